@@ -10,7 +10,7 @@ public protocol MachineDirectory: Sendable {
 }
 
 extension MachineDirectory {
-    /// The machine selected by `machine` or `machine_id`, or `nil` without either.
+    /// Returns the machine selected by `machine` or `machine_id`, or `nil` without either.
     public func machineFilter(_ query: QueryParameters) async throws(APIError) -> MachineFilter? {
         guard let name = query.machineName else { return nil }
         return try await machine(named: name).map { .machine($0) } ?? .reported(name)
@@ -29,7 +29,7 @@ public protocol EventStore: MachineDirectory {
     func eventCount(_ query: EventQuery) async throws(APIError) -> Int64
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage
     func session(id: String) async throws(APIError) -> Session?
-    /// Takes the session from the lists; its events stay. Returns false if there is none.
+    /// Removes the session from the lists; its events stay. Returns false if it does not exist.
     func deleteSession(id: String) async throws(APIError) -> Bool
     func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage
     func prompt(id: String) async throws(APIError) -> PromptRecord?

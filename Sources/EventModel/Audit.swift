@@ -1,4 +1,4 @@
-/// A page of the audit log, from the end. Where a member is `nil` it does not matter.
+/// A page of the audit log, newest rows first. A member that is `nil` matches every row.
 public struct AuditQuery: Sendable {
     public var limit: Int
     /// Only rows with a smaller id.
@@ -12,19 +12,19 @@ public struct AuditQuery: Sendable {
     }
 }
 
-/// What was granted, refused or revoked. Holds no secret.
+/// A grant, a refusal or a revocation. Contains no secret.
 public struct AuditEntry: Sendable, Equatable {
     public var at: Timestamp
     /// `admin`, `device:ID` or `anonymous`.
     public var actor: String
     public var action: String
-    /// `nil` where it is not known.
+    /// `nil` if unknown.
     public var object: String?
     public var result: String
     /// Empty for a unix socket.
     public var peer: String
     public var requestID: String
-    /// How many it stands for; the other members are those of the latest.
+    /// Number of attempts that the entry stands for; the other members are those of the latest.
     public var attempts: Int64
 
     public init(
@@ -48,9 +48,9 @@ public struct AuditEntry: Sendable, Equatable {
     }
 }
 
-/// An entry that is in the log.
+/// An entry that is stored in the log.
 public struct AuditRecord: Sendable, Equatable {
-    /// In the order of writing.
+    /// Ascending in the order of writing.
     public var id: Int64
     public var entry: AuditEntry
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A version of Claude Code: numbers that points separate.
+/// A version of Claude Code: numbers separated by points.
 public struct ClientVersion: Sendable, Equatable, Comparable, CustomStringConvertible {
     private let numbers: [Int]
 
@@ -21,7 +21,7 @@ public struct ClientVersion: Sendable, Equatable, Comparable, CustomStringConver
     }
 }
 
-/// The newest version of Claude Code that machines have told of. Any thread.
+/// The newest version of Claude Code that machines have reported. Any thread.
 public final class ClientVersions: Sendable {
     private let latest = Mutex<ClientVersion?>(nil)
 

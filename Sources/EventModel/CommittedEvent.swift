@@ -1,7 +1,7 @@
 public import JSON
 
-/// A place in the log. `seq` orders all events of an epoch; the epoch changes when the log is restored or truncated, so
-/// that a place in the old log is never mistaken for one in the new.
+/// A position in the log. `seq` orders all events of an epoch. The epoch changes when the log is restored or truncated,
+/// so that a position in the old log is never mistaken for one in the new log.
 public struct StreamPosition: Sendable, Hashable {
     public var epoch: String
     public var seq: Int64
@@ -12,7 +12,7 @@ public struct StreamPosition: Sendable, Hashable {
     }
 }
 
-/// An event that is in the database and has its place in the log.
+/// An event that is in the database and has its position in the log.
 ///
 /// It is a class because the fan-out and all projections read the events of a commit, and a copy of a structure with
 /// this many strings costs a reference count for each of them.
@@ -31,7 +31,7 @@ public final class CommittedEvent: Sendable, Equatable {
         left.seq == right.seq && left.event == right.event && left.workspaceID == right.workspaceID
     }
 
-    /// The same place in the log with other content.
+    /// Returns an event at the same position in the log with changed content.
     public func replacing(_ change: (inout MonitorEvent) -> Void) -> CommittedEvent {
         var event = event
         change(&event)

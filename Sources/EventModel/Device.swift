@@ -11,14 +11,15 @@ public struct DeviceID: Sendable, Hashable {
 public struct DeviceRecord: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {
         case active
-        /// Its refresh tokens were revoked, by itself or because one was used twice. It can only be paired anew.
+        /// The device's refresh tokens were revoked, by the device itself or because one was used twice. The device
+        /// must be paired again.
         case signedOut = "signed_out"
         case revoked
     }
 
     public var id: DeviceID
     public var name: String
-    /// `nil`: the operator's.
+    /// `nil` means that the device belongs to the operator.
     public var owner: String?
     public var platform: String?
     public var createdAt: Timestamp
@@ -50,11 +51,11 @@ public struct DeviceRecord: Sendable, Equatable {
     }
 }
 
-/// An invitation as its maker follows it.
+/// An invitation, as shown to its creator.
 public struct PairingRecord: Sendable, Equatable {
-    /// Where a device that needs approval stands.
+    /// The state of a device's request for approval.
     public enum RequestState: String, Sendable, CaseIterable {
-        /// None has asked, or none has to.
+        /// No device has asked, or none needs to ask.
         case none
         case pending
         case approved
@@ -64,7 +65,7 @@ public struct PairingRecord: Sendable, Equatable {
     public var id: Int64
     public var expiresAt: Timestamp
     public var request: RequestState
-    /// The device that came in by it.
+    /// The device that was paired with the invitation.
     public var device: DeviceRecord?
 
     public init(id: Int64, expiresAt: Timestamp, request: RequestState, device: DeviceRecord?) {
@@ -75,11 +76,11 @@ public struct PairingRecord: Sendable, Equatable {
     }
 }
 
-/// A device that showed a good code or token and waits for a person to let it in.
+/// A device that presented a valid code or token and waits for a person's approval.
 public struct PairingRequest: Sendable, Equatable {
     /// The id of its invitation.
     public var id: Int64
-    /// What the device says of itself.
+    /// The name that the device reports.
     public var name: String
     public var platform: String?
     public var peer: String

@@ -1,7 +1,7 @@
-/// What a person wants erased.
+/// What a person wants to erase.
 public enum ErasureScope: Sendable, Equatable {
     case session(String)
-    /// All that the machine has sent. Its keys stay valid.
+    /// Everything that the machine has sent. Its keys stay valid.
     case machine(MachineID)
     /// The sessions of a project directory, by the project's id.
     case project(String)
@@ -12,7 +12,7 @@ public struct ErasureReport: Sendable, Equatable {
     public var sessions: [String] = []
     public var events: Int64 = 0
     public var transcriptLines: Int64 = 0
-    /// Damaged files of the spool that stay. They may hold events of any session.
+    /// Number of damaged spool files that remain. They may hold events of any session.
     public var damagedSegments: Int64 = 0
 
     public init() {}

@@ -1,4 +1,4 @@
-/// A UUID (RFC 9562). Two events with one id are one event: that is what makes a retry harmless.
+/// A UUID (RFC 9562). Two events with the same id are the same event, so a retry is harmless.
 public struct EventID: Sendable, Hashable {
     public var high: UInt64
     public var low: UInt64
@@ -8,7 +8,7 @@ public struct EventID: Sendable, Hashable {
         self.low = low
     }
 
-    /// Reads the 8-4-4-4-12 form, either case. `nil` for anything else.
+    /// Parses the 8-4-4-4-12 form in upper or lower case. Returns `nil` for anything else.
     public init?(_ text: String) {
         var bits: (UInt64, UInt64) = (0, 0)
         var position = 0
@@ -27,8 +27,8 @@ public struct EventID: Sendable, Hashable {
         self.init(high: bits.0, low: bits.1)
     }
 
-    /// The id of what its sender calls `name`: UUID version 8, the same for the same name of the same machine, and one
-    /// that no other machine's name gives.
+    /// The id of an event that its sender calls `name`: UUID version 8. The same name of the same machine always gives
+    /// the same id, and no name of another machine gives it.
     public init(name: String, machine: MachineID) {
         let digest = Fingerprint.sha256([String(machine.rawValue), name])
         let high = digest[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
@@ -39,7 +39,7 @@ public struct EventID: Sendable, Hashable {
         )
     }
 
-    /// UUID version 7: sorted by time, so an index on it grows at one end.
+    /// UUID version 7. It is sorted by time, so an index on it grows at one end.
     public static func version7(at time: Timestamp, using random: inout some RandomNumberGenerator) -> EventID {
         let milliseconds = UInt64(clamping: time.microseconds / 1000)
         let high = milliseconds << 16 | 0x7000 | (random.next() as UInt64) & 0x0FFF

@@ -1,7 +1,7 @@
 public import JSON
 
 extension JSONSchema {
-    /// What `CommittedEvent.write` writes.
+    /// The schema of what `CommittedEvent.write` writes.
     public static let event = object([
         "event": text, "type": text, "seq": count, "epoch": text, "event_id": text, "timestamp": time,
         "received_at": time, "session_id?": text, "workspace_id?": text, "machine_id": text, "machine_name": text,

@@ -1,4 +1,4 @@
-/// The monitor's own word for a kind of event: lower case with underscores, the `<type>` of `event/<type>`.
+/// The monitor's own name of a kind of event: lower case with underscores, the `<type>` of `event/<type>`.
 public struct EventType: Sendable, Hashable, RawRepresentable {
     public let rawValue: String
 
@@ -13,7 +13,7 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     public static let toolBatch = EventType(rawValue: "tool_batch")
     public static let sessionStart = EventType(rawValue: "session_start")
     public static let sessionEnd = EventType(rawValue: "session_end")
-    /// A session's process has gone without a word: follows from heartbeats. Machines cannot post it.
+    /// A session's process has ended without notice, as heartbeats show. Machines cannot post it.
     public static let sessionGone = EventType(rawValue: "session_gone")
     /// A log record or metrics of OpenTelemetry.
     public static let telemetry = EventType(rawValue: "telemetry")
@@ -29,13 +29,13 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     public static let messageUpdated = EventType(rawValue: "message_updated")
     /// The server's own event: a person interrupted a turn, which no hook reports.
     public static let sessionInterrupted = EventType(rawValue: "session_interrupted")
-    /// The server's own event: the number of an event that is in the log without it.
+    /// The server's own event: the number of an event that is in the log without its number.
     public static let streamNumber = EventType(rawValue: "stream_number")
     public static let reserved: Set<EventType> = ofPrompts.union([
         .messageUpdated, .sessionInterrupted, .sessionGone, .streamNumber,
     ])
 
-    /// Names whose word is not simply the name in snake case.
+    /// The types of names that are not simply converted to snake case.
     private static let irregular: [HookEventName.Known: EventType] = [
         .userPromptSubmit: .prompt,
         .userPromptExpansion: EventType(rawValue: "prompt_expansion"),
@@ -45,7 +45,8 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
         .postToolBatch: .toolBatch,
     ]
 
-    /// Short words that hook scripts and other monitors send. They are compared in snake case, so `toolUse` is one too.
+    /// Short words that hook scripts and other monitors send. They are compared in snake case, so `toolUse` also
+    /// matches.
     private static let aliases: [String: EventType] = [
         "start": .sessionStart,
         "end": .sessionEnd,
@@ -62,7 +63,7 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
         }
     }
 
-    /// Reads what a sender calls the event: the monitor's word, a hook script's short word or Claude Code's name.
+    /// Accepts any name that a sender uses: the monitor's name, a hook script's short word or Claude Code's name.
     public init(sent text: String) {
         let name = HookEventName(text)
         if name.known != nil {
@@ -73,7 +74,7 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
         }
     }
 
-    /// `PostToolUse` becomes `post_tool_use`. What is neither letter, digit nor underscore becomes an underscore.
+    /// `PostToolUse` becomes `post_tool_use`. Characters other than letters, digits and underscores become underscores.
     private static func snakeCase(_ text: String) -> String {
         var word: [UInt8] = []
         var previousWasLower = false

@@ -1,5 +1,4 @@
-/// What Claude Code calls an event (`hook_event_name`). The list grows about monthly: an unknown name is kept as it
-/// came.
+/// Claude Code's name of an event (`hook_event_name`). The list grows about monthly. An unknown name is kept unchanged.
 public enum HookEventName: Sendable, Hashable {
     case known(Known)
     case unknown(String)

@@ -1,13 +1,13 @@
 /// Prompts that Claude Code writes itself. No person typed them.
 public enum InjectedPrompt {
-    /// Their first characters, after white space.
+    /// The first characters of such prompts, after white space.
     private static let openings = [
         "<task-notification", "<system-reminder", "<local-command-", "<bash-stdout", "<bash-stderr",
         "<teammate-message",
         "<background-task",
     ]
 
-    /// - Parameter source: the hook's `source`, where it names one.
+    /// - Parameter source: the hook's `source`, if it has one.
     public static func isInjected(_ prompt: String, source: String?) -> Bool {
         isInjected(Array(prompt.utf8).span, source: source)
     }

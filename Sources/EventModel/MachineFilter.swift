@@ -2,8 +2,8 @@
 public enum MachineFilter: Sendable, Hashable {
     /// The machine that the key identifies.
     case machine(MachineID)
-    /// Everything whose sender called itself so, whichever machine that was. Only for names that no machine has: a
-    /// machine that calls itself by another's name is not selected with it.
+    /// Everything whose sender reported this name, on any machine. Use it only for names that no machine has: a machine
+    /// that reports another machine's name is not selected together with that machine.
     case reported(String)
 
     public func matches(_ machine: MachineID, reportedName: String?) -> Bool {

@@ -1,27 +1,28 @@
-/// One event as the monitor understands it, before it has a place in the log.
+/// One event in the monitor's own form, before it has a position in the log.
 public struct MonitorEvent: Sendable, Equatable {
     public var id: EventID
     public var type: EventType
-    /// `nil` where the sender named none and none can be told from the type.
+    /// `nil` if the sender named none and the type does not determine one.
     public var hookEventName: HookEventName?
-    /// When it happened, by the sender's clock.
+    /// When the event happened, by the sender's clock.
     public var timestamp: Timestamp
-    /// When the server got it, by the server's clock.
+    /// When the server received the event, by the server's clock.
     public var receivedAt: Timestamp
     /// The machine whose key posted the event.
     public var machine: MachineID
-    /// The name that the machine's key was made for.
+    /// The name for which the machine's key was created.
     public var machineName: String
-    /// What the machine calls itself, if it does: shown, never trusted.
+    /// The name that the machine reports, if any. It is displayed but never trusted.
     public var reportedMachineName: String?
     /// `nil` for events outside any session.
     public var sessionID: String?
-    /// Where the project is, if the sender or the payload says so; `cwd` follows `cd`, so it is only the second choice.
+    /// The project's directory, if the sender or the payload names it. `cwd` follows `cd`, so it is only the second
+    /// choice.
     public var projectPath: String?
     public var toolName: String?
     /// One line for people, at most 200 characters.
     public var summary: String
-    /// The hook's JSON object as it is stored: valid UTF-8 without `\u0000`, masked and cut by the content policy.
+    /// The hook's JSON object as stored: valid UTF-8 without `\u0000`, masked and cut by the content policy.
     public var payload: [UInt8]
     public var facts: SessionFacts
 
@@ -59,11 +60,11 @@ public struct MonitorEvent: Sendable, Equatable {
 }
 
 extension Array<MonitorEvent> {
-    /// The length of all payloads together.
+    /// The total length of all payloads.
     public var payloadBytes: Int { indices.reduce(0) { $0 + self[$1].payload.count } }
 }
 
-/// A machine's row in the database. Machines come into being with their first key.
+/// A machine's row in the database. It is created with the machine's first key.
 public struct MachineID: Sendable, Hashable {
     public var rawValue: Int64
 
@@ -72,11 +73,11 @@ public struct MachineID: Sendable, Hashable {
     }
 }
 
-/// What a session's state is derived from, taken out of the hook's JSON before it is masked and cut.
+/// The values from which a session's state is derived, read from the hook's JSON before it is masked and cut.
 public struct SessionFacts: Sendable, Equatable {
     public var toolUseID: String?
-    /// Tells two calls of one tool apart where no `tool_use_id` is sent (PermissionRequest): a hash of the tool's
-    /// input.
+    /// A hash of the tool's input. It distinguishes two calls of the same tool if no `tool_use_id` is sent
+    /// (PermissionRequest).
     public var toolInputHash: UInt64?
     /// Set inside a subagent.
     public var agentID: String?
@@ -87,7 +88,7 @@ public struct SessionFacts: Sendable, Equatable {
     public var title: String?
     /// SessionStart `source`, SessionEnd `reason`, Notification `notification_type`, StopFailure `error`.
     public var detail: String?
-    /// Opens with `<task-notification>` or the like: not typed by a person.
+    /// The prompt begins with `<task-notification>` or the like: no person typed it.
     public var promptIsInjected: Bool
     public var usage: TokenUsage?
     public var costUSD: Double?
@@ -95,7 +96,7 @@ public struct SessionFacts: Sendable, Equatable {
     public var risk: ToolRisk?
     /// A hash of the error of a failed tool call; `nil` for other events.
     public var errorHash: UInt64?
-    /// What telemetry or a transcript says; `nil` for hooks.
+    /// What telemetry or a transcript reports; `nil` for hooks.
     public var report: SessionReport?
     /// The sender's number; `nil` if it does not number its events.
     public var stream: StreamNumber?
@@ -127,8 +128,8 @@ public struct SessionFacts: Sendable, Equatable {
     }
 }
 
-/// Tokens by the four rates they are charged at. Each count is kept from 0 to `maximum`, so that no sender can make a
-/// sum overflow.
+/// Tokens by the four rates at which they are charged. Each count is limited to 0...`maximum`, so that no sender can
+/// make a sum overflow.
 public struct TokenUsage: Sendable, Equatable {
     public static let maximum: Int64 = 1 << 48
 

@@ -1,20 +1,20 @@
 public import JSON
 
-/// A project as it is shown: a directory on a machine, or what a person made before any event told of one.
+/// A project as displayed: a directory on a machine, or a project that a person created before any event named it.
 public struct Project: Sendable, Equatable {
     public var id: String
     public var machine: MachineID?
-    /// The name that the machine's key was made for.
+    /// The name for which the machine's key was created.
     public var machineName: String?
     public var path: String?
     public var name: String
     public var description: String?
-    /// A JSON object that clients keep here.
+    /// A JSON object that clients store here.
     public var settings: [UInt8]?
     public var createdAt: Timestamp
-    /// The latest of activity and change.
+    /// The time of the latest activity or change.
     public var updatedAt: Timestamp
-    /// Orders the list; to within a minute.
+    /// Orders the list. Accurate to a minute.
     public var lastActivityAt: Timestamp
     public var sessionCount: Int64 = 0
     public var activeSessionCount: Int64 = 0
@@ -51,13 +51,13 @@ public struct Project: Sendable, Equatable {
     }
 }
 
-/// Which projects to list, the latest active first.
+/// Which projects to list, most recently active first.
 public struct ProjectQuery: Sendable, Equatable {
-    /// What decides which sessions are active.
+    /// Decides which sessions are active.
     public var now: Timestamp
     /// 1 to 200.
     public var limit: Int
-    /// At most one of cursor and offset.
+    /// At most one of cursor and offset is set.
     public var cursor: ActivityCursor?
     public var offset: Int?
     public var machine: MachineFilter?
@@ -71,7 +71,7 @@ public struct ProjectQuery: Sendable, Equatable {
 public struct ProjectPage: Sendable, Equatable {
     public var projects: [Project]
     public var hasMore: Bool
-    /// All projects that fit the query; counted only where an offset was asked for.
+    /// Number of all matching projects; counted only if an offset was requested.
     public var total: Int64?
 
     public init(projects: [Project], hasMore: Bool, total: Int64?) {
@@ -81,14 +81,14 @@ public struct ProjectPage: Sendable, Equatable {
     }
 }
 
-/// A project that a person makes.
+/// A project that a person creates.
 public struct NewProject: Sendable, Equatable {
-    /// Used where machine and path do not make the id.
+    /// The id if it does not follow from machine and path.
     public var spareID: String
     public var name: String
     public var description: String?
     public var path: String?
-    /// Its name or its number.
+    /// The machine's name or number.
     public var machine: String?
     public var settings: [UInt8]?
 
@@ -104,14 +104,14 @@ public enum ProjectCreation: Sendable, Equatable {
     case unknownMachine
 }
 
-/// What a person changes about a project.
+/// A person's changes to a project.
 public struct ProjectChange: Sendable, Equatable {
     public enum Field<Value: Sendable & Equatable>: Sendable, Equatable {
         case keep
         case set(Value?)
     }
 
-    /// `nil` keeps it.
+    /// `nil` keeps the name.
     public var name: String?
     public var description: Field<String> = .keep
     public var settings: Field<[UInt8]> = .keep

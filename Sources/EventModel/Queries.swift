@@ -10,12 +10,12 @@ public struct EventQuery: Sendable, Equatable {
     public var maxBytes = 8 << 20
     public var sessionID: String?
     public var workspaceID: String?
-    /// Any of these; empty: all.
+    /// Any of these workspaces; empty means all.
     public var workspaceIDs: Set<String> = []
     public var machine: MachineFilter?
-    /// So many fitting events are passed over first.
+    /// Number of matching events to skip first.
     public var offset: Int?
-    /// Empty: all.
+    /// Empty means all types.
     public var types: Set<EventType> = []
 
     public init(limit: Int) {
@@ -36,8 +36,9 @@ public struct ActivityCursor: Sendable, Equatable {
 
 public struct EventPage: Sendable, Equatable {
     public var events: [CommittedEvent]
-    /// The page was ended before its limit, by `maxBytes` or because enough of the log was looked at: `events`, which
-    /// may be empty, holds all that fit up to this place, and the next page begins behind it. `nil`: no such end.
+    /// The position at which the page ended before its limit, because of `maxBytes` or because enough of the log was
+    /// examined. `events`, which may be empty, holds all matching events up to this position, and the next page begins
+    /// after it. `nil` if the page did not end early.
     public var through: Int64?
 
     public var isComplete: Bool { through == nil }
@@ -64,7 +65,7 @@ public struct SessionStatistics: Sendable, Equatable {
     public init() {}
 }
 
-/// How many sessions have not ended, by what they do.
+/// Number of sessions that have not ended, by what they do.
 public struct OpenSessions: Sendable, Equatable {
     public var active: Int64 = 0
     /// Sessions without an event for five minutes.
@@ -78,9 +79,9 @@ public struct OpenSessions: Sendable, Equatable {
 /// Where the log begins and ends.
 public struct LogBounds: Sendable, Equatable {
     public var epoch: String
-    /// The newest event's; 0 in an empty log.
+    /// The position of the newest event; 0 in an empty log.
     public var head: Int64
-    /// The oldest stored event's; `head + 1` where none is stored.
+    /// The position of the oldest stored event; `head + 1` if none is stored.
     public var oldest: Int64
 
     public init(epoch: String, head: Int64, oldest: Int64) {
@@ -92,9 +93,9 @@ public struct LogBounds: Sendable, Equatable {
 
 public struct MachineRecord: Sendable, Equatable {
     public var id: MachineID
-    /// The name its first key was made for.
+    /// The name for which the machine's first key was created.
     public var name: String
-    /// What it calls itself.
+    /// The name that the machine reports.
     public var reportedName: String?
     public var createdAt: Timestamp
     public var lastSeenAt: Timestamp?
@@ -119,7 +120,7 @@ public struct MachineRecord: Sendable, Equatable {
     }
 }
 
-/// A machine key as it is listed; the key itself is nowhere kept.
+/// A machine key as listed. The key itself is not stored.
 public struct KeyRecord: Sendable, Equatable {
     public var id: Int64
     public var machine: MachineID

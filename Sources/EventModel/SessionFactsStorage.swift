@@ -1,7 +1,7 @@
 internal import JSON
 
 extension SessionFacts {
-    /// The facts as compact JSON, for the `facts` column of `events`; `nil` where there are none.
+    /// The facts as compact JSON, for the `facts` column of `events`; `nil` if there are none.
     public func stored() -> [UInt8]? {
         if self == SessionFacts() { return nil }
         var writer = JSONWriter(reserving: 160)
@@ -38,7 +38,7 @@ extension SessionFacts {
         return writer.bytes
     }
 
-    /// Fields that are not what `stored()` writes count as missing.
+    /// Treats fields in another form than `stored()` writes as missing.
     public init(stored: [UInt8]) {
         self.init()
         guard let json = try? JSONValue.parse(stored), json.isObject else { return }

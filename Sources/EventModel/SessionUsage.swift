@@ -1,9 +1,9 @@
-/// What a session has used, who says so, and how sure that is.
+/// What a session has used, the source of this information, and how certain it is.
 public struct SessionUsage: Sendable, Equatable {
     public enum Source: String, Sendable, CaseIterable {
-        /// Telemetry alone.
+        /// Only telemetry.
         case otel
-        /// The lines of transcripts alone.
+        /// Only the lines of transcripts.
         case transcript
         /// The sum that the client wrote when it ended.
         case costState = "cost_state"
@@ -25,7 +25,8 @@ public struct SessionUsage: Sendable, Equatable {
     public var cost: Double?
     public var source: Source
     public var confidence: Confidence
-    /// How far the client's own sum and the sum of the requests differ, as a part of the higher: above 0.01.
+    /// The relative difference between the client's own sum and the sum of the requests, as a part of the higher one.
+    /// Set only above 0.01.
     public var difference: Double?
 
     public init(
@@ -44,6 +45,6 @@ public struct SessionUsage: Sendable, Equatable {
 }
 
 extension TokenUsage {
-    /// What clients are shown as the total: caches stand beside it.
+    /// The total shown to clients. Cache tokens are shown separately.
     public var shownTotal: Int64 { input + output }
 }

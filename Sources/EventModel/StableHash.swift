@@ -1,4 +1,5 @@
-/// FNV-1a, 64 bits: the same on every machine and in every run, unlike `Hasher`. For what nobody gains by forging.
+/// FNV-1a, 64 bits: the same on every machine and in every run, unlike `Hasher`. Use it where forging a hash gains
+/// nothing.
 ///
 /// Inlinable: callers hash byte by byte.
 @frozen public struct StableHash: Sendable {
@@ -12,7 +13,7 @@
         for index in bytes.indices { combine(bytes[index]) }
     }
 
-    /// Its bytes, the lowest first.
+    /// Hashes the bytes of the word, the lowest first.
     @inlinable public mutating func combine(_ word: UInt64) {
         for shift in stride(from: UInt64(0), to: 64, by: 8) { combine(UInt8(truncatingIfNeeded: word >> shift)) }
     }

@@ -1,6 +1,6 @@
-/// The number that a machine gave an event that it sent, so that what is lost on the way can be counted.
+/// The number that a machine gave to an event that it sent, so that lost events can be counted.
 public struct StreamNumber: Sendable, Equatable {
-    /// Numbers beyond it are not believed.
+    /// Numbers above it are rejected.
     public static let maximum: Int64 = 1 << 53
     public static let maximumID = 64
 
@@ -8,10 +8,10 @@ public struct StreamNumber: Sendable, Equatable {
     public var id: String
     /// Counts all events of the stream from 1.
     public var number: Int64
-    /// Counts those of the session from 1; `nil` outside any session.
+    /// Counts the events of the session from 1; `nil` outside any session.
     public var sessionNumber: Int64?
 
-    /// Returns `nil` for numbers that no sender counts to.
+    /// Returns `nil` for numbers that no sender can reach.
     public init?(id: String, number: Int64, sessionNumber: Int64?) {
         guard (1...StreamNumber.maximumID).contains(id.utf8.count), (1...StreamNumber.maximum).contains(number),
             sessionNumber.map((1...StreamNumber.maximum).contains) ?? true
@@ -20,11 +20,11 @@ public struct StreamNumber: Sendable, Equatable {
     }
 }
 
-/// How much of what a machine numbered has arrived.
+/// How many of the events that a machine numbered have arrived.
 public struct Completeness: Sendable, Equatable {
     public enum State: String, Sendable, CaseIterable {
         case complete
-        /// Complete, after events had been missing for a time.
+        /// Complete, after events had been missing for some time.
         case recovered
         case missing
         /// The sender does not number its events.
@@ -33,7 +33,7 @@ public struct Completeness: Sendable, Equatable {
 
     /// Events that arrived after later ones.
     public var recovered: Int64
-    /// Numbers below the highest that have not arrived.
+    /// Number of missing numbers below the highest.
     public var missing: Int64
     private var isNumbered: Bool
 

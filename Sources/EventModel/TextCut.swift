@@ -1,5 +1,5 @@
 extension String {
-    /// At most `limit` bytes of UTF-8. Cuts between characters, and ends what it cut with an ellipsis.
+    /// Returns at most `limit` bytes of UTF-8. Cuts between characters and ends a cut text with an ellipsis.
     public func cut(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var result = ""

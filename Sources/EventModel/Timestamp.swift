@@ -1,4 +1,4 @@
-/// A point in time: microseconds since 1970-01-01T00:00:00Z, what PostgreSQL's `timestamptz` keeps.
+/// A point in time: microseconds since 1970-01-01T00:00:00Z, the resolution of PostgreSQL's `timestamptz`.
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// Before every other point in time.
     public static let distantPast = Timestamp(microseconds: .min)
@@ -19,8 +19,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         left.microseconds < right.microseconds
     }
 
-    /// The first or the last point in time where the sum lies beyond: machines and push services say how long
-    /// something lasts, and may say anything. What is not a number adds nothing.
+    /// Returns the first or the last point in time if the sum lies outside the range, because machines and push
+    /// services may report any duration. A value that is not a number adds nothing.
     public func adding(seconds: Double) -> Timestamp {
         let distance = (seconds * 1_000_000).rounded(.towardZero)
         guard !distance.isNaN else { return self }
@@ -66,8 +66,8 @@ extension Timestamp: CustomStringConvertible {
     }
 }
 
-/// Days to civil dates in the proleptic Gregorian calendar, after Howard Hinnant,
-/// "chrono-Compatible Low-Level Date Algorithms".
+/// Converts days to civil dates in the proleptic Gregorian calendar, after Howard Hinnant, "chrono-Compatible Low-Level
+/// Date Algorithms".
 enum CivilDate {
     static func fromDays(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 719_468

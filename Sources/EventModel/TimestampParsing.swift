@@ -1,7 +1,8 @@
 extension Timestamp {
-    /// Reads RFC 3339 (`2026-01-05T10:00:00.123Z`, `2026-01-05 10:00:00+01:00`). Digits beyond microseconds are cut.
+    /// Parses RFC 3339 (`2026-01-05T10:00:00.123Z`, `2026-01-05 10:00:00+01:00`). Digits beyond microseconds are
+    /// dropped.
     ///
-    /// Years 1970 to 9999; a leap second counts as the following second. `nil` for anything else.
+    /// Accepts the years 1970 to 9999; a leap second counts as the following second. Returns `nil` for anything else.
     public init?(rfc3339 text: String) {
         var scanner = DigitScanner(text)
         guard let year = scanner.number(width: 4), scanner.skip("-"), let month = scanner.number(width: 2),

@@ -1,4 +1,4 @@
-/// What was done in a span of whole days (UTC), by one of several dimensions.
+/// The usage in a span of whole days (UTC), by one of several dimensions.
 public struct UsageQuery: Sendable, Equatable {
     public enum Dimension: String, Sendable, CaseIterable {
         case day
@@ -8,7 +8,7 @@ public struct UsageQuery: Sendable, Equatable {
         case tool
     }
 
-    /// Midnight (UTC) of the first day, and of the day after the last.
+    /// Midnight (UTC) of the first day, and of the day after the last day.
     public var from: Timestamp
     public var to: Timestamp
     public var by: Dimension
@@ -23,7 +23,7 @@ public struct UsageQuery: Sendable, Equatable {
 }
 
 public struct UsageRow: Sendable, Equatable {
-    /// Events, by the day on which the server got them.
+    /// Events, by the day on which the server received them.
     public struct Events: Sendable, Equatable {
         public var total: Int64
         public var prompts: Int64
@@ -38,16 +38,16 @@ public struct UsageRow: Sendable, Equatable {
         }
     }
 
-    /// Sessions, by the day on which they began, with all they have used until now.
+    /// Sessions, by the day on which they began, with everything that they have used until now.
     public struct Sessions: Sendable, Equatable {
         public var count: Int64
         public var messages: Int64
         public var tokens: TokenUsage
         public var cost: Double
-        /// Where tokens and cost come from: `none` for those of hooks.
+        /// The source of tokens and cost: `none` for those of hooks.
         public var source = SessionUsage.Source.none
         public var confidence = SessionUsage.Confidence.none
-        /// How far the sources disagree about the cost, as a part of the higher: above 0.01.
+        /// The relative difference between the sources' costs, as a part of the higher one. Set only above 0.01.
         public var difference: Double?
 
         public init(count: Int64 = 0, messages: Int64 = 0, tokens: TokenUsage = TokenUsage(), cost: Double = 0) {
@@ -58,13 +58,13 @@ public struct UsageRow: Sendable, Equatable {
         }
     }
 
-    /// A date, or the id of a machine or project, or a name; empty for what belongs to none.
+    /// A date, the id of a machine or project, or a name; empty for usage that belongs to none.
     public var key: String
     /// The name of the machine or project.
     public var name: String?
-    /// `nil` for models: events do not name one.
+    /// `nil` for models, because events do not name one.
     public var events: Events?
-    /// `nil` for tools: sessions use many.
+    /// `nil` for tools, because a session uses many.
     public var sessions: Sessions?
 
     public init(key: String, name: String? = nil, events: Events?, sessions: Sessions?) {

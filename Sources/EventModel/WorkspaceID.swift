@@ -1,5 +1,5 @@
-/// A workspace is a project directory on a machine. Its id follows from the two, so that no look-up is needed to tell
-/// it, and no machine can name another's.
+/// A workspace is a project directory on a machine. Its id is derived from the two, so that no look-up is needed to
+/// determine it, and no machine can produce the id of another machine's workspace.
 public enum WorkspaceID {
     public static func make(machine: MachineID, path: String) -> String {
         "ws-" + Fingerprint.hex(String(machine.rawValue), path)

@@ -1,7 +1,7 @@
 /// A project directory on a machine.
 public struct WorkspaceRecord: Sendable, Equatable {
     public var id: String
-    /// For people: the last component of the path, until it is renamed.
+    /// The displayed name: the last component of the path, until the workspace is renamed.
     public var name: String
     public var path: String
     public var machineName: String
@@ -25,7 +25,7 @@ public struct WorkspaceRecord: Sendable, Equatable {
     }
 }
 
-/// The latest active of the workspaces.
+/// The most recently active workspaces.
 public struct WorkspacePage: Sendable, Equatable {
     /// At most 500.
     public var workspaces: [WorkspaceRecord]

@@ -1,4 +1,5 @@
-/// What waits for a slow reader: the rest of the last write, which the library holds, and whole sends after it.
+/// The bytes that wait for a slow reader: the rest of the last write, which the library holds, and the whole sends that
+/// follow it.
 struct Backlog {
     /// The size of the last write until all of it has left (`Quirk.hidesWriteProgress`).
     private var inLibrary = 0
@@ -17,7 +18,7 @@ struct Backlog {
         queued += bytes.count
     }
 
-    /// Call when everything before has been sent. Returns the next sends joined, at most `limit` bytes, or a single
+    /// Call when everything before has been sent. Joins the next sends and returns at most `limit` bytes, or a single
     /// larger send.
     mutating func next(limit: Int) -> [UInt8]? {
         inLibrary = 0
@@ -46,7 +47,7 @@ struct Backlog {
         self = Backlog()
     }
 
-    /// Keeps what the library holds: it may be half a frame.
+    /// Drops the queue but keeps what the library holds, because it may be half a frame.
     mutating func dropQueue() {
         queue = []
         head = 0

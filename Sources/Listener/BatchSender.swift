@@ -3,10 +3,10 @@ internal import CLibwebsockets
 internal import Glibc
 internal import Logging
 
-/// Sends to many sockets past the library. Loop thread only. A send never waits: each socket takes what the kernel has
-/// room for.
+/// Sends to many sockets directly, bypassing the library. Loop thread only. A send never waits: each socket takes as
+/// many bytes as the kernel has room for.
 ///
-/// This file alone knows how the bytes reach the kernel. `docs/performance.md` has what `RingSender` saves.
+/// Only this file knows how the bytes reach the kernel. `docs/performance.md` describes what `RingSender` saves.
 protocol BatchSender: AnyObject {
     /// Sends the same bytes to each socket, in order. Returns how many of them each has taken.
     func send(_ bytes: [UInt8], to sockets: [LWSConnection.Socket]) -> [Int]
@@ -15,7 +15,7 @@ protocol BatchSender: AnyObject {
     func send(_ pieces: [[UInt8]], to sockets: [LWSConnection.Socket]) -> [Int]
 }
 
-/// A system call for each socket.
+/// Makes one system call for each socket.
 final class PlainSender: BatchSender {
     func send(_ bytes: [UInt8], to sockets: [LWSConnection.Socket]) -> [Int] {
         sockets.map { $0.offer(bytes) }
@@ -26,30 +26,30 @@ final class PlainSender: BatchSender {
     }
 }
 
-/// One system call for up to 128 sockets: io_uring(7), Linux 5.6. A few sockets go by `PlainSender`, and all if the
-/// kernel stops taking work.
+/// Makes one system call for up to 128 sockets: io_uring(7), Linux 5.6. Uses `PlainSender` for a few sockets, and for
+/// all of them if the kernel stops accepting work.
 ///
-/// The sends carry `MSG_DONTWAIT`, so each is over when the call returns.
+/// The sends carry `MSG_DONTWAIT`, so each has ended when the call returns.
 ///
 /// Safe because the ring is private and freed only in `deinit`, and the kernel holds no buffer after a call.
 @safe final class RingSender: BatchSender {
-    /// The most that go with one call.
+    /// Maximum number of sends in one call.
     private static let entries = 128
-    /// With fewer sockets a system call for each costs as much.
+    /// With fewer sockets, one system call for each socket costs no more.
     private static let worthwhile = 4
 
     private let ring: UnsafeMutablePointer<io_uring>
     private let plain = PlainSender()
     private let logger: Logger
-    /// The kernel has refused work: nothing more can be sent by the ring.
+    /// The kernel has refused work, so the ring can send nothing more.
     private(set) var isBroken = false
 
-    /// The kernel or a sandbox refuses it, as Docker does from release 25 on. A retry does not help.
+    /// The kernel or a sandbox refuses io_uring, as Docker does since release 25. A retry does not help.
     struct Refused: Error {
         let errorNumber: Int32
     }
 
-    /// To be called by the thread that will send: the kernel's work for a ring interrupts the thread that opened it.
+    /// Call on the thread that will send, because the kernel's work for a ring interrupts the thread that opened it.
     init(logger: Logger) throws(Refused) {
         self.logger = logger
         unsafe ring = .allocate(capacity: 1)
@@ -85,7 +85,7 @@ final class PlainSender: BatchSender {
 
     private func isWorthwhile(_ count: Int) -> Bool { count >= Self.worthwhile && !isBroken }
 
-    /// - Parameter part: which of the bytes the socket at a place gets.
+    /// - Parameter part: returns the range of the bytes for the socket at an index.
     private func send(_ bytes: [UInt8], to sockets: [LWSConnection.Socket], part: (Int) -> Range<Int>) -> [Int] {
         var taken = [Int](repeating: 0, count: sockets.count)
         unsafe bytes.withUnsafeBytes { buffer in
@@ -110,7 +110,7 @@ final class PlainSender: BatchSender {
         unsafe io_uring_sqe_set_data64(entry, UInt64(index))
     }
 
-    /// How many of the prepared sends the kernel has begun: all, unless it has stopped taking work.
+    /// Returns how many of the prepared sends the kernel has begun: all of them, unless it has stopped accepting work.
     private func submit() -> Int {
         var begun = 0
         while unsafe io_uring_sq_ready(ring) > 0 {
@@ -125,7 +125,7 @@ final class PlainSender: BatchSender {
         return begun
     }
 
-    /// Waits for the end of each send that was begun. Until then the kernel uses the bytes.
+    /// Waits until each begun send has ended. Until then the kernel uses the bytes.
     private func collect(_ begun: Int, into taken: inout [Int]) {
         var completed = 0
         while completed < begun {

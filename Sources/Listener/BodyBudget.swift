@@ -14,7 +14,7 @@ public struct BodySender: Hashable, Sendable {
 /// Bounds the bytes of request bodies that a loop holds at once, together and for each sender. Only bytes that have
 /// arrived count. Loop thread only.
 final class BodyBudget {
-    /// For requests without a credential, whose bodies are small and few.
+    /// The limit for requests without a credential, whose bodies are small and few.
     static let anonymousBytes = 1 << 20
 
     private var known: FairShare<BodySender>
@@ -24,7 +24,7 @@ final class BodyBudget {
         known = FairShare(bytes: limit, pieces: .max)
     }
 
-    /// nil: the budget is used up. A body that is alone is let in whatever its length.
+    /// Returns nil if the budget is used up. Accepts a body of any length if it is the only one.
     func lease(_ bytes: Int, for sender: BodySender) -> BodyLease? {
         take(bytes, sender) ? BodyLease(self, sender, bytes) : nil
     }
@@ -46,7 +46,7 @@ final class BodyBudget {
     }
 }
 
-/// A body's part of the budget. It is given back with the last reference, so also when the connection is lost.
+/// A body's part of the budget. It is returned when the last reference is released, also if the connection is lost.
 final class BodyLease {
     private let budget: BodyBudget
     private let sender: BodySender
@@ -58,7 +58,7 @@ final class BodyLease {
         self.bytes = bytes
     }
 
-    /// False: there is no room, and nothing has changed.
+    /// Returns false if there is no room; nothing is changed then.
     func grow(by more: Int) -> Bool {
         guard budget.grow(more, sender) else { return false }
         bytes += more

@@ -4,9 +4,9 @@ internal import HTTPModel
 struct PeerSource {
     /// For limits and logs; empty for a unix socket.
     let peer: String
-    /// The connection came by a unix socket.
+    /// The connection came through a unix socket.
     let isLocal: Bool
-    /// The peer is a trusted proxy, whose `X-Forwarded-For` is believed.
+    /// The peer is a trusted proxy, whose `X-Forwarded-For` is trusted.
     let isProxy: Bool
     /// The connection counts towards the limit of its peer.
     let isCounted: Bool
@@ -20,7 +20,7 @@ final class Connection {
         case idle
         /// The body of a request is being read.
         case reading(Exchange)
-        /// The handler has the request and has yet to answer it.
+        /// The handler has the request and has not answered it yet.
         case waiting(Exchange)
         /// The answer waits for the client to read it.
         case writing(Exchange)
@@ -33,10 +33,10 @@ final class Connection {
         case ending
     }
 
-    // First the fields that each delivery needs.
+    // The fields that each delivery needs come first.
     /// The channel of the mode, without copying the mode.
     private(set) var channel: Channel?
-    /// nil before it is adopted and after it is gone.
+    /// nil before the library has adopted the connection and after the connection is gone.
     var lws: LWSConnection?
     let id: UInt64
     let source: PeerSource
@@ -45,9 +45,9 @@ final class Connection {
             if case .channel(let current) = mode { channel = current } else { channel = nil }
         }
     }
-    /// Bytes that belong to no request yet.
+    /// Bytes that do not belong to a request yet.
     var reader = RequestReader()
-    /// `readRequests` is running. An answer that is given at once does not start it again.
+    /// `readRequests` is running. An immediate answer does not start it again.
     var isReadingRequests = false
     /// Reading is off: see `NetworkLoop.limitReading`.
     var isReadingPaused = false
@@ -55,14 +55,14 @@ final class Connection {
     var hasHeadDeadline = false
     /// See `Quirk.keepsTheHandshakeTimeout`.
     var hasHandshakeEnded = false
-    /// After the server has closed a WebSocket: looks for the client's close frame in the input that is dropped. `nil`
-    /// if the server does not wait for one.
+    /// After the server has closed a WebSocket, this finds the client's close frame in the dropped input. `nil` if the
+    /// server does not wait for one.
     var closingFrames: FrameReader?
-    /// How many more bytes are dropped before the connection is cut off.
+    /// Number of bytes that may still be dropped before the connection is cut off.
     var dropBudget = 0
     /// `LWSConnection.bytesAcknowledged` at the last check of progress.
     var acknowledged: UInt64 = 0
-    /// Monotonic second. Set by `NetworkLoop.setDeadline` alone.
+    /// Monotonic second. Only `NetworkLoop.setDeadline` sets it.
     var deadline = Int.max
     /// Monotonic second in which the wheel returns this connection.
     var nextVisit = Int.max
@@ -90,7 +90,7 @@ final class Exchange {
     /// How much of `output` has been written.
     var written = 0
     var closesAfterwards: Bool
-    /// nil: `answerSeconds` is the limit.
+    /// nil means that `answerSeconds` is the limit.
     var wait: Wait?
 
     /// Bytes of the body that have not arrived yet.
@@ -122,12 +122,12 @@ final class Channel {
     var backlog = Backlog()
     /// Reads the frames of a WebSocket.
     let frames: FrameReader
-    /// Set once. Only what waits and the close frame are still sent.
+    /// Set once. After that, only waiting data and the close frame are sent.
     var closing: (code: UInt16, reason: String)?
     var hasSaidClose = false
     /// The peer has sent its close frame.
     var isClosedByPeer = false
-    /// The end of a streamed response has been sent, or waits behind the rest.
+    /// The end of a streamed response has been sent, or waits behind the remaining data.
     var isComplete = false
     /// Produces a streamed response that was given as a value. `nil` if the handler sends on the channel.
     var producer: Task<Void, Never>?

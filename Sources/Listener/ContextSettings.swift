@@ -12,7 +12,7 @@ internal import Glibc
     private static let serviceBytes: UInt32 = 64 * 1024
 
     init(_ configuration: ListenerConfiguration) {
-        // One for all connections; the list ends with an empty entry.
+        // All connections use one protocol. The list ends with an empty entry.
         unsafe protocols = .allocate(capacity: 2)
         unsafe protocols.initialize(repeating: lws_protocols(), count: 2)
         let name = unsafe keep("http")

@@ -3,7 +3,7 @@ internal import CLibwebsockets
 /// A libev loop (epoll) that libwebsockets' libev plugin adds its sockets to. The cost of a turn depends on the sockets
 /// with events, not on all that are open.
 ///
-/// One thread at a time. The context that uses it must be destroyed first.
+/// Used by one thread at a time. The context that uses the loop must be destroyed first.
 ///
 /// Safe because loop and timer are freed only in `deinit`, and `ServiceContext` is destroyed before it.
 @safe final class EventLoop {
@@ -30,9 +30,9 @@ internal import CLibwebsockets
         _ = unsafe ev_run(raw, Int32(EVRUN_ONCE))
     }
 
-    /// Calls `loopTimerFired` once, after so many microseconds. Replaces what was scheduled.
+    /// Calls `loopTimerFired` once, after the given number of microseconds. Replaces an earlier schedule.
     ///
-    /// Not a timer of libwebsockets: see `Quirk.doesNotMoveTimersForward`.
+    /// Does not use a timer of libwebsockets: see `Quirk.doesNotMoveTimersForward`.
     func schedule(after microseconds: Int64) {
         unsafe listener_timer_start(raw, timer, Double(microseconds) / 1_000_000)
     }

@@ -6,7 +6,7 @@ final class FrameReader {
         case message([UInt8], isText: Bool)
         case ping([UInt8])
         case pong
-        /// nil: the frame gives no code.
+        /// nil if the frame contains no code.
         case close(code: UInt16?)
     }
 
@@ -36,7 +36,7 @@ final class FrameReader {
     private var frame: Frame?
     private var control: [UInt8] = []
     private var message: [UInt8] = []
-    /// Whether the message being received is text, as its first frame says. nil between messages.
+    /// Whether the message being received is text, according to its first frame. nil between messages.
     private var isText: Bool?
     private var check = UTF8Check()
 
@@ -44,7 +44,7 @@ final class FrameReader {
         self.maximumMessage = maximumMessage
     }
 
-    /// Takes bytes from the front until an event is complete. nil: all are taken, and more are needed.
+    /// Takes bytes from the front until an event is complete. Returns nil if all bytes are taken and more are needed.
     func next(_ bytes: inout ArraySlice<UInt8>) throws(Fault) -> Event? {
         while !bytes.isEmpty {
             if frame == nil {

@@ -1,7 +1,6 @@
 internal import HTTPModel
 
-/// Why bytes are not a request. The connection ends with the answer, because the start of the next request is not
-/// known.
+/// Why bytes are not a request. The connection ends after the answer, because the start of the next request is unknown.
 enum HeadFault: Error, Equatable {
     case badRequestLine
     case badLineEnd

@@ -1,13 +1,13 @@
-/// Finds the end of a request's head in bytes that arrive in pieces. Looks at each byte once.
+/// Finds the end of a request's head in bytes that arrive in pieces. Reads each byte once.
 struct HeadScanner {
     /// Both are offsets from the first byte of the head.
     private var position = 0
     private var lineStart = 0
 
-    /// The length of the head in bytes, with the empty line at its end. nil: it is incomplete.
+    /// Returns the length of the head in bytes, including the empty line at its end, or nil if the head is incomplete.
     ///
-    /// The head begins at `start`. Until it is complete, each call must pass the bytes of the call before, followed by
-    /// more. Throws as soon as the bytes cannot become a head.
+    /// The head begins at `start`. Until it is complete, each call must pass the bytes of the previous call, followed
+    /// by more. Throws as soon as the bytes cannot become a head.
     mutating func length(of bytes: [UInt8], from start: Int) throws(HeadFault) -> Int? {
         if position == 0, start < bytes.count, !bytes[start].isTokenByte { throw .badRequestLine }
         while start + position < bytes.count {
@@ -38,6 +38,6 @@ extension UInt8 {
 
     var isBlank: Bool { self == 32 || self == 9 }
 
-    /// ASCII letters in lower case; other bytes as they are.
+    /// ASCII letters in lower case; other bytes unchanged.
     var lowercased: UInt8 { (65...90).contains(self) ? self | 32 : self }
 }

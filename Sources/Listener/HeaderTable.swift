@@ -1,6 +1,6 @@
-/// The headers whose values the server reads. Every other header is checked in the same way and then dropped.
+/// The headers whose values the server reads. Other headers are checked in the same way and then dropped.
 struct HeaderTable: Sendable {
-    /// The headers that the listener reads itself. Their raw values are their places in the table.
+    /// The headers that the listener reads itself. Their raw values are their indexes in the table.
     enum Known: Int, CaseIterable {
         case host, origin, contentLength, transferEncoding, connection, expect, upgrade
         case webSocketKey, webSocketVersion, webSocketProtocol, forwardedFor, requestID
@@ -33,7 +33,7 @@ struct HeaderTable: Sendable {
     }
 
     let names: [String]
-    /// The headers that requests pass to the handler, with their places.
+    /// The headers that requests pass to the handler, with their indexes.
     let passed: [(name: String, index: Int)]
     /// Indexed by the length of the name, which rules out most unknown names.
     private let byLength: [[Entry]]
@@ -59,7 +59,7 @@ struct HeaderTable: Sendable {
         self.passed = passed.compactMap { name in names.firstIndex(of: name).map { (name, $0) } }
     }
 
-    /// The entry for a name in any case. nil: nothing reads that header.
+    /// Returns the entry for a name in any case, or nil if nothing reads that header.
     func entry(_ name: ArraySlice<UInt8>) -> Entry? {
         guard name.count < byLength.count else { return nil }
         for entry in byLength[name.count] where entry.matches(name) { return entry }

@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// An IPv4 or IPv6 address in 16 bytes; IPv4 is mapped (RFC 4291 section 2.5.5.2), so both spellings are one address.
+/// An IPv4 or IPv6 address in 16 bytes. IPv4 is mapped (RFC 4291 section 2.5.5.2), so both spellings are the same
+/// address.
 struct IPAddress: Hashable, Sendable {
     let bytes: [UInt8]
 
     private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
-    /// An address alone: no brackets, no port. A zone (`%eth0`) is dropped.
+    /// Parses an address without brackets and port. Drops a zone (`%eth0`).
     init?(_ text: some StringProtocol) {
         let name = String(text.prefix { $0 != "%" })
         var four = [UInt8](repeating: 0, count: 4)

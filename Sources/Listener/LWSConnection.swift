@@ -13,8 +13,8 @@ internal import CLibwebsockets
     /// Bytes of an earlier write still wait in the library.
     var hasBacklog: Bool { unsafe lws_partial_buffered(raw) != 0 }
 
-    /// Sends bytes as they are: of an HTTP response, or whole WebSocket frames. The library copies what the kernel does
-    /// not take now, sends it later, and then says `WRITEABLE`. False: the connection is broken.
+    /// Sends bytes unchanged: those of an HTTP response, or whole WebSocket frames. The library copies what the kernel
+    /// does not accept now, sends it later, and then reports `WRITEABLE`. Returns false if the connection is broken.
     func write(_ bytes: [UInt8], from start: Int = 0, count: Int) -> Bool {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress, count > 0 else { return true }

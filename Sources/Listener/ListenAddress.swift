@@ -1,6 +1,6 @@
 /// Where a loop listens.
 public enum ListenAddress: Sendable, Equatable {
-    /// A literal address or a name; an IPv6 literal without brackets. Port 0 lets the kernel choose.
+    /// A literal address or a name. An IPv6 literal has no brackets. With port 0 the kernel chooses the port.
     case tcp(host: String, port: UInt16)
     case unix(path: String)
 
@@ -70,7 +70,7 @@ public enum ListenAddressError: Error, Sendable, Equatable, CustomStringConverti
 
 /// An address on which a loop is listening.
 public struct BoundAddress: Sendable, Equatable {
-    /// With the real port where port 0 was asked for.
+    /// With the actual port if port 0 was requested.
     public let address: ListenAddress
     /// TLS. Unix sockets never have it.
     public let isSecure: Bool

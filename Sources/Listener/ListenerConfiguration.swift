@@ -2,15 +2,14 @@
 public struct ListenerConfiguration: Sendable {
     /// At least one. Default: none.
     public var addresses: [ListenAddress]
-    /// PEM files. Both or none; with them every TCP address speaks TLS 1.2 or newer. Default: none.
+    /// The PEM files. If they are set, every TCP address uses TLS 1.2 or newer. Default: none.
     public var tls: TLSFiles?
 
     /// Host names (no port; IPv6 literals in brackets) that a request may name. Loopback names and the bound addresses
-    /// are always allowed. Requests by unix sockets are not checked.
+    /// are always allowed. Requests through unix sockets are not checked.
     public var allowedHosts: [String] = []
-    /// `https://name[:port]` for exactly that origin, or a bare host name for each scheme and port of it. Loopback
-    /// names and the bound addresses are always allowed. A request without `Origin` does not come from a page and
-    /// passes.
+    /// `https://name[:port]` for exactly that origin, or a bare host name for all its schemes and ports. Loopback names
+    /// and the bound addresses are always allowed. A request without `Origin` does not come from a page and is allowed.
     public var allowedOrigins: [String] = []
     /// WebSocket subprotocols that are accepted when a client offers them. A client that offers only others is refused.
     public var subprotocols: [String] = ["cdev", "cdev.v1", "jsonrpc"]
@@ -23,57 +22,60 @@ public struct ListenerConfiguration: Sendable {
         "x-hold-id", "x-hold-seconds", "x-hold-policy", "x-hold-end", "x-hold-event", "x-machine-time",
     ]
 
-    /// All headers of a request together. Default 16 KiB, 4 KiB...60 KiB; larger: 431.
+    /// Maximum bytes of all headers of a request. Default 16 KiB, 4 KiB...60 KiB. Larger headers are refused with 431.
     public var maxHeaderBytes = 16 * 1024
-    /// One WebSocket message. Default 1 MiB, 1 KiB...64 MiB; larger: closed with 1009.
+    /// Maximum bytes of one WebSocket message. Default 1 MiB, 1 KiB...64 MiB. A larger one closes the WebSocket with
+    /// 1009.
     public var maxMessageBytes = 1024 * 1024
-    /// All bodies that are being read. Default 64 MiB, 1 MiB...16 GiB; more: 503.
+    /// Maximum bytes of all bodies that are being read. Default 64 MiB, 1 MiB...16 GiB. More are refused with 503.
     public var maxBodiesBytes = 64 << 20
-    /// Default 50,000, 1...1,000,000; more are refused after accept. `start` lowers it if the process has too few
-    /// descriptors.
+    /// Maximum number of connections. Default 50,000, 1...1,000,000. More are refused after accept. `start` lowers the
+    /// limit if the process has too few descriptors.
     public var maxConnections = 50_000
-    /// Connections of one peer. Default 1000, 1...1,000,000; more are refused. Loopback, unix sockets and trusted
-    /// proxies have no such limit.
+    /// Maximum number of connections of one peer. Default 1000, 1...1,000,000. More are refused. Loopback, unix sockets
+    /// and trusted proxies have no such limit.
     public var peerConnections = 1000
-    /// The proxies whose `X-Forwarded-For` and PROXY protocol are believed. Default: none, and neither is read.
+    /// The proxies whose `X-Forwarded-For` and PROXY protocol are trusted. Default: none; then neither is read.
     public var trustedProxies = TrustedProxies()
-    /// Trusted proxies begin each connection with a header of the PROXY protocol, version 1 or 2. Default false.
+    /// Whether trusted proxies begin each connection with a header of the PROXY protocol, version 1 or 2. Default
+    /// false.
     public var usesProxyProtocol = false
-    /// Bytes that may wait in user space for one slow channel. Default 256 KiB, 16 KiB...64 MiB; see
+    /// Maximum bytes that may wait in user space for one slow channel. Default 256 KiB, 16 KiB...64 MiB; see
     /// `NetworkLoop.send`.
     public var maxPendingBytes = 256 * 1024
 
-    /// Whether a message to many sockets, or many answers, go out with one system call where the kernel allows it: see
+    /// Whether a message to many sockets, or many answers, are sent with one system call if the kernel allows it: see
     /// `BatchSender`. Default true.
     public var usesIOUring = true
 
     /// Runs the producers of streamed responses. Default: Swift's pool.
     public var taskExecutor: (any TaskExecutor)?
 
-    /// Idle time between requests. Default 65, 1...3600.
+    /// How long a connection may be idle between requests. Default 65, 1...3600.
     public var keepAliveSeconds = 65
-    /// From the first to the last byte of a request's headers, and for a TLS handshake. Default 10, 1...300; then 408.
+    /// Maximum time for receiving a request's headers, and for a TLS handshake. Default 10, 1...300; then 408.
     public var headerSeconds = 10
-    /// The whole body. Default 120, 1...3600; then 408.
+    /// Maximum time for receiving the whole body. Default 120, 1...3600; then 408.
     public var bodySeconds = 120
-    /// Bytes per second, checked after `bodyGraceSeconds`. Default 16 KiB, 0 switches it off; slower: 408.
+    /// Minimum bytes per second of a body, checked after `bodyGraceSeconds`. Default 16 KiB; 0 disables the check. A
+    /// slower body is refused with 408.
     public var minBodyRate = 16 * 1024
     /// Default 10, 1...300.
     public var bodyGraceSeconds = 10
     /// How long a handler may take unless it calls `NetworkLoop.wait`. Default 30, 1...600; then 503.
     public var answerSeconds = 30
-    /// A client that reads nothing of what waits for it for so long is disconnected. Default 30, 1...600. A WebSocket
-    /// or a stream may read as slowly as it has to; an answer goes out in pieces of 256 KiB, and each has this time.
+    /// A client that reads none of its waiting data for this long is disconnected. Default 30, 1...600. A WebSocket or
+    /// a stream may read as slowly as necessary. An answer is sent in pieces of 256 KiB, each with this time limit.
     public var stallSeconds = 30
-    /// How long the peer of a WebSocket that is being closed may take to read what waits for it, and then to answer the
-    /// close frame. Default 5, 1...600; then it is disconnected.
+    /// How long the peer of a closing WebSocket may take to read its waiting data, and then to answer the close frame.
+    /// Default 5, 1...600; then it is disconnected.
     public var closeSeconds = 5
-    /// Bytes that the peer of a WebSocket that is being closed may still send; they are read and dropped. Default 16
-    /// MiB, 64 KiB...1 GiB; then it is disconnected.
+    /// Maximum bytes that the peer of a closing WebSocket may still send. They are read and dropped. Default 16 MiB, 64
+    /// KiB...1 GiB; then the peer is disconnected.
     public var closeDropBytes = 16 << 20
-    /// Between pings of a WebSocket. Default 25, 1...3600.
+    /// Interval between pings of a WebSocket. Default 25, 1...3600.
     public var pingSeconds = 25
-    /// A peer that sends nothing for so long after a ping is disconnected. Default 10, 1...600.
+    /// A peer that sends nothing for this long after a ping is disconnected. Default 10, 1...600.
     public var pongSeconds = 10
 
     public struct TLSFiles: Sendable, Equatable {
@@ -91,7 +93,7 @@ public struct ListenerConfiguration: Sendable {
         self.tls = tls
     }
 
-    /// One sentence for each value that is out of its bounds.
+    /// One sentence for each value that is out of range.
     public var faults: [String] {
         var faults: [String] = []
         func check(_ name: String, _ value: Int, _ bounds: ClosedRange<Int>) {

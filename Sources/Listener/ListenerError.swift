@@ -2,13 +2,13 @@
 public enum ListenerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A retry helps once the other program has ended.
     case addressInUse(ListenAddress)
-    /// The name is unknown, the address is not of this machine, or it is not permitted.
+    /// The name is unknown, the address does not belong to this machine, or binding is not permitted.
     case cannotBind(ListenAddress, errno: Int32)
     /// The path exists and is not a socket.
     case notASocket(path: String)
-    /// Certificate or key cannot be read, or do not belong together.
+    /// Certificate or key cannot be read, or they do not match.
     case badCertificate
-    /// The library could not make its context: memory or descriptors are exhausted, or its libev plugin is missing.
+    /// The library could not create its context: memory or descriptors are exhausted, or its libev plugin is missing.
     case contextFailed
     case threadFailed(errno: Int32)
     /// `start` was called twice, or after `stop`.

@@ -4,7 +4,7 @@ internal import Glibc
 /// A bound, listening, non-blocking socket. The owner must call `close`, which removes a unix socket's file as well.
 struct ListeningSocket {
     let descriptor: Int32
-    /// With the real port.
+    /// With the actual port.
     let address: ListenAddress
 
     var isLocal: Bool { if case .unix = address { true } else { false } }
@@ -34,7 +34,7 @@ struct ListeningSocket {
     enum Accepted {
         case connection(Int32, peer: String)
         case nothing
-        /// Out of descriptors or memory. Waiting helps, an immediate retry does not.
+        /// Descriptors or memory are exhausted. Waiting helps; an immediate retry does not.
         case exhausted
     }
 
@@ -76,7 +76,7 @@ struct ListeningSocket {
         return descriptor
     }
 
-    /// Removes a socket file that no server listens on. One that answers is left alone.
+    /// Removes a socket file on which no server listens. A socket that answers is left alone.
     private static func removeStale(_ path: String, _ wanted: ListenAddress) throws(ListenerError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return }
@@ -134,7 +134,7 @@ struct ListeningSocket {
         return unsafe withUnsafeMutableBytes(of: &storage) { bytes in
             guard let base = bytes.baseAddress else { return 0 }
             _ = unsafe getsockname(descriptor, base.assumingMemoryBound(to: sockaddr.self), &size)
-            // Both families have the port, in network order, after the family.
+            // In both families the port follows the family, in network order.
             return unsafe UInt16(bytes[2]) << 8 | UInt16(bytes[3])
         }
     }

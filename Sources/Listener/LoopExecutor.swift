@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// The loop's thread as an actor's executor. All jobs enter by one queue, in order. A burst of jobs costs one wake-up.
+/// The loop's thread as an actor's executor. All jobs enter through one queue, in order. A burst of jobs costs one
+/// wake-up.
 ///
 /// While no thread serves the loop (before `start`, after `stop`), the thread that enqueues a job runs the queue until
 /// it is empty, so that no job is lost. The queue is bounded by its callers: it holds what they wait for.
@@ -24,7 +25,7 @@ final class LoopExecutor: SerialExecutor {
     }
 
     private let state = Mutex(State())
-    /// The thread that may touch the actor's state; 0: none. Written by that thread alone.
+    /// The thread that may access the actor's state; 0 means none. Only that thread writes it.
     private let owner = Atomic<UInt>(0)
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -53,7 +54,7 @@ final class LoopExecutor: SerialExecutor {
         if serveHere { serveUntilEmpty() }
     }
 
-    /// Makes the calling thread the server of the queue if there is none. Ends with `hand(to:)` or `serveUntilEmpty`.
+    /// Makes the calling thread serve the queue if no thread does. `hand(to:)` or `serveUntilEmpty` ends this.
     func claim() -> Bool {
         let claimed = state.withLock { state -> Bool in
             guard case .nobody = state.server else { return false }
@@ -64,8 +65,8 @@ final class LoopExecutor: SerialExecutor {
         return claimed
     }
 
-    /// Gives the loop to a thread that will call `own`. From now on jobs wake the context. Only the thread
-    /// that serves the queue calls this.
+    /// Hands the loop to a thread that will call `own`. From then on, jobs wake the context. Only the thread that
+    /// serves the queue may call this.
     func hand(to waker: ServiceWaker) {
         owner.store(0, ordering: .releasing)
         state.withLock { state in
@@ -81,12 +82,12 @@ final class LoopExecutor: SerialExecutor {
         owner.store(pthread_self(), ordering: .releasing)
     }
 
-    /// No wake-up follows. The calling thread serves the queue until `serveUntilEmpty`.
+    /// No wake-up follows this call. The calling thread serves the queue until `serveUntilEmpty`.
     func stopWaking() {
         state.withLock { $0.server = .caller }
     }
 
-    /// Runs the jobs that are queued. To be called by the server of the queue.
+    /// Runs the queued jobs. Only the thread that serves the queue may call this.
     func serve() {
         let jobs = state.withLock { state -> [Job] in
             state.wakePending = false
@@ -97,7 +98,8 @@ final class LoopExecutor: SerialExecutor {
         run(jobs)
     }
 
-    /// Runs jobs until there are none, then gives the queue up. To be called by its server when there is no context.
+    /// Runs jobs until there are none, then stops serving the queue. Only the thread that serves it may call this, when
+    /// there is no context.
     func serveUntilEmpty() {
         own()
         while true {

@@ -1,5 +1,5 @@
-/// Decides by `Host` and `Origin` whether a request is let in. A page of a foreign site must not reach the server, not
-/// even by a name that it has pointed at this machine (DNS rebinding).
+/// Decides by `Host` and `Origin` whether a request is allowed. A page of a foreign site must not reach the server, not
+/// even through a name that it has pointed at this machine (DNS rebinding).
 struct NameRules: Sendable {
     private var hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
     private var originHosts: Set<String>
@@ -28,7 +28,8 @@ struct NameRules: Sendable {
         return hosts.contains(name)
     }
 
-    /// - Parameter host: of the request. A page that calls the name and port it came from is not foreign.
+    /// - Parameter host: the request's host. A page that calls the name and port from which it was loaded is not
+    ///   foreign.
     func allows(origin: String, host: String) -> Bool {
         let origin = origin.lowercased()
         if origins.contains(origin) { return true }
@@ -45,7 +46,7 @@ struct NameRules: Sendable {
         return originHosts.contains(name)
     }
 
-    /// The operator has configured the origin, or it is the origin that the request goes to.
+    /// The operator has configured the origin, or it is the origin to which the request is sent.
     func lists(origin: String, host: String) -> Bool {
         let origin = origin.lowercased()
         if origins.contains(origin) { return true }
@@ -55,7 +56,7 @@ struct NameRules: Sendable {
         return Self.name(ofAuthority: String(authority)).map(listedHosts.contains) ?? false
     }
 
-    /// The name before the port, in lower case. nil: the text is not `host[:port]` (RFC 9110 section 7.2).
+    /// Returns the name before the port, in lower case, or nil if the text is not `host[:port]` (RFC 9110 section 7.2).
     static func name(ofAuthority text: String) -> String? {
         let bytes = text.utf8
         let end: String.Index

@@ -1,7 +1,7 @@
 internal import Logging
 
 extension NetworkLoop {
-    /// Connections accepted in one go, so that open connections get their turn.
+    /// Maximum number of connections accepted at once, so that open connections get their turn.
     private static let burst = 64
 
     func acceptBurst(_ listenerID: UInt64) {
@@ -39,7 +39,7 @@ extension NetworkLoop {
             return turnAway(descriptor, peer: peer, isLocal: isLocal, .tooManyOfPeer)
         }
         let connection = Connection(id: newID(), source: source)
-        // Before it is adopted, because its callbacks may come at once.
+        // Added before the library adopts it, because its callbacks may come at once.
         connections[connection.id] = connection
         let secure = context.isSecure && !isLocal
         guard let lws = context.adopt(socket: descriptor, id: connection.id, secure: secure) else {
@@ -54,13 +54,13 @@ extension NetworkLoop {
         }
     }
 
-    /// Takes the descriptor over and closes it.
+    /// Takes ownership of the descriptor and closes it.
     func turnAway(_ descriptor: Int32, peer: String, isLocal: Bool, _ reason: TurnedAway) {
         ConnectionLimit.turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
         handler.turnedAway(peer: peer, reason, on: self)
     }
 
-    /// Out of descriptors. The connection stays in the kernel's queue; an immediate retry would only spin.
+    /// Descriptors are exhausted. The connection stays in the kernel's queue; an immediate retry would only spin.
     private func restAccepting() {
         guard !acceptRests else { return }
         acceptRests = true

@@ -2,9 +2,10 @@ public import HTTPModel
 
 /// Answers to requests.
 extension NetworkLoop {
-    /// The most that one write hands to the library, which copies what the kernel does not take.
+    /// Maximum bytes that one write passes to the library, which copies what the kernel does not accept.
     static let transmitBytes = 256 * 1024
-    /// A body up to this size goes out together with its head, and an answer up to this size together with others.
+    /// A body up to this size is sent together with its head, and an answer up to this size together with other
+    /// answers.
     private static let joinedBytes = 32 * 1024
     private static let flushSeconds = 5
 
@@ -21,8 +22,8 @@ extension NetworkLoop {
         writeOn(exchange, connection, lws)
     }
 
-    /// Calls `respond` for each. All are prepared first, and the small ones are then sent with one call, so that a
-    /// client that waits for several is mostly woken once.
+    /// Calls `respond` for each answer. All are prepared first, and the small ones are then sent with one call, so that
+    /// a client that waits for several is usually woken once.
     public func respond(_ answers: [(exchange: ExchangeID, response: HTTPResponse)]) {
         var ready: [(connection: Connection, exchange: Exchange)] = []
         ready.reserveCapacity(answers.count)
@@ -55,7 +56,7 @@ extension NetworkLoop {
         for (exchange, taken) in zip(exchanges, taken) { exchange.written = taken }
     }
 
-    /// nil: the client has gone, or the request is answered already.
+    /// Returns nil if the client has gone or the request is already answered.
     private func prepare(
         _ response: HTTPResponse,
         _ framing: ResponseEncoder.Framing,
@@ -90,7 +91,7 @@ extension NetworkLoop {
         return (connection, exchange)
     }
 
-    /// Writes as much as the kernel takes. The rest waits for "writeable".
+    /// Writes as much as the kernel accepts. The rest waits for "writeable".
     func writeOn(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) {
         let turnEnd = exchange.written + 8 * Self.transmitBytes
         while exchange.written < exchange.output.count, !lws.hasBacklog {
@@ -122,7 +123,7 @@ extension NetworkLoop {
         if readRequests(connection, lws) != 0 { lws.closeSoon() }
     }
 
-    /// Ends a connection on which everything is written. What the library still holds has `flushSeconds` to leave. Not
+    /// Ends a connection when everything is written. The library has `flushSeconds` to send what it still holds. Not
     /// for a channel.
     func end(_ connection: Connection, _ lws: LWSConnection) {
         if case .waiting(let exchange) = connection.mode { exchanges[exchange.id] = nil }

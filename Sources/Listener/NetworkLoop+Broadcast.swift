@@ -1,14 +1,14 @@
 extension NetworkLoop {
-    /// How many sockets are looked up before the first of them is sent to, in the first stride and in the longest.
+    /// Number of sockets that are looked up before sending begins, in the first stride and in the longest.
     static let strides = (first: 16, longest: 128)
 
     /// Loop thread only. Sends the same bytes to each channel. Returns the outcome of every send that the kernel did
-    /// not take whole.
+    /// not accept completely.
     ///
     /// `ids` holds each channel once. Ascending order is the fastest: it is the order of opening, in which the kernel's
-    /// state of the sockets mostly lies in memory. The sends go in strides, each twice as long as the one before, so
-    /// that the first receivers on this machine wake early. What a socket does not take is retried after the others
-    /// have their bytes.
+    /// state of the sockets is mostly laid out in memory. The sends are made in strides, each twice as long as the
+    /// previous one, so that the first receivers on this machine wake early. Bytes that a socket does not accept are
+    /// retried after all other sockets have been sent to.
     public func send(_ bytes: [UInt8], toAll ids: [ChannelID]) -> [(channel: ChannelID, outcome: SendOutcome)] {
         guard !bytes.isEmpty else { return [] }
         var left: [(channel: ChannelID, taken: Int)] = []
@@ -28,7 +28,7 @@ extension NetworkLoop {
         return outcomes
     }
 
-    /// Adds the channels that have not taken everything to `left`, with the number of bytes taken.
+    /// Adds the channels that have not accepted everything to `left`, with the number of accepted bytes.
     private func offer(
         _ bytes: [UInt8],
         to ids: ArraySlice<ChannelID>,
@@ -51,7 +51,7 @@ extension NetworkLoop {
         }
     }
 
-    /// nil: the channel may not be written to past the library, or not now.
+    /// Returns nil if the channel must not be written to directly, or not now.
     private func readySocket(of id: ChannelID) -> LWSConnection.Socket? {
         guard let connection = channels[id], let channel = connection.channel, channel.closing == nil,
             !channel.isClosedByPeer, !channel.isChunked, !channel.isComplete, channel.backlog.isEmpty

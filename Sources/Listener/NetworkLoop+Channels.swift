@@ -4,15 +4,15 @@ extension NetworkLoop {
 
     /// Loop thread only. On a WebSocket `bytes` are whole frames; on a chunked stream they become one chunk.
     ///
-    /// A channel that has nothing waiting takes bytes of any size. If something waits and `maxPendingBytes` would be
-    /// exceeded, the channel is closed with 4008 (too slow: the client may connect again and resume), what waits is
+    /// A channel that has nothing waiting accepts bytes of any size. If something waits and `maxPendingBytes` would be
+    /// exceeded, the channel is closed with 4008 (too slow: the client may reconnect and resume), the waiting data is
     /// dropped, and the result is `gone`.
     public func send(_ bytes: [UInt8], to id: ChannelID) -> SendOutcome {
         send(bytes, from: 0, to: id)
     }
 
-    /// - Parameter start: so many bytes are with the kernel already. If it is above 0, the channel has nothing waiting
-    ///   and is not chunked.
+    /// - Parameter start: the number of bytes that the kernel already has. If it is above 0, the channel has nothing
+    ///   waiting and is not chunked.
     func send(_ bytes: [UInt8], from start: Int, to id: ChannelID) -> SendOutcome {
         guard let connection = channels[id], let lws = connection.lws, let channel = connection.channel,
             channel.closing == nil, !channel.isClosedByPeer, !channel.isComplete
@@ -22,7 +22,7 @@ extension NetworkLoop {
         return transmit(bytes, from: start, channel, connection, lws)
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     func transmit(
         _ bytes: [UInt8],
         from start: Int = 0,
@@ -52,7 +52,7 @@ extension NetworkLoop {
         return .waiting(bytes: channel.backlog.count)
     }
 
-    /// The kernel takes more. The result is for the callback that is running.
+    /// The kernel accepts more bytes. The result is for the callback that is running.
     func writeable(_ connection: Connection, _ lws: LWSConnection) -> Int32 {
         limitReading(connection, lws)
         switch connection.mode {
@@ -75,7 +75,7 @@ extension NetworkLoop {
         }
     }
 
-    /// False: the channel ends now.
+    /// Returns false if the channel ends now.
     private func writeOn(_ channel: Channel, _ connection: Connection, _ lws: LWSConnection) -> Bool {
         guard !lws.hasBacklog else { return true }
         let hadWaiting = !channel.backlog.isEmpty

@@ -2,13 +2,13 @@ internal import HTTPModel
 
 /// The closing handshake (RFC 6455 section 7.1), and input after the end.
 ///
-/// The kernel resets a socket that is closed while input waits in it, and the reset overtakes what the client has not
-/// read yet, so the client would not learn why it was refused. Input is therefore read and dropped until the client
-/// ends, for a bounded time and number of bytes.
+/// If a socket is closed while it holds unread input, the kernel resets the connection. The reset overtakes data that
+/// the client has not read yet, so the client would not learn why it was refused. Input is therefore read and dropped
+/// until the client ends the connection, for a bounded time and number of bytes.
 extension NetworkLoop {
-    /// Loop thread only. Sends what waits first; a peer that does not read it is disconnected after `closeSeconds`.
-    /// `closed` follows when the close frame has left. A streamed response is cut off after what waits: without its
-    /// last chunk if it is chunked. At most 123 bytes of `reason` are sent.
+    /// Loop thread only. Sends the waiting data first. A peer that does not read it is disconnected after
+    /// `closeSeconds`. `closed` follows when the close frame has been sent. A streamed response is cut off after the
+    /// waiting data; a chunked one then lacks its last chunk. At most 123 bytes of `reason` are sent.
     public func close(_ id: ChannelID, code: UInt16, reason: String) {
         guard let connection = channels[id], let lws = connection.lws, case .channel(let channel) = connection.mode,
             channel.closing == nil, !channel.isClosedByPeer
@@ -19,7 +19,7 @@ extension NetworkLoop {
         connection.closingFrames = channel.frames
         connection.dropBudget = configuration.closeDropBytes
         setDeadline(second + configuration.closeSeconds, of: connection)
-        // At once, because a client that ends in the same turn is closed before "writeable" comes.
+        // Sent at once, because a client that ends in the same turn is closed before "writeable" comes.
         if channel.backlog.isEmpty, !sayClose(channel, lws) {
             lws.closeSoon()
             return
@@ -28,7 +28,7 @@ extension NetworkLoop {
         limitReading(connection, lws)
     }
 
-    /// Sends the close frame of a WebSocket, once. False: the connection is broken.
+    /// Sends the close frame of a WebSocket, once. Returns false if the connection is broken.
     func sayClose(_ channel: Channel, _ lws: LWSConnection) -> Bool {
         guard let closing = channel.closing, channel.isSocket, !channel.hasSaidClose else { return true }
         channel.hasSaidClose = true
@@ -60,7 +60,7 @@ extension NetworkLoop {
                 var rest = bytes
                 while let event = try connection.closingFrames?.next(&rest) {
                     guard case .close = event else { continue }
-                    // Our close frame may still wait.
+                    // Our close frame may still be waiting.
                     guard case .channel(let channel) = connection.mode, !channel.hasSaidClose else { return -1 }
                     connection.closingFrames = nil
                 }
@@ -88,7 +88,8 @@ extension NetworkLoop {
 enum CloseFrame {
     static let empty: [UInt8] = [0x88, 0]
 
-    /// Unmasked, as a server sends it. A control frame carries at most 125 bytes (RFC 6455 section 5.5).
+    /// Returns an unmasked frame, as a server sends it. A control frame carries at most 125 bytes (RFC 6455 section
+    /// 5.5).
     static func bytes(code: UInt16, reason: String) -> [UInt8] {
         let text = reason.utf8.prefix(123)
         return [0x88, UInt8(2 + text.count), UInt8(code >> 8), UInt8(code & 255)] + text

@@ -1,13 +1,13 @@
 internal import HTTPModel
 
-/// Ends connections whose time is over. The timers are not the library's: see `Quirk.timersInOneList`.
+/// Ends connections whose deadline has passed. Does not use the library's timers: see `Quirk.timersInOneList`.
 extension NetworkLoop {
     /// Seconds. Most deadlines are nearer.
     static let deadlineTurn = 128
 
-    /// Sets the monotonic second after which the connection is cut off; `.max`: never. The mode must be set before. A
-    /// deadline that moves further away, as with each request and answer, costs nothing: the wheel returns the
-    /// connection at the old time, and it is added again.
+    /// Sets the monotonic second after which the connection is cut off; `.max` means never. Set the mode before. Each
+    /// request and answer moves the deadline further away, which costs nothing: the wheel returns the connection at the
+    /// old time, and it is added again.
     func setDeadline(_ second: Int, of connection: Connection) {
         connection.deadline = second
         visit(connection, by: visitDue(to: connection))

@@ -2,10 +2,10 @@ internal import HTTPModel
 
 /// Requests. `RequestReader` alone decides where a request begins and ends.
 extension NetworkLoop {
-    /// Bytes of an unwanted body that are read and dropped, so that the client reads the answer before the end.
+    /// Maximum bytes of an unwanted body that are read and dropped, so that the client reads the answer before the end.
     static let drainBytes = 512 * 1024
     static let drainSeconds = 2
-    /// Requests of one connection that are handled before other connections get their turn.
+    /// Number of requests of one connection that are handled before other connections get their turn.
     private static let requestsPerTurn = 32
 
     /// Handles input. The result is for the callback that is running.
@@ -41,7 +41,7 @@ extension NetworkLoop {
         }
     }
 
-    /// Handles the requests that have arrived, each after the answer to the one before.
+    /// Handles the requests that have arrived, each after the previous one was answered.
     func readRequests(_ connection: Connection, _ lws: LWSConnection) -> Int32 {
         guard !connection.isReadingRequests else { return 0 }
         connection.isReadingRequests = true
@@ -104,7 +104,7 @@ extension NetworkLoop {
         return admit(exchange, connection, lws)
     }
 
-    /// Without the body.
+    /// Returns the request without its body.
     func request(of head: RequestHead, _ requestID: String, _ connection: Connection) -> HTTPRequest {
         var request = head.request(headParser.table, requestID: requestID, peer: peer(of: connection, head))
         if let origin = head[.origin], gate.names.lists(origin: origin, host: head[.host] ?? "") {
@@ -171,7 +171,7 @@ extension NetworkLoop {
         return exchange.missingBytes == 0 ? dispatch(exchange, connection, lws) : 0
     }
 
-    /// A body takes its part of the budget as it arrives. A mere announcement takes nothing.
+    /// Reserves the body's part of the budget as the body arrives. An announced length alone reserves nothing.
     private func makeRoom(for count: Int, _ exchange: Exchange) -> Bool {
         if let lease = exchange.bodyLease { return lease.grow(by: count) }
         exchange.bodyLease = bodies.lease(count, for: exchange.bodySender)

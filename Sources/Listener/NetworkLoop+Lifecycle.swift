@@ -11,13 +11,13 @@ struct LoopLifecycle {
     }
 
     var phase = Phase.fresh
-    /// nil: another caller joins it.
+    /// nil if another caller joins the thread.
     var thread: WorkerThread?
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 }
 
 extension NetworkLoop {
-    /// Listens when it returns. To be called once.
+    /// The loop is listening when this returns. Call once.
     public nonisolated func start() throws(ListenerError) -> [BoundAddress] {
         if let fault = configuration.faults.first { throw .badConfiguration(fault) }
         let isFirst = lifecycle.withLock { lifecycle in

@@ -1,10 +1,10 @@
 internal import HTTPModel
 
-/// A connection whose header of the PROXY protocol has yet to come.
+/// A connection whose PROXY protocol header has not arrived completely.
 struct ProxyHandshake {
     let watcher: SocketWatcher
     let proxy: String
-    /// The part of the header that has come.
+    /// The part of the header that has arrived.
     var bytes: [UInt8] = []
     /// Monotonic second.
     let deadline: Int
@@ -14,7 +14,7 @@ struct ProxyHandshake {
 extension NetworkLoop {
     private static let proxyHeaderBytes = 4096
 
-    /// The client of a request: the one that a trusted proxy names, else the peer itself.
+    /// Returns the client of a request: the one that a trusted proxy names, otherwise the peer itself.
     func peer(of connection: Connection, _ head: RequestHead) -> String {
         guard connection.source.isProxy, let forwarded = head[.forwardedFor] else { return connection.peer }
         return configuration.trustedProxies.client(forwardedFor: forwarded) ?? connection.peer
@@ -25,7 +25,7 @@ extension NetworkLoop {
         return IPAddress(peer).map(configuration.trustedProxies.contains) ?? false
     }
 
-    /// Waits for the header of the PROXY protocol, at most `headerSeconds`.
+    /// Waits for the header of the PROXY protocol for at most `headerSeconds`.
     func awaitProxyHeader(_ descriptor: Int32, proxy: String, in context: ServiceContext) {
         proxyHandshakes[descriptor] = ProxyHandshake(
             watcher: SocketWatcher(descriptor, loop: context.loop, owner: self),
@@ -34,7 +34,7 @@ extension NetworkLoop {
         )
     }
 
-    /// Takes the header from the socket, and no byte after it.
+    /// Reads the header from the socket, and no byte after it.
     func proxyReadable(_ descriptor: Int32) {
         guard var handshake = proxyHandshakes[descriptor] else { return }
         switch handshake.watcher.peek(Self.proxyHeaderBytes) {
@@ -54,7 +54,7 @@ extension NetworkLoop {
             case .complete(let length, let client):
                 _ = handshake.watcher.take(length - handshake.bytes.count)
                 proxyHandshakes[descriptor] = nil
-                // Not a proxy from here on: an X-Forwarded-For may be the client's own.
+                // From here on this is not a proxy: an X-Forwarded-For may be the client's own.
                 let source = PeerSource(
                     peer: client?.text ?? handshake.proxy,
                     isLocal: false,

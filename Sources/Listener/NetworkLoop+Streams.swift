@@ -2,18 +2,18 @@ public import HTTPModel
 
 /// How a client finds the end of a streamed response.
 public enum StreamFraming: Sendable {
-    /// The response ends with the connection. For streams without an end of their own, such as server-sent events: the
-    /// same bytes go to every reader.
+    /// The response ends with the connection. For streams that never end by themselves, such as server-sent events:
+    /// every reader gets the same bytes.
     case untilClose
-    /// In chunks (RFC 9112 section 7.1): a response that was cut can be told from a whole one, and the connection is
-    /// kept. A client of HTTP/1.0 gets `untilClose`.
+    /// In chunks (RFC 9112 section 7.1): the client can distinguish a truncated response from a complete one, and the
+    /// connection is kept. A client of HTTP/1.0 gets `untilClose`.
     case chunked
 }
 
 /// Responses that are sent in pieces.
 extension NetworkLoop {
-    /// Loop thread only. Sends the head and the part of the body that is there. More follows by `send`. nil: the client
-    /// has gone, asked by HEAD, or the loop is stopping.
+    /// Loop thread only. Sends the head and the available part of the body. `send` sends the rest. Returns nil if the
+    /// client has gone, the request is a HEAD, or the loop is stopping.
     public func openStream(
         _ id: ExchangeID,
         _ response: HTTPResponse,
@@ -27,7 +27,8 @@ extension NetworkLoop {
             return nil
         }
         if isStopping {
-            // A stream without an end may end at once: the client connects again. Any other would be incomplete.
+            // A stream without an end may end at once, because the client reconnects. Any other response would be
+            // incomplete.
             let refusal = Self.stopping.response(requestID: exchange.request.requestID)
             respond(id, framing == .untilClose ? response : refusal)
             return nil
@@ -60,8 +61,8 @@ extension NetworkLoop {
         return channel.id
     }
 
-    /// Loop thread only. Ends a streamed response as complete, after all that was sent on it. `closed` follows. To cut
-    /// it off instead, use `close`.
+    /// Loop thread only. Ends a streamed response as complete, after everything that was sent on it. `closed` follows.
+    /// To cut it off instead, use `close`.
     public func endStream(_ id: ChannelID) {
         guard let connection = channels[id], let lws = connection.lws, let channel = connection.channel,
             !channel.isSocket, channel.closing == nil, !channel.isComplete
@@ -71,7 +72,7 @@ extension NetworkLoop {
         if channel.backlog.isEmpty { complete(channel, connection, lws) }
     }
 
-    /// All of a streamed response has left.
+    /// All of a streamed response has been sent.
     func complete(_ channel: Channel, _ connection: Connection, _ lws: LWSConnection) {
         channels[channel.id] = nil
         guard channel.keepsConnection, !isStopping || !connection.reader.isEmpty else {
@@ -126,7 +127,7 @@ extension NetworkLoop {
 }
 
 extension HTTPResponse {
-    /// nil: there is no body, or all of it is there.
+    /// nil if there is no body or the whole body is present.
     var bodyStream: BodyStream? { ResponseEncoder.allowsBody(status) ? stream : nil }
 }
 

@@ -60,7 +60,7 @@ extension NetworkLoop {
         if isStopping, connections.isEmpty { isFinished = true }
     }
 
-    /// At the deadline of the stop, answers 503 to the requests that still wait. A second later the loop ends.
+    /// At the deadline of the stop, answers the waiting requests with 503. The loop ends a second later.
     private func stopOn(now: Int64, deadline: Int64) {
         finishIfEmpty()
         guard now >= deadline else { return }

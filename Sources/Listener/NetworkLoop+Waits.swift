@@ -1,6 +1,6 @@
 public import HTTPModel
 
-/// Why a wait ended without an answer of its handler.
+/// Why a wait ended without an answer from its handler.
 public enum WaitEnd: Sendable, Equatable {
     /// The client's connection has ended. No answer can be sent.
     case clientGone
@@ -10,23 +10,23 @@ public enum WaitEnd: Sendable, Equatable {
     case stopping
 }
 
-/// A wait that the handler has asked for. Loop thread only.
+/// A wait that the handler has requested. Loop thread only.
 struct Wait {
     /// Monotonic microseconds.
     let deadline: Int64
     let ended: (WaitEnd, isolated NetworkLoop) -> HTTPResponse?
 }
 
-/// Answers that take longer than `answerSeconds`: long polls. A waiting answer costs its connection and nothing else.
+/// Answers that take longer than `answerSeconds`: long polls. A waiting answer costs only its connection.
 extension NetworkLoop {
     private static let longestWait = 86_400.0
 
-    /// Loop thread only. Gives the answer of a request `seconds` from now instead of `answerSeconds`.
+    /// Loop thread only. Allows the answer to a request `seconds` from now instead of `answerSeconds`.
     ///
     /// `ended` is called once, on the loop's thread, if the wait ends before `respond` or `openStream`: within a second
     /// after the client has gone, up to a second after the deadline, or at once when the loop stops. The response that
-    /// it returns is sent, except to a client that has gone; nil stands for a 503. For an exchange that is already
-    /// answered or whose client has gone it is called with `clientGone` before `wait` returns.
+    /// it returns is sent unless the client has gone; nil stands for a 503. If the exchange is already answered or its
+    /// client has gone, `ended` is called with `clientGone` before `wait` returns.
     public func wait(
         for id: ExchangeID,
         seconds: Double,

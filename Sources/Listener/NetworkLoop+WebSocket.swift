@@ -1,7 +1,7 @@
 internal import HTTPModel
 
 extension NetworkLoop {
-    /// A request for a WebSocket.
+    /// Handles a request for a WebSocket.
     func upgrade(_ head: RequestHead, _ requestID: String, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
         if let error = gate.checkUpgrade(head, isLocal: connection.isLocal) {
             return refuse(error, requestID, connection, lws, mayHaveBody: head.mayHaveBody)
@@ -30,7 +30,7 @@ extension NetworkLoop {
         channels[channel.id] = connection
         pings.add(channel.id, now: second)
         handler.opened(channel.id, request: request, on: self)
-        // Frames may have come together with the request.
+        // Frames may have arrived together with the request.
         let early = connection.reader.take(.max)
         return early.isEmpty ? 0 : framesArrived(early[...], channel, connection, lws)
     }

@@ -2,8 +2,8 @@ internal import HTTPModel
 public import Logging
 internal import Synchronization
 
-/// One libwebsockets context with a thread of its own. The thread is the actor's executor, so state on the loop needs
-/// no lock.
+/// One libwebsockets context with its own thread. The thread is the actor's executor, so the state of the loop needs no
+/// lock.
 public actor NetworkLoop {
     nonisolated let executor = LoopExecutor()
     nonisolated let configuration: ListenerConfiguration
@@ -23,7 +23,7 @@ public actor NetworkLoop {
     var lastID: UInt64 = 0
     var listeners: [UInt64: (socket: ListeningSocket, lws: LWSConnection)] = [:]
     var connectionLimit = 0
-    /// Descriptors ran out. Accepting pauses until the next tick.
+    /// Descriptors are exhausted. Accepting pauses until the next tick.
     var acceptRests = false
     var connections: [UInt64: Connection] = [:]
     /// The connections whose `isReadingPaused` is set.
@@ -35,7 +35,8 @@ public actor NetworkLoop {
     var exchanges: [ExchangeID: Connection] = [:]
     let bodies: BodyBudget
     var channels: [ChannelID: Connection] = [:]
-    /// The connection whose callback is running. It is closed by the callback's result, any other by `closeSoon`.
+    /// The connection whose callback is running. The callback's result closes it; `closeSoon` closes any other
+    /// connection.
     var current: UInt64 = 0
 
     var nextTick: Int64 = 0
@@ -93,7 +94,7 @@ public actor NetworkLoop {
 
     var isStopping: Bool { stopDeadline != nil }
 
-    /// One event of libwebsockets. The result goes back to it: see `loopServiceCallback`.
+    /// Handles one event of libwebsockets. Returns the result for the library: see `loopServiceCallback`.
     func serve(_ event: ServiceEvent, from id: UInt64, _ lws: LWSConnection) -> Int32 {
         switch event {
         case .wake:

@@ -7,7 +7,7 @@ struct PeerConnections {
         self.limit = limit
     }
 
-    /// False: the peer has reached its limit, and the connection is not counted.
+    /// Returns false if the peer has reached its limit; the connection is then not counted.
     mutating func add(_ peer: String) -> Bool {
         let count = counts[peer, default: 0]
         guard count < limit else { return false }

@@ -1,4 +1,4 @@
-/// Decides when to ping which WebSocket. Seconds are those of any monotonic clock.
+/// Decides when to ping each WebSocket. Seconds come from any monotonic clock.
 struct PingSchedule {
     enum Action: Equatable {
         case ping(ChannelID)
@@ -12,7 +12,7 @@ struct PingSchedule {
 
     private struct State {
         var heardAt: Int
-        /// nil: no answer is due.
+        /// nil if no answer is expected.
         var pingedAt: Int?
         var due: Int
     }
@@ -36,7 +36,7 @@ struct PingSchedule {
         states[channel]?.heardAt = now
     }
 
-    /// Returns what is due up to `now`.
+    /// Returns the actions that are due at `now`.
     mutating func tick(now: Int) -> [Action] {
         wheel.tick(now: now).compactMap { channel, second in visit(channel, due: second, now: now) }
     }

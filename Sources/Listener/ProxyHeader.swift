@@ -7,7 +7,7 @@ enum ProxyHeader: Equatable {
     case complete(length: Int, client: IPAddress?)
 
     private static let signature: [UInt8] = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]
-    /// Addresses and extensions of version 2.
+    /// Maximum bytes of the addresses and extensions of version 2.
     private static let maximumPayload = 2048
     private static let longestLine = 107
 

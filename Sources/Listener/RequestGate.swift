@@ -1,6 +1,6 @@
 internal import HTTPModel
 
-/// Where a request's body ends, and whether the connection goes on after it (RFC 9112 section 6.3).
+/// Where a request's body ends, and whether the connection continues after it (RFC 9112 section 6.3).
 struct RequestFraming: Equatable, Sendable {
     var bodyLength = 0
     /// The connection ends with this answer.
@@ -8,7 +8,7 @@ struct RequestFraming: Equatable, Sendable {
     var expectsContinue = false
 }
 
-/// Decides whether a request with a well-formed head is let in. After a refusal the connection is closed.
+/// Decides whether a request with a well-formed head is accepted. After a refusal the connection is closed.
 struct RequestGate: Sendable {
     let names: NameRules
     /// WebSocket subprotocols that the server speaks.
@@ -44,7 +44,7 @@ struct RequestGate: Sendable {
     /// allows, and the request is answered in HTTP/1.1.
     static func asksForWebSocket(_ head: RequestHead) -> Bool { head[.upgrade]?.lowercased() == "websocket" }
 
-    /// RFC 6455 section 4.2.1, of a request that asks for a WebSocket.
+    /// Checks a request that asks for a WebSocket (RFC 6455 section 4.2.1).
     func checkUpgrade(_ head: RequestHead, isLocal: Bool) -> APIError? {
         if let refusal = commonRefusal(head, isLocal: isLocal) { return refusal }
         guard head.method == .get, head.version == .http11 else {

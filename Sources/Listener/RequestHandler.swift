@@ -7,8 +7,8 @@ public protocol RequestHandler: AnyObject {
     /// announced.
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission
 
-    /// The request is complete. The answer may come now or later, whole by `loop.respond` or in pieces by
-    /// `loop.openStream`; other threads post to the loop. A handler calls `loop.wait` if its answer may take longer
+    /// The request is complete. The handler may answer now or later, completely by `loop.respond` or in pieces by
+    /// `loop.openStream`. Other threads post to the loop. A handler calls `loop.wait` if its answer may take longer
     /// than `answerSeconds`, or if it has to know when the client goes.
     func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop)
 
@@ -21,13 +21,13 @@ public protocol RequestHandler: AnyObject {
     /// One whole message, reassembled.
     func received(_ message: [UInt8], isText: Bool, from channel: ChannelID, on loop: isolated NetworkLoop)
 
-    /// The kernel has all that was sent on this channel, after a time in which something waited.
+    /// The kernel has accepted everything sent on this channel, after a time in which something waited.
     func drained(_ channel: ChannelID, on loop: isolated NetworkLoop)
 
     /// The channel has ended. No further call names it.
     func closed(_ channel: ChannelID, on loop: isolated NetworkLoop)
 
-    /// All input of this turn has been handed over. The place for work that several requests share.
+    /// All input of this turn has been delivered. The place for work that several requests share.
     func turnEnded(on loop: isolated NetworkLoop)
 
     /// A connection was closed unread.
@@ -54,8 +54,8 @@ public enum TurnedAway: String, Sendable, CaseIterable {
 }
 
 public enum Admission: Sendable {
-    /// Read the body, at most `limit` bytes; more is answered with 413 and the connection is closed. `sender` is nil
-    /// for a request without a credential, whose body comes out of a small budget. `handle` finds the note in
+    /// Read the body, at most `limit` bytes; a larger body is answered with 413 and the connection is closed. `sender`
+    /// is nil for a request without a credential, whose body uses a small budget. `handle` finds the note in
     /// `HTTPRequest.admission`.
     case read(limit: Int, sender: BodySender? = nil, note: (any Sendable)? = nil)
     /// Answer at once; the connection is closed if a body was announced.
@@ -82,9 +82,9 @@ public struct ChannelID: Sendable, Hashable, Comparable {
 }
 
 public enum SendOutcome: Sendable, Equatable {
-    /// The kernel has all bytes.
+    /// The kernel has accepted all bytes.
     case sent
-    /// Kept: so many bytes now wait in user space. `drained` follows when they have left.
+    /// Kept: this many bytes now wait in user space. `drained` follows when they have been sent.
     case waiting(bytes: Int)
     /// The channel has ended.
     case gone

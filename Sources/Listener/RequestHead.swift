@@ -1,6 +1,6 @@
 internal import HTTPModel
 
-/// The head of one request, parsed once. Nothing else reads its bytes.
+/// The head of one request, parsed once. No other code reads its bytes.
 struct RequestHead: Equatable, Sendable {
     enum Version: Equatable, Sendable {
         case http10
@@ -10,17 +10,17 @@ struct RequestHead: Equatable, Sendable {
     var method: HTTPMethod
     var target: RequestTarget
     var version: Version
-    /// In the order of the `HeaderTable` that it was read with.
+    /// In the order of the `HeaderTable` with which the head was read.
     var values: [String?]
 
     subscript(header: HeaderTable.Known) -> String? { values[header.rawValue] }
 
-    /// The client may have sent a body, rightly or not.
+    /// The client may have sent a body, whether or not it was allowed to.
     var mayHaveBody: Bool {
         self[.transferEncoding] != nil || self[.contentLength].map { $0 != "0" } ?? false
     }
 
-    /// Without the body.
+    /// Returns the request without its body.
     func request(_ table: HeaderTable, requestID: String, peer: String) -> HTTPRequest {
         var headers = HTTPHeaders()
         headers.reserveCapacity(table.passed.count)

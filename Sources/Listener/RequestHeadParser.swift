@@ -1,14 +1,14 @@
 internal import HTTPModel
 
-/// Reads a request's head by RFC 9112 sections 2 to 5, and refuses what they only tolerate: bare LF, folded lines, a
-/// space before a colon, empty lines in front, headers that contradict each other. So a proxy in front and this server
-/// read the same message.
+/// Parses a request's head by RFC 9112 sections 2 to 5. Refuses forms that the RFC only tolerates: bare LF, folded
+/// lines, a space before a colon, leading empty lines, contradictory headers. A proxy in front and this server
+/// therefore read the same message.
 struct RequestHeadParser: Sendable {
     static let maximumFields = 100
 
     let table: HeaderTable
 
-    /// `bytes[range]` must be a whole head: `HeadScanner` has found the CR LF of each line and the empty line at the
+    /// `bytes[range]` must be a complete head: `HeadScanner` has found the CR LF of each line and the empty line at the
     /// end.
     func parse(_ bytes: [UInt8], _ range: Range<Int>) throws(HeadFault) -> RequestHead {
         var position = range.lowerBound

@@ -1,5 +1,5 @@
-/// Makes the ids that go back as `X-Request-Id`: the client's own if it is safe to repeat, else one that is unique in
-/// the process.
+/// Makes the ids that are returned as `X-Request-Id`: the client's own if it is safe to repeat, otherwise one that is
+/// unique in the process.
 struct RequestIdentifier {
     private let prefix: String
     private var next: UInt64 = 0

@@ -4,7 +4,7 @@ struct RequestReader {
     private var start = 0
     private var scanner = HeadScanner()
 
-    /// Bytes that belong to no request yet.
+    /// The number of bytes that do not belong to a request yet.
     var count: Int { bytes.count - start }
     var isEmpty: Bool { count == 0 }
 
@@ -16,7 +16,7 @@ struct RequestReader {
         bytes += more
     }
 
-    /// The next head, if all of it is there.
+    /// Returns the next head, if it is complete.
     mutating func nextHead(_ parser: RequestHeadParser, limit: Int) throws(HeadFault) -> RequestHead? {
         guard let length = try scanner.length(of: bytes, from: start), length <= limit else {
             if count > limit { throw .tooLarge }

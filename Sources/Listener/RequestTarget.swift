@@ -1,6 +1,6 @@
 internal import HTTPModel
 
-/// What a request asks for (RFC 9112 section 3.2): a path, or a URL whose host the `Host` header must repeat.
+/// The target of a request (RFC 9112 section 3.2): a path, or a URL whose host the `Host` header must repeat.
 struct RequestTarget: Equatable, Sendable {
     /// Normalized: see `PercentEncoding.normalizedPath`.
     let path: String

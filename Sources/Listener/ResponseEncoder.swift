@@ -8,11 +8,11 @@ enum ResponseEncoder {
         /// The response ends with the connection.
         case untilClose
         case chunked
-        /// Only for a HEAD: the length of the body that a GET would bring is not known.
+        /// Only for a HEAD: the length of the body that a GET would return is not known.
         case unknown
     }
 
-    /// Without the body. `requestID` must be safe: see `RequestIdentifier`.
+    /// Returns the head without the body. `requestID` must be safe: see `RequestIdentifier`.
     static func head(
         of response: HTTPResponse,
         framing: Framing,
@@ -48,10 +48,10 @@ enum ResponseEncoder {
         return out
     }
 
-    /// False for 1xx, 204 and 304, which have no body.
+    /// Returns false for 1xx, 204 and 304, which have no body.
     static func allowsBody(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 
-    /// Reserves room for a small body, which goes out together with its head.
+    /// Reserves room for a small body, which is sent together with its head.
     private static func bodyLength(_ framing: Framing) -> Int {
         if case .length(let length) = framing, length <= 32 * 1024 { return length }
         return 0

@@ -2,7 +2,7 @@ internal import CLibwebsockets
 internal import Glibc
 
 /// Wakes a context from any thread: the only call of libwebsockets that is allowed from other threads. The holder must
-/// make sure that the context lives: `LoopExecutor` drops it under its lock before the context is destroyed.
+/// ensure that the context still exists: `LoopExecutor` drops it under its lock before the context is destroyed.
 struct ServiceWaker: Sendable {
     fileprivate let address: UInt
 
@@ -64,7 +64,7 @@ struct ServiceWaker: Sendable {
 
     var waker: ServiceWaker { unsafe ServiceWaker(address: UInt(bitPattern: context)) }
 
-    /// To be called after each turn of the loop.
+    /// Call after each turn of the loop.
     func servePending() {
         pendingWork.serve()
     }
@@ -72,12 +72,13 @@ struct ServiceWaker: Sendable {
     /// Monotonic microseconds.
     static var now: Int64 { lws_now_usecs() }
 
-    /// Calls `NetworkLoop.timerFired` once, after so many microseconds. Replaces what was scheduled.
+    /// Calls `NetworkLoop.timerFired` once, after the given number of microseconds. Replaces an earlier schedule.
     func schedule(after microseconds: Int64) {
         loop.schedule(after: microseconds)
     }
 
-    /// Takes the descriptor over, also when it fails. Callbacks of the new connection may come before this returns.
+    /// Takes ownership of the descriptor, also if it fails. Callbacks of the new connection may come before this
+    /// returns.
     func adopt(socket: Int32, id: UInt64, secure: Bool) -> LWSConnection? {
         var description = unsafe lws_adopt_desc_t()
         unsafe description.vh = host
@@ -89,7 +90,7 @@ struct ServiceWaker: Sendable {
         return unsafe lws_adopt_descriptor_vhost_via_info(&description).map { unsafe LWSConnection($0) }
     }
 
-    /// Reports a listening socket as readable by `RAW_RX_FILE`. Takes the descriptor over when it succeeds.
+    /// Reports a listening socket as readable by `RAW_RX_FILE`. Takes ownership of the descriptor if it succeeds.
     func watch(listener: Int32, id: UInt64) -> LWSConnection? {
         var description = unsafe lws_adopt_desc_t()
         unsafe description.vh = host

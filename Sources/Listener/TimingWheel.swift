@@ -1,6 +1,6 @@
-/// Says which items are due in which second: a hashed timing wheel (Varghese and Lauck, "Hashed and Hierarchical Timing
-/// Wheels", 1987, scheme 6) with slots of one second, so that a tick costs only what is due. Seconds are those of any
-/// monotonic clock.
+/// Determines which items are due in which second: a hashed timing wheel (Varghese and Lauck, "Hashed and Hierarchical
+/// Timing Wheels", 1987, scheme 6) with slots of one second, so that the cost of a tick depends only on the due items.
+/// Seconds come from any monotonic clock.
 ///
 /// An item cannot be removed before its time. The caller decides whether it still counts.
 struct TimingWheel<Item> {
@@ -12,20 +12,20 @@ struct TimingWheel<Item> {
     private var slots: [[Entry]]
     private var lastTick: Int
 
-    /// - Parameter turn: seconds. Items further ahead are looked at once in each turn.
+    /// - Parameter turn: seconds. Items further ahead are examined once in each turn.
     init(turn: Int, now: Int) {
         slots = Array(repeating: [], count: max(1, turn))
         lastTick = now
     }
 
-    /// Returns the second in which the item will be due: the one asked for, or the next if that has passed.
+    /// Returns the second in which the item will be due: the requested one, or the next if that has passed.
     mutating func add(_ item: Item, at second: Int) -> Int {
         let second = max(second, lastTick + 1)
         slots[second % slots.count].append(Entry(item: item, second: second))
         return second
     }
 
-    /// Returns all items due up to `now`, each with its second. A clock that has jumped ahead costs one turn.
+    /// Returns all items due at `now`, each with its second. A clock that has jumped ahead costs one turn.
     mutating func tick(now: Int) -> [(item: Item, second: Int)] {
         guard now > lastTick else { return [] }
         var due: [(item: Item, second: Int)] = []

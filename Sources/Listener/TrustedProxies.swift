@@ -1,4 +1,4 @@
-/// The proxies that are believed about their clients.
+/// The proxies whose information about their clients is trusted.
 public struct TrustedProxies: Sendable, Equatable {
     /// A network in CIDR notation, or a single address.
     private struct Network: Sendable, Equatable {
@@ -19,7 +19,8 @@ public struct TrustedProxies: Sendable, Equatable {
 
     public init() {}
 
-    /// Each of `10.0.0.0/8`, `192.0.2.1`, `2001:db8::/32`, `unix`. nil: one of the texts is none of these.
+    /// Each text is one of `10.0.0.0/8`, `192.0.2.1`, `2001:db8::/32` and `unix`. Returns nil if a text has another
+    /// form.
     public init?(_ texts: [String]) {
         for text in texts {
             guard text != "unix" else {
@@ -46,8 +47,9 @@ public struct TrustedProxies: Sendable, Equatable {
         networks.contains { $0.contains(address) }
     }
 
-    /// The client of a request that a trusted proxy passes on: the last address of `X-Forwarded-For` that is not a
-    /// trusted proxy itself. The client may have written what stands before it. nil: the header names no client.
+    /// Returns the client of a request that a trusted proxy passes on: the last address of `X-Forwarded-For` that is
+    /// not a trusted proxy itself. The client may have written the addresses before it. Returns nil if the header names
+    /// no client.
     func client(forwardedFor value: String) -> String? {
         var client: String?
         for item in value.split(separator: ",").reversed() {

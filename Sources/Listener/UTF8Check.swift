@@ -1,13 +1,13 @@
 /// Checks text that arrives in pieces for valid UTF-8 (RFC 3629), and fails at the first byte that cannot follow.
 struct UTF8Check {
-    /// How many bytes of the current character are missing, and the range of the next one.
+    /// The number of missing bytes of the current character, and the range of the next byte.
     private var missing = 0
     private var next: ClosedRange<UInt8> = 0x80...0xbf
 
     /// The text may end here.
     var isComplete: Bool { missing == 0 }
 
-    /// False: the text is not UTF-8.
+    /// Returns false if the text is not UTF-8.
     mutating func take(_ bytes: ArraySlice<UInt8>) -> Bool {
         for byte in bytes {
             if missing == 0 {

@@ -35,7 +35,7 @@ public struct PersistenceConfiguration: Sendable {
 }
 
 extension PersistenceConfiguration {
-    /// Throws if libpq cannot use the connection string. Does not connect. The error quotes nothing of it.
+    /// Throws if libpq cannot use the connection string. Does not connect. The error does not quote the string.
     public static func check(conninfo: String) throws(PersistenceError) {
         try PQConnection.check(conninfo)
     }

@@ -43,7 +43,8 @@ package final class CommitPublisher: CommitObserver, ProjectionObserver {
     }
 
     /// Publishes what other servers of the database have committed. Call every few seconds with the end of the log.
-    /// What this server commits is published before the next call, so only an end that is older is news.
+    /// This server's own commits are published before the next call, so only the end from the previous call can be
+    /// news.
     package func logEnds(at position: StreamPosition) {
         let former = formerEnd.withLock { end in
             defer { end = position }

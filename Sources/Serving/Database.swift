@@ -118,7 +118,7 @@ package final class Database: NotificationDatabase {
         latest.withLock { $0 = sample }
     }
 
-    /// Stores what this server has heard, and learns what others have.
+    /// Stores the newest version that this server has received, and reads the newest that any server has stored.
     package func exchangeClientVersions() async {
         guard let store = try? store() else { return }
         if let newest = try? await store.clientVersion(atLeast: clientVersions.newest) { clientVersions.heard(newest) }

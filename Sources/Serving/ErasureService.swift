@@ -15,7 +15,7 @@ internal import Workers
 
 /// Erases sessions in the database, in the spool's files and in memory.
 package struct ErasureService: Erasing {
-    /// What the features have stored.
+    /// The erasure steps for what the features have stored.
     static let steps: [ErasureStep] =
         TranscriptErasure.steps + UsageErasure.steps + SearchErasure.steps + HeartbeatErasure.steps
         + InteractionErasure.steps + NotificationErasure.steps + CompletenessErasure.steps
@@ -44,7 +44,7 @@ package struct ErasureService: Erasing {
     }
 
     package func erase(_ scope: ErasureScope, _ caller: Caller) async throws(APIError) -> ErasureReport {
-        // Events that wait there are not in the log yet.
+        // Events that wait in the spool are not in the log yet.
         guard (spool?.status.events ?? 0) == 0 else {
             throw .unavailable("spool_not_empty", "The spool has events for the database. Try again.", retryAfter: 5)
         }

@@ -5,7 +5,7 @@ internal import HTTPModel
 internal import Listener
 internal import WSFanout
 
-/// Server-sent events on `GET /v1/events`, and on a session's own path.
+/// Server-sent events on `GET /v1/events` and on the path of a session.
 extension LoopHandler {
     func isEventStream(_ request: HTTPRequest) -> Bool {
         guard request.method == .get, LoopHandler.streamSession(request.path) != nil else { return false }

@@ -40,7 +40,7 @@ enum IngestKind: String {
         }
     }
 
-    /// The error as the senders of this route read it.
+    /// The error in the format that the senders of this route expect.
     func response(_ error: APIError, to request: HTTPRequest) -> HTTPResponse {
         guard case .telemetry = content else { return error.response(requestID: request.requestID) }
         let format = (try? OTLPFormat(contentType: request.headers["content-type"])) ?? .json
@@ -54,7 +54,7 @@ enum IngestKind: String {
 }
 
 extension HTTPRequest {
-    /// Claude-Code-Agent-Monitor's sender puts its credential into its own header.
+    /// Claude-Code-Agent-Monitor's sender puts its credential into a header of its own.
     var showingHookToken: HTTPRequest {
         guard path == IngestKind.typedHook.rawValue, headers["authorization"] == nil, headers["x-api-key"] == nil,
             let token = headers["x-ccam-hook-token"]

@@ -4,7 +4,7 @@ internal import HTTPModel
 internal import Interaction
 internal import Listener
 
-/// A request of a hook that wants to wait, before its body is read.
+/// A request from a hook that wants to wait, before its body is read.
 enum HoldWish {
     case polling(HoldRequest)
     /// `POST /api/hooks?hold=`: seconds until the hook gives up.
@@ -32,7 +32,7 @@ struct PendingHold {
 }
 
 extension PendingIngest {
-    /// The hook waits on, because its event is stored.
+    /// The hook continues to wait, because its event is stored.
     func isHeld(after outcomes: [IngestOutcome]) -> Bool {
         guard hold != nil else { return false }
         switch outcomes.first {
@@ -124,7 +124,7 @@ extension PendingHold {
     }
 }
 
-/// What the answer to a waiting hook needs of its request.
+/// The parts of its request that the answer to a waiting hook needs.
 private struct WaitingHook: Sendable {
     private let context: ServerContext
     private let request: HTTPRequest

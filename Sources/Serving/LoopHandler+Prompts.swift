@@ -6,7 +6,7 @@ internal import Listener
 internal import Sessions
 internal import WSFanout
 
-/// An event of the log that tells clients of a new prompt.
+/// An event of the log that reports a new prompt to clients.
 struct OpenedPrompt {
     var id: String
 
@@ -20,7 +20,7 @@ struct OpenedPrompt {
 }
 
 extension LoopHandler {
-    /// Tells a client that has just connected what waits for a person. If nothing does, it gets no message.
+    /// Sends a client that has just connected the prompts that wait for a person. If none waits, it gets no message.
     func tellOpenPrompts(
         _ channel: ChannelID,
         _ transport: Transport,
@@ -44,7 +44,7 @@ extension LoopHandler {
         }
     }
 
-    /// These were published just now. Which devices have them is a step in their life.
+    /// Records which devices have received these prompts, which were just published.
     func delivered(_ opened: [(event: EncodedEvent, promptID: String)]) {
         guard !opened.isEmpty, !deviceChannels.isEmpty else { return }
         let now = context.clock()
@@ -58,7 +58,7 @@ extension LoopHandler {
 }
 
 extension EventFilter {
-    /// Whether a subscriber with this filter gets the prompt's events. Their types are not looked at.
+    /// Whether a subscriber with this filter gets the prompt's events. Ignores the types of the events.
     fileprivate func matches(_ record: PromptRecord) -> Bool {
         let prompt = record.prompt
         if let sessionID, sessionID != prompt.sessionID { return false }

@@ -7,9 +7,9 @@ internal import Interaction
 internal import JSON
 internal import Sessions
 
-/// `permission/request`: what it asks becomes an event as a hook would send it, and waits as a hook would.
+/// `permission/request`: the question becomes an event and waits for its answer, both in the same way as a hook's.
 extension ServerContext {
-    /// - Parameter session: its machine is asked for; without one, the operator's own.
+    /// - Parameter session: the question is asked for its machine; if it is nil, for the operator's own machine.
     func ask(_ request: RPCPermissionRequest, session: Session?) async throws(APIError) -> RPCPermissionDecision {
         guard let own = keys.operatorGrant else { throw .databaseUnavailable(retryAfter: 2) }
         let machine = session?.machine ?? own.machine
@@ -76,7 +76,7 @@ extension RPCPermissionDecision {
         }
     }
 
-    /// - Parameter decision: as the hook would print it.
+    /// - Parameter decision: in the form that the hook would print.
     private init(hook decision: JSONValue) {
         let rule = decision["updatedPermissions"]?.array?.first { $0["type"]?.string == "addRules" }
         let granted = rule?["rules"]?.array?.first

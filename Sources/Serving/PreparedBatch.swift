@@ -19,10 +19,10 @@ final class PreparedBatch: Sendable {
     /// The state after the last batch that was taken.
     private let prompts = Mutex(PromptTrackers())
 
-    /// The prompts at the end of the log.
+    /// Sets the prompts at the end of the log.
     func begin(with prompts: PromptTrackers) { self.prompts.withLock { $0 = prompts } }
 
-    /// Forgets the prompts of erased sessions, or of all.
+    /// Forgets the prompts of erased sessions, or all prompts.
     func forget(_ sessions: Set<String>?) { prompts.withLock { $0.forget(sessions) } }
 
     /// - Parameter encoding: whether there are subscribers. Otherwise the events are encoded on first use.

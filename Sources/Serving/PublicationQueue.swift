@@ -9,11 +9,11 @@ internal import WSFanout
 struct PublicationQueue {
     /// What is sent together.
     struct Publication {
-        /// In the order of the log. Each batch is without a gap; between two of them lie events of other servers.
+        /// In the order of the log. Each batch has no gap. Events of other servers lie between two batches.
         var batches: [[EncodedEvent]] = []
         var opened: [(event: EncodedEvent, promptID: String)] = []
         var commits = 0
-        /// When the first of the commits returned, on the steady clock.
+        /// The time at which the first of the commits returned, on the steady clock.
         var committedAt: Timestamp
     }
 
@@ -24,12 +24,12 @@ struct PublicationQueue {
         case wait(seconds: Double)
     }
 
-    /// With fewer subscribers nothing waits.
+    /// With fewer subscribers, no events wait.
     static let manySubscribers = 256
     static let maximumCommits = 2
     static let maximumSeconds = 0.02
 
-    /// Posts whose answers have not been sent. Their commits are still to come.
+    /// Number of posts whose answers have not been sent. Their commits are still to come.
     private var posts = 0
     private var waiting: Publication?
 
@@ -59,7 +59,7 @@ struct PublicationQueue {
         return .publish(waiting)
     }
 
-    /// Returns what waits. For what must come after it.
+    /// Returns the waiting events. Call before anything that must come after them.
     mutating func flush() -> Publication? {
         defer { waiting = nil }
         return waiting

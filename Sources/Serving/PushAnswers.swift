@@ -4,7 +4,8 @@ package import Interaction
 package import Notifications
 internal import Sessions
 
-/// The answers that pushes carry: issued for the device of a push, redeemed with its present rights.
+/// The capabilities to answer that pushes carry. They are issued for the device of a push and redeemed with its current
+/// rights.
 package struct PushAnswers: Sendable {
     let capabilities: PromptCapabilities
     package let authenticator: Authenticator

@@ -8,8 +8,8 @@ internal import Interaction
 internal import Logging
 
 extension ServerContext {
-    /// Notes what the request says of the machine, and compares the machine's clock with the server's. Call it when the
-    /// head has arrived: a body takes its time.
+    /// Records what the request reports about the machine, and compares the machine's clock with the server's. Call it
+    /// when the head has arrived, because receiving a body takes time.
     func noteReport(of machine: MachineID, _ request: HTTPRequest) {
         guard let time = request.headers[MachineReports.timeHeader] else { return }
         let agent = request.headers[MachineReports.agentHeader]

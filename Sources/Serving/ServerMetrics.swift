@@ -13,7 +13,7 @@ package final class ServerMetrics: Sendable {
         package var rejected: Int64 = 0
         package var unavailable: Int64 = 0
         package var spooled: Int64 = 0
-        /// Telemetry records and spans that were accepted and not stored.
+        /// Telemetry records and spans that were accepted but not stored.
         package var telemetryDropped: Int64 = 0
         package var refusedLogins: Int64 = 0
         package var rateLimited: Int64 = 0

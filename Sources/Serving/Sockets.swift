@@ -12,7 +12,7 @@ internal import WSFanout
 /// WebSockets on `/ws`: JSON-RPC 2.0, and events as notifications.
 extension LoopHandler {
     static let socketPath = "/ws"
-    /// One session's events as plain objects. Messages of the client are ignored.
+    /// One session's events as plain objects. Messages from the client are ignored.
     static let sessionSocketPath = "/v1/ws"
 
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision {
@@ -164,13 +164,13 @@ extension LoopHandler {
 /// The conversation on one socket. A class, so that it can be changed in place.
 final class RPCConversation {
     var session: RPCSession
-    /// The client was told, after its first subscription, what waits for a person.
+    /// After its first subscription, the client was told which prompts wait for a person.
     var knowsPrompts = false
     /// Tasks that end with the socket, by their tokens.
     var waiting: [Int64: Task<Void, Never>] = [:]
-    /// The principal that opened the socket, as it was then.
+    /// The principal that opened the socket, with its rights at that time.
     let opener: Principal
-    /// The request that opened it.
+    /// The request that opened the socket.
     let origin: Caller
 
     init(clientID: String, openedAt: Timestamp, opener: Principal, origin: Caller) {

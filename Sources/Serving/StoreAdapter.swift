@@ -14,7 +14,7 @@ package import Usage
 extension Database: MachineDirectory {}
 
 extension API {
-    /// The routes of what is stored.
+    /// The routes that read or change stored data.
     package static func routes(
         _ database: Database,
         _ interaction: InteractionService,
@@ -145,7 +145,7 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
 }
 
 extension PostgresStore {
-    /// Sessions with what features other than the log know of them.
+    /// Returns sessions together with what features other than the log know about them.
     func sessionsWithEvidence(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
         var page = try await sessionsWithUsage(query)
         page.sessions = try await withEvidence(page.sessions, now: query.now)

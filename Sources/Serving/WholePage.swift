@@ -4,15 +4,15 @@ internal import Persistence
 internal import Transcripts
 internal import WSFanout
 
-/// A page of the log for cdev's clients, with the messages that its events of transcripts tell.
+/// A page of the log for cdev's clients, with the messages that its transcript events contain.
 struct WholePage {
     private var events: ArraySlice<CommittedEvent>
     private var grown: [Int64: GrownMessages] = [:]
     private var before: [(age: Int, event: CommittedEvent)] = []
-    /// False if the messages' bytes end the page before the last event.
+    /// False if the page ends before the last event because of the size of the messages.
     let isAll: Bool
 
-    /// - Parameter maxBytes: of the messages' lines. One event may have more.
+    /// - Parameter maxBytes: the limit for the messages' lines. A single event may have more.
     static func read(
         _ events: [CommittedEvent],
         from store: PostgresStore,

@@ -35,7 +35,7 @@ struct AnswerRoutes: Sendable {
         return .json(AnswerRoutes.shape, prompt)
     }
 
-    /// The answer shows no more than the push did.
+    /// The response contains no more than the push did.
     @Sendable private func act(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         guard let body = try? JSONValue.parse(request.http.body, maxDepth: 4),
             let capability = body["capability"]?.string

@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import Interaction
 internal import Sessions
 
-/// `DELETE /api/prompts/{hold}`: a hook waits no longer.
+/// `DELETE /api/prompts/{hold}`: a hook stops waiting.
 struct HoldRoutes: Sendable {
     let service: InteractionService
 
@@ -42,7 +42,7 @@ struct HoldRoutes: Sendable {
 }
 
 extension PromptUpdate.Step {
-    /// - Parameter word: why a hook that printed nothing of its own waits no longer.
+    /// - Parameter word: why a hook that printed nothing itself stops waiting.
     fileprivate init(endOfHold word: String?) {
         switch word {
         case "refused": self = .refused

@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import Interaction
 internal import JSON
 
-/// `/api/messages`: what machines deliver to their sessions.
+/// `/api/messages`: the messages that machines deliver to their sessions.
 struct PosterRoutes: Sendable {
     let service: InteractionService
 

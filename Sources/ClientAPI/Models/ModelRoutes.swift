@@ -71,7 +71,7 @@ struct ModelRoutes: Sendable {
 }
 
 extension ModelRecord {
-    /// A dated name is an id of its own: a client that requests it gets it back.
+    /// A name with a date is an id of its own: a client that requests it gets the same name back.
     fileprivate func shownID(for name: String) -> String {
         ModelRecord.withoutDay(name) == nil ? id : name
     }

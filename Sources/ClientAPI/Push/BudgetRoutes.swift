@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import JSON
 internal import Notifications
 
-/// `/v1/budgets`: what was spent of each budget.
+/// `/v1/budgets`: how much of each budget was spent.
 struct BudgetRoutes: Sendable {
     let monitor: BudgetMonitor
     let clock: @Sendable () -> Timestamp

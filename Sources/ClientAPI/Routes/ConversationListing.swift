@@ -9,14 +9,14 @@ package protocol ConversationStore: Sendable {
     func conversation(_ query: ConversationQuery) async throws(APIError) -> ConversationPage
 }
 
-/// A page of a session's conversation as its transcript tells it, followed by what only hooks have told yet.
+/// A page of a session's conversation from its transcript, followed by messages that only hooks have reported so far.
 struct ConversationListing {
     static let textLimits: ClosedRange<Int64> = 1...1_000_000
 
     let store: any EventStore & ConversationStore
     let clock: @Sendable () -> Timestamp
 
-    /// Returns `nil` if no transcript of the session is known, or if the request asks for places in the log.
+    /// Returns `nil` if no transcript of the session is known, or if the request asks for positions in the log.
     func answer(_ request: RouteRequest, _ session: Session) async throws(APIError) -> HTTPResponse? {
         let parameters = request.query
         guard parameters["after"] == nil, parameters["before"] == nil else { return nil }
@@ -75,7 +75,7 @@ struct ConversationListing {
     }
 }
 
-/// How messages are written: with everything that clients of any kind read, or each text once.
+/// The form in which messages are written: with everything that any client reads, or with each text once.
 enum MessageView: String, CaseIterable {
     case full
     /// The list as `data` alone, and no `content` beside `blocks`.
@@ -118,7 +118,7 @@ extension ConversationMessage {
         it.member("content") { $0.message.text }
     }
 
-    /// A message that only a hook has told: a prompt, or the answer at the end of a turn.
+    /// A message that only a hook has reported: a prompt, or the answer at the end of a turn.
     static let hookShape = ObjectShape<Told>("Message") { it in
         it.member("id") { $0.message.id }
         it.member("session_id") { $0.session }
@@ -129,7 +129,7 @@ extension ConversationMessage {
         it.member("seq") { $0.message.seq ?? 0 }
     }
 
-    /// Each text once.
+    /// Contains each text once.
     static let blocksShape = ObjectShape<Told>("MessageBlocks") { it in
         it.member("id") { $0.message.id }
         it.member("session_id") { $0.session }

@@ -3,9 +3,9 @@ internal import JSON
 internal import Sessions
 internal import Transcripts
 
-/// A conversation as Markdown that people read.
+/// A conversation as Markdown for people.
 enum ConversationMarkdown {
-    /// Characters of a tool's input or output.
+    /// Maximum number of characters of a tool's input or output.
     private static let toolText = 4000
 
     static func head(of session: Session) -> String {

@@ -2,14 +2,14 @@ package import EventModel
 package import HTTPModel
 internal import JSON
 
-/// Erases what a person wants gone.
+/// Erases what a person wants to have erased.
 package protocol Erasing: MachineDirectory {
     func erase(_ scope: ErasureScope, _ caller: Caller) async throws(APIError) -> ErasureReport
 }
 
 /// `POST /v1/erase`: removes a session, a machine's sessions or a project's from everything that the server stores.
 package struct ErasureRoutes: Sendable {
-    /// Seconds.
+    /// Maximum wait in seconds.
     private static let longest = 600.0
 
     private let erasing: any Erasing

@@ -5,8 +5,8 @@ internal import Sessions
 internal import Transcripts
 internal import Usage
 
-/// `/v1/sessions/{id}/export`: all that is stored of a session, as JSON Lines or as Markdown. The body is written page
-/// by page, so that its size does not matter.
+/// `/v1/sessions/{id}/export`: everything that is stored about a session, as JSON Lines or as Markdown. The body is
+/// written page by page, so that its size does not matter.
 struct ExportRoutes: Sendable {
     private static let pageEvents = 500
     private static let pageMessages = 100
@@ -98,7 +98,7 @@ struct ExportRoutes: Sendable {
         }
     }
 
-    /// The main agent, as `nil`, and the subagents whose results its conversation names.
+    /// The main agent, as `nil`, and the subagents whose results appear in its conversation.
     private func agents(of session: Session) async throws -> [String?] {
         var agents: [String?] = [nil]
         try await eachMessage(of: session, agent: nil) { messages in
@@ -152,7 +152,7 @@ struct ExportRoutes: Sendable {
     }
 }
 
-/// JSON objects, one a line, each with its type.
+/// JSON objects with their types, one per line.
 private struct JSONLines {
     private(set) var bytes: [UInt8] = []
 

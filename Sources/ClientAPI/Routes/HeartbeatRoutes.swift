@@ -4,7 +4,7 @@ internal import HTTPModel
 package import Heartbeats
 internal import JSON
 
-/// `POST /api/heartbeat`: a machine says which of its sessions live.
+/// `POST /api/heartbeat`: a machine reports which of its sessions are alive.
 package struct HeartbeatRoutes: Sendable {
     private let receiver: HeartbeatReceiver
     private let clock: @Sendable () -> Timestamp

@@ -29,7 +29,7 @@ struct MachineRoutes: Sendable {
     }
 }
 
-/// A machine, with what it has said of itself to this server.
+/// A machine, with what it has reported to this server.
 struct ListedMachine: Sendable {
     var record: MachineRecord
     var clock: MachineClock.Reading?

@@ -63,7 +63,7 @@ struct PairingPage {
         """
     }
 
-    /// The figure's life is that of every pairing.
+    /// The lifetime in the style is that of every pairing.
     private static let style = InlineStyle(
         PageLook.style + """
             :root{--life:300s}

@@ -41,7 +41,7 @@ package struct TranscriptRoutes: Sendable {
         }
     }
 
-    /// The usual envelope of errors, with the place where to go on.
+    /// The usual error envelope, with the position from which to continue.
     private func gap(_ next: Int64, _ request: RouteRequest) -> HTTPResponse {
         let error = APIError(
             .conflict,

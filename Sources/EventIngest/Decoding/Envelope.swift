@@ -34,7 +34,7 @@ struct Envelope {
         stream = envelope["stream"].flatMap(Envelope.stream)
     }
 
-    /// Returns `nil` for a number that cannot be one: the event counts more than its number.
+    /// Returns `nil` for an invalid number, because the event matters more than its number.
     private static func stream(_ element: JSONElement) -> StreamNumber? {
         guard let id = element["id"]?.text(atMost: StreamNumber.maximumID), let number = element["n"]?.integer else {
             return nil

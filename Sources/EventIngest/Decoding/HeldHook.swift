@@ -2,12 +2,12 @@ public import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// A hook that waits for an answer, with the event that is stored of it.
+/// A hook that waits for an answer, and the event that is stored for it.
 public struct HeldHook: Sendable {
     public var event: MonitorEvent
     /// The members of the hook's object that an answer needs, as sent. They may hold secrets.
     public var sent: [UInt8]
-    /// The same with secrets masked, and not cut. `nil` if the content policy hides them.
+    /// The same members with secrets masked, but not cut. `nil` if the content policy hides them.
     public var shown: [UInt8]?
 }
 
@@ -35,7 +35,8 @@ enum HeldMembers {
         writer.beginObject()
         for name in names {
             guard let value = hook[name] else { continue }
-            // One for each member: it must not take the names in a tool's input for those of a hook's object.
+            // A separate value for each member: it must not mistake the names in a tool's input for those of a hook's
+            // object.
             var rewriting = NestedMasking()
             writer.key("\(name)")
             _ = value.write(to: &writer, rewriting: &rewriting, limit: .max)

@@ -7,7 +7,7 @@ public enum ContentPolicy: String, Sendable, CaseIterable {
     /// Like `summary`, without the members that contain prompts, tool inputs, outputs and messages.
     case none
 
-    /// What is kept of a text that a person wrote; `nil` is nothing.
+    /// Returns what is kept of a text that a person wrote; `nil` means nothing.
     public func kept(_ text: String) -> String? {
         switch self {
         case .full: SecretMasker.masked(text)

@@ -11,7 +11,7 @@ struct PayloadWriter {
     var policy: ContentPolicy
     /// Tried in order, until the object is small enough.
     var stringLimits = PayloadWriter.stringLimits
-    /// Under `summary` and `none`.
+    /// The maximum size under `summary` and `none`.
     var maxBytes = PayloadWriter.maxPayloadBytes
 
     /// `object` is the hook's object. `extra` holds additional members, stored under their own name.

@@ -2,8 +2,8 @@ internal import EventModel
 internal import JSON
 internal import Persistence
 
-/// A hook that asks a person posts its event at once, without a number, and spools a copy, which gets one. Where the
-/// copy comes second it is a duplicate, so the log keeps its number as an event of its own.
+/// A hook that asks a person posts its event at once, without a number, and spools a copy, which gets a number. If the
+/// copy arrives second, it is a duplicate, so the log stores its number as an event of its own.
 enum LateNumbers {
     /// Calls `completion` when the numbers are in the log too. Events whose numbers could not be stored are
     /// unavailable, so that they are sent again.

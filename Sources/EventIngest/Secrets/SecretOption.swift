@@ -33,7 +33,7 @@ enum SecretOption {
         }
     }
 
-    /// The value follows blanks or an equals sign, or is in the next line of a YAML list, or in the next string of an
+    /// The value follows blanks or an equals sign, or it is in the next line of a YAML list or in the next string of an
     /// array.
     private static func valueStart(in text: Span<UInt8>, behind nameEnd: Int) -> Int? {
         if text.byte(at: nameEnd) == UInt8(ascii: "=") { return nameEnd + 1 }

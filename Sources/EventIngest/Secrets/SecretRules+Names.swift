@@ -1,5 +1,5 @@
 extension SecretRules {
-    /// Names whose values are secrets. `unless` lists the other words of such names that make them harmless.
+    /// Names whose values are secrets. `unless` lists other words of such names that make them harmless.
     static let names: [SecretRule] = [
         .ending("password", as: "DB_PASSWORD", not: "password: string"),
         .ending("passwd", as: "root.passwd", not: "passwd: string?"),

@@ -100,7 +100,7 @@ extension SecretShape {
         for _ in 0..<2 {
             guard text.byte(at: index) == UInt8(ascii: ":") else { return nil }
             let end = text.endOfRun(from: index + 1, limit: 64) { $0.isNameByte || $0 == UInt8(ascii: "*") }
-            // A number in place of a name: line and column of source code.
+            // A number in place of a name means a line and a column of source code.
             guard end > text.endOfRun(from: index + 1, \.isASCIIDigit) else { return nil }
             scan.work += end - index
             index = end

@@ -93,7 +93,7 @@ enum SecretShape: Sendable {
             let end = scan.run(of: .dotted, in: text, from: headerEnd)
             if end - headerEnd >= 8 { return start..<end }
         }
-        // What begins later in the same run has the same end.
+        // Anything that begins later in the same run has the same end.
         scan.noWebToken = index..<headerEnd
         return nil
     }

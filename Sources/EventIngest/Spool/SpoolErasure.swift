@@ -2,7 +2,7 @@ public import EventModel
 internal import JSON
 internal import Logging
 
-/// Selects the spooled events to remove: those of the sessions, and those of the machine.
+/// Selects the spooled events to remove: those of the sessions and those of the machine.
 public struct SpoolErasure: Sendable {
     /// The ids of the sessions.
     public var sessions: Set<String>

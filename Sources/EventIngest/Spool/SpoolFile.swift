@@ -62,8 +62,8 @@ struct SpoolFile: ~Copyable {
         }
     }
 
-    /// After a failure, nothing written since the last success can be assumed durable, and calling it again proves
-    /// nothing: the kernel reports a lost write only once (fsync(2), EIO).
+    /// After a failure, data written since the last success cannot be assumed durable. Calling this again proves
+    /// nothing, because the kernel reports a lost write only once (fsync(2), EIO).
     func sync() throws(SpoolError) {
         let fault = faults.errorNumber(.sync)
         guard fault == 0 else { throw SpoolError("fdatasync", path, code: fault) }

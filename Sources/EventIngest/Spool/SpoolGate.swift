@@ -8,7 +8,7 @@ public struct SpoolGate: Sendable, Equatable {
     public enum Decision: Sendable, Equatable {
         case database
         case spool
-        /// 503. The value is in seconds.
+        /// Answer 503. The value is in seconds.
         case refuse(retryAfter: Int)
     }
 
@@ -24,7 +24,7 @@ public struct SpoolGate: Sendable, Equatable {
     public private(set) var unwrittenBytes = 0
     /// Total size of all files in the directory.
     public private(set) var fileBytes = 0
-    /// Something was refused for lack of space, and no space has been freed since.
+    /// A post was refused for lack of space, and no space has been freed since.
     public private(set) var isAtBound = false
     public private(set) var failure: SpoolError?
     private var failedAt: Timestamp?

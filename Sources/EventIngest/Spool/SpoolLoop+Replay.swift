@@ -25,8 +25,8 @@ struct ReplayState {
         passes = 0
     }
 
-    /// Counts a round of requests that were passed on. The number is limited, in case the database has failed
-    /// meanwhile.
+    /// Counts a round of requests that went directly to the database. The number is limited, in case the database has
+    /// failed meanwhile.
     mutating func passedOn() {
         passes += 1
         if passes > 100 { stopDraining() }
@@ -179,7 +179,7 @@ extension SpoolLoop {
         )
     }
 
-    /// The current segment can be removed too, once no event waits. The next event starts a new segment.
+    /// The current segment can also be removed once no event waits. The next event starts a new segment.
     private func mayRetire(_ segment: SegmentQueue.Segment) -> Bool {
         guard writer?.number == segment.number else { return true }
         guard shared.update({ $0.gate.waitingEvents == 0 }) else { return false }

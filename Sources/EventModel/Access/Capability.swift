@@ -1,4 +1,4 @@
-/// What a credential may be allowed to do. None of them implies another.
+/// What a credential may be allowed to do. No capability implies another.
 public enum Capability: String, Sendable, Hashable, CaseIterable {
     /// Post events as the machine of the key. Only machine keys and the admin token have it.
     case post
@@ -11,10 +11,10 @@ public enum Capability: String, Sendable, Hashable, CaseIterable {
     /// Change keys, devices and settings.
     case administer
 
-    /// Whether it is granted for machines: for all of them or for some.
+    /// Whether the capability is granted for machines: for all of them or for some.
     public var isPerMachine: Bool { self == .post || self == .respond || self == .control }
 
-    /// What a device can be granted.
+    /// The capabilities that a device can be granted.
     public static let ofDevices: [Capability] = [.read, .respond, .control, .administer]
 }
 

@@ -3,10 +3,10 @@ public struct Grants: Sendable, Equatable {
     private var held: [Capability: MachineSet]
 
     public static let none = Grants([:])
-    /// Everything on every machine: the admin token.
+    /// Every capability on every machine, as the admin token has.
     public static let everything = Grants(Capability.allCases)
 
-    /// A capability that is not per machine covers all of them, whatever is said.
+    /// A capability that is not per machine covers all machines, whatever `held` says.
     public init(_ held: [Capability: MachineSet]) {
         self.held = Dictionary(uniqueKeysWithValues: held.map { ($0.key, $0.key.isPerMachine ? $0.value : .all) })
     }
@@ -16,8 +16,8 @@ public struct Grants: Sendable, Equatable {
         held = Dictionary(capabilities.map { ($0, $0.isPerMachine ? machines : .all) }) { first, _ in first }
     }
 
-    /// The one place that decides. Every route, method and socket asks here.
-    /// - Parameter machine: the machine it is about; `nil` asks whether it is allowed on any machine.
+    /// Makes the decision for every route, method and socket.
+    /// - Parameter machine: the machine concerned; `nil` asks whether the capability is granted on any machine.
     public func allow(_ capability: Capability, on machine: MachineID? = nil) -> Bool {
         guard let covered = held[capability] else { return false }
         guard let machine else { return true }
@@ -27,12 +27,12 @@ public struct Grants: Sendable, Equatable {
     /// In the order of their declaration.
     public var capabilities: [Capability] { Capability.allCases.filter { held[$0] != nil } }
 
-    /// `nil`: the capability is not granted.
+    /// Returns `nil` if the capability is not granted.
     public func machines(of capability: Capability) -> MachineSet? { held[capability] }
 }
 
 extension Grants {
-    /// What `stored` wrote. Unknown words are passed over: a newer server may have written them.
+    /// Reads what `stored` wrote. Ignores unknown words, which a newer server may have written.
     public init(stored text: String) {
         var held: [Capability: MachineSet] = [:]
         for word in text.split(separator: " ") {
@@ -48,7 +48,7 @@ extension Grants {
         self.init(held)
     }
 
-    /// `read respond:3,7`: words with the numbers of machines, none for all machines.
+    /// `read respond:3,7`: words with the numbers of machines. A word without numbers covers all machines.
     public var stored: String {
         capabilities.map { capability in
             guard case .only(let machines)? = held[capability] else { return capability.rawValue }
@@ -58,11 +58,11 @@ extension Grants {
     }
 }
 
-/// A device as it counts for who may do what.
+/// The rights of a device, and whose device it is.
 public struct DeviceRights: Sendable, Equatable {
-    /// The name that it gave itself.
+    /// The name that the device gave itself.
     public var name: String
-    /// `nil`: the operator's.
+    /// `nil` means that the device belongs to the operator.
     public var owner: String?
     public var grants: Grants
 

@@ -22,7 +22,7 @@ public struct Principal: Sendable, Equatable {
         }
     }
 
-    /// - Parameter machine: the machine it is about; `nil` asks whether it is allowed on any machine.
+    /// - Parameter machine: the machine concerned; `nil` asks whether the capability is granted on any machine.
     public func may(_ capability: Capability, on machine: MachineID? = nil) -> Bool {
         grants.allow(capability, on: machine)
     }
@@ -33,7 +33,7 @@ public struct Principal: Sendable, Equatable {
         return claims.device
     }
 
-    /// `nil`: the operator, who owns the machines, too.
+    /// `nil` means the operator, who also owns the machines.
     public var owner: String? {
         guard case .device(_, let rights) = holder else { return nil }
         return rights.owner
@@ -48,7 +48,7 @@ public struct Principal: Sendable, Equatable {
         }
     }
 
-    /// Says that a capability is missing, and how to get it.
+    /// Returns the message that a capability is missing and how to get it.
     public func lacking(_ capability: Capability, on machine: MachineID? = nil) -> String {
         let isElsewhere = machine != nil && may(capability)
         let what = "This needs the capability '\(capability.rawValue)'" + (isElsewhere ? " on this machine" : "")
@@ -66,7 +66,7 @@ public struct Principal: Sendable, Equatable {
     }
 }
 
-/// The machine that events are posted for.
+/// The machine for which events are posted.
 public struct MachineGrant: Sendable, Equatable {
     /// `nil` for the operator, who is not limited.
     public var keyID: Int64?
@@ -80,10 +80,10 @@ public struct MachineGrant: Sendable, Equatable {
     }
 }
 
-/// What a valid access token says.
+/// The claims of a valid access token.
 public struct DeviceClaims: Sendable, Equatable {
     public var device: DeviceID
-    /// From when on the token is refused, the leeway included.
+    /// The time from which the token is refused, including the leeway.
     public var refusedFrom: Timestamp
 
     public init(device: DeviceID, refusedFrom: Timestamp) {

@@ -1,6 +1,6 @@
 import JSON
 
-/// What people can set about their pushes: one layer of it. A member that is not named is refused.
+/// One layer of what people can set for their pushes. An unknown member is refused.
 extension JSONSchema {
     static let preferences = closed([
         "kinds?": nullable(kinds), "grace_seconds?": whole(0...60),

@@ -1,5 +1,5 @@
-/// The tokens of one API request or of many, by the five rates at which they are charged. Each count is kept from 0 to
-/// `TokenUsage.maximum`, so that no sender can make a sum overflow.
+/// The tokens of one or many API requests, by the five rates at which they are charged. Each count is limited to
+/// 0...`TokenUsage.maximum`, so that no sender can make a sum overflow.
 public struct RequestTokens: Sendable, Equatable {
     public private(set) var input: Int64
     public private(set) var output: Int64
@@ -25,7 +25,7 @@ public struct RequestTokens: Sendable, Equatable {
     }
 
     public var cacheWrite: Int64 { cacheWrite5m + cacheWrite1h }
-    /// The tokens that the model reads: what decides the tier of a price.
+    /// The number of tokens that the model reads, which determines the price tier.
     public var prompt: Int64 { input + cacheRead + cacheWrite }
     public var total: Int64 { prompt + output }
 

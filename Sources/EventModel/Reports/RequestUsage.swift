@@ -1,4 +1,4 @@
-/// What one source says of one request to the model.
+/// What one source reports about one request to the model.
 public struct RequestUsage: Sendable, Equatable {
     public enum Source: String, Sendable, CaseIterable {
         case otel
@@ -8,23 +8,23 @@ public struct RequestUsage: Sendable, Equatable {
     public var source: Source
     /// The API's `request-id`; `nil` if the source does not know it.
     public var requestID: String?
-    /// The id of the answer, `msg_...`; telemetry does not name it.
+    /// The id of the answer, `msg_...`. Telemetry does not contain it.
     public var messageID: String?
     public var at: Timestamp
     public var model: String?
     public var tokens: RequestTokens
-    /// US dollars, as the source states them.
+    /// US dollars, as reported by the source.
     public var costUSD: Double?
     /// What the request was for: `main`, `subagent`, `compact`, ...
     public var querySource: String?
     /// Claude's id of the turn.
     public var turnID: String?
     public var agentID: String?
-    /// `fast`, or another speed than the usual one.
+    /// `fast`, or another speed that is not the usual one.
     public var speed: String?
-    /// `batch`, or another tier than the usual one.
+    /// `batch`, or another tier that is not the usual one.
     public var serviceTier: String?
-    /// Where the model ran, if the request asked for a place.
+    /// Where the model ran, if the request named a place.
     public var geography: String?
     public var webSearches: Int64 = 0
 
@@ -35,8 +35,8 @@ public struct RequestUsage: Sendable, Equatable {
     }
 }
 
-/// What the client says a session has cost until then, its own errands included. Claude Code writes it when a process
-/// ends.
+/// The cost of a session so far as the client reports it, including the client's own requests. Claude Code writes it
+/// when a process ends.
 public struct SessionCost: Sendable, Equatable {
     public var costUSD: Double
     public var tokens: RequestTokens
@@ -50,16 +50,17 @@ public struct SessionCost: Sendable, Equatable {
     }
 }
 
-/// What telemetry or a transcript adds to a session, besides the event itself.
+/// What telemetry or a transcript adds to a session, in addition to the event itself.
 public struct SessionReport: Sendable, Equatable {
     public var requests: [RequestUsage] = []
     public var cost: SessionCost?
     public var gitBranch: String?
-    /// The earliest time that the source names, if it is before the event's.
+    /// The earliest time that the source names, if it is before the time of the event.
     public var since: Timestamp?
-    /// Whether the event shows that the session is at work. Telemetry about settings and plugins does not.
+    /// Whether the event shows that the session is working. Telemetry about settings and plugins does not.
     public var isActivity = false
-    /// The source's own word for who refused the tool call, such as `user_reject` or `config`; `nil` if none was.
+    /// The source's own word for who refused the tool call, such as `user_reject` or `config`; `nil` if it was not
+    /// refused.
     public var refusedBy: String?
     /// The sender's numbers of the record and of those before it that are not stored.
     public var numbers: RecordNumbers?

@@ -37,7 +37,7 @@ extension SessionReport {
         return writer.bytes
     }
 
-    /// Members that are not what `write` writes count as missing.
+    /// Treats members in another form than `write` writes as missing.
     public init(stored json: JSONValue) {
         self.init()
         requests = (json["requests"]?.array ?? []).compactMap(RequestUsage.init(stored:))

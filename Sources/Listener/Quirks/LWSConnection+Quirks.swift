@@ -1,9 +1,9 @@
 internal import CLibwebsockets
 internal import Glibc
 
-/// What the library does not do, or does too slowly, done on its sockets.
+/// Operations that the library lacks, or performs too slowly, done directly on its sockets.
 extension LWSConnection {
-    /// The socket, to be written to past the library (`Quirk.slowWrite`). nil with TLS, or while bytes wait in the
+    /// The socket, for writes that bypass the library (`Quirk.slowWrite`). nil with TLS, or while bytes wait in the
     /// library.
     var socket: Socket? {
         guard unsafe lws_is_ssl(raw) == 0, !hasBacklog else { return nil }
@@ -14,8 +14,8 @@ extension LWSConnection {
     struct Socket {
         let descriptor: Int32
 
-        /// Returns how many of the bytes the kernel has taken. A broken socket takes none; the error shows when the
-        /// library tries the rest.
+        /// Returns how many of the bytes the kernel has accepted. A broken socket accepts none; the error appears when
+        /// the library tries the rest.
         func offer(_ bytes: [UInt8]) -> Int {
             unsafe bytes.withUnsafeBufferPointer { buffer in
                 guard let base = buffer.baseAddress else { return 0 }
@@ -28,14 +28,15 @@ extension LWSConnection {
         }
     }
 
-    /// Shows the peer the end, with TLS by `close_notify`. What it still sends can be read
-    /// (`Quirk.closesWithoutAnEnd`).
+    /// Signals the end of the output to the peer, with TLS by `close_notify`. Input that the peer still sends can be
+    /// read (`Quirk.closesWithoutAnEnd`).
     func endOutput() {
         if unsafe lws_is_ssl(raw) != 0 { unsafe listener_end_tls(raw) }
         _ = unsafe shutdown(lws_get_socket_fd(raw), Int32(SHUT_WR))
     }
 
-    /// Closes in the next turn of the loop (`Quirk.closesOnlyFromItsCallback`). What the library still holds is lost.
+    /// Closes in the next turn of the loop (`Quirk.closesOnlyFromItsCallback`). Data that the library still holds is
+    /// lost.
     func closeSoon() {
         unsafe lws_set_timeout(raw, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC)
     }
@@ -50,15 +51,15 @@ extension LWSConnection {
         unsafe lws_rx_flow_control(raw, isOn ? 1 : 0)
     }
 
-    /// The peer has shut down its side, or the connection is broken (`Quirk.hidesTheEndWhileUnread`). Asks the kernel;
-    /// reads nothing.
+    /// The peer has shut down its side, or the connection is broken (`Quirk.hidesTheEndWhileUnread`). Asks the kernel
+    /// without reading.
     var isEndedByPeer: Bool {
         var entry = unsafe pollfd(fd: lws_get_socket_fd(raw), events: listener_ended_by_peer, revents: 0)
         return unsafe poll(&entry, 1, 0) > 0
     }
 
-    /// Bytes that the peer's kernel has taken (`Quirk.hidesWriteProgress`); nil where ours does not count (unix
-    /// sockets).
+    /// Number of bytes that the peer's kernel has acknowledged (`Quirk.hidesWriteProgress`); nil if our kernel does not
+    /// count them (unix sockets).
     var bytesAcknowledged: UInt64? { unsafe TCPCounter.acknowledged(lws_get_socket_fd(raw)) }
 
     /// The kernel holds bytes that have not reached the peer (tcp(7), SIOCOUTQ).

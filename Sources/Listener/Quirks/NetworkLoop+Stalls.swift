@@ -1,4 +1,4 @@
-/// Tells slow readers from those that read nothing, by what the peer's kernel acknowledges: see
+/// Distinguishes slow readers from clients that read nothing, by what the peer's kernel acknowledges: see
 /// `Quirk.hidesWriteProgress`.
 extension NetworkLoop {
     /// Bytes wait for the peer. It has `stallSeconds` to take some of them.
@@ -8,7 +8,7 @@ extension NetworkLoop {
         limitReading(connection, lws)
     }
 
-    /// The peer has taken something since `awaitProgress` or the last ping.
+    /// The peer has acknowledged bytes since `awaitProgress` or the last ping.
     func hasProgressed(_ connection: Connection, _ lws: LWSConnection) -> Bool {
         lws.bytesAcknowledged.map { $0 > connection.acknowledged } ?? false
     }
@@ -18,7 +18,8 @@ extension NetworkLoop {
             channel.closing == nil
         else { return }
         guard channel.backlog.isEmpty else {
-            // The ping would wait behind the rest. A client that takes nothing of that is cut off by its deadline.
+            // The ping would wait behind the remaining bytes. A client that takes none of them is cut off by its
+            // deadline.
             pings.heard(id, now: second)
             return
         }
@@ -30,7 +31,7 @@ extension NetworkLoop {
         limitReading(connection, lws)
     }
 
-    /// No pong has come. The ping may still be behind bytes that are on their way.
+    /// No pong has arrived. The ping may still be behind bytes that are in transit.
     func giveUp(_ id: ChannelID) {
         guard let connection = channels[id], let lws = connection.lws else { return }
         guard lws.hasUnacknowledged, hasProgressed(connection, lws) else {

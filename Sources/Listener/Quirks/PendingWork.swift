@@ -1,12 +1,13 @@
 internal import CLibwebsockets
 
 /// Serves the library's due timers and the connections that hold input. See `Quirk.servesHeldWorkOnlyWhenIdle`. Loop
-/// thread only; ended by `cancel`, before the context is destroyed.
+/// thread only. Call `cancel` before the context is destroyed.
 ///
 /// Safe because its owner, `ServiceContext`, keeps the context alive until `cancel`, after which no pointer is used.
 @safe final class PendingWork {
     private let context: OpaquePointer
-    /// A timer that is never due. It knows the context's list of timers, which nothing else gives away.
+    /// A timer that is never due. It leads to the context's list of timers, which the library does not expose
+    /// otherwise.
     private let anchor: UnsafeMutablePointer<lws_sorted_usec_list_t>
 
     /// Microseconds: some thirty years.
@@ -23,7 +24,7 @@ internal import CLibwebsockets
         unsafe anchor.deallocate()
     }
 
-    /// To be called after each turn of the loop. The library's timers are as exact as the turns; the tick makes one a
+    /// Call after each turn of the loop. The library's timers are as precise as the turns; the tick causes one turn a
     /// second.
     func serve() {
         unsafe listener_serve_pending(context, anchor)
@@ -34,5 +35,5 @@ internal import CLibwebsockets
     }
 }
 
-/// Called by libwebsockets never: the timer is thirty years away.
+/// libwebsockets never calls this, because the timer is due in thirty years.
 private func anchorIsDue(_ timer: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {}

@@ -1,6 +1,6 @@
-/// What libwebsockets 4.1.6 (Debian 12) does that the listener works around. Code that does so is in this folder, or
-/// names the case in a comment. For each: what the library does, the tests that cover it, and when
-/// it can go.
+/// The behaviour of libwebsockets 4.1.6 (Debian 12) that the listener works around. The code that does so is in this
+/// folder or names the case in a comment. Each case states what the library does, the tests that cover it, and when the
+/// workaround can go.
 ///
 /// The cases are names only. Check each of them when the library's version changes.
 enum Quirk {
@@ -13,8 +13,8 @@ enum Quirk {
     /// Goes: not planned. The parsers here are strict by design.
     case lenientParser
 
-    /// In the raw role the library goes on polling for input that it does not read while it holds output, so the loop
-    /// would spin. `limitReading` switches reading off with the first byte that waits.
+    /// In the raw role the library keeps polling for input that it does not read while it holds output, so the loop
+    /// would spin. `limitReading` switches reading off as soon as a byte waits.
     /// Test: StreamTests.aWaitingConnectionDoesNotSpin
     /// Goes: when the raw role stops polling for input behind `lws_partial_buffered`.
     case pollsUnreadInput
@@ -24,50 +24,51 @@ enum Quirk {
     /// Goes: with `pollsUnreadInput`, if the library then reports `EPOLLRDHUP`.
     case hidesTheEndWhileUnread
 
-    /// The library says when all of a write has left, but not how much of it. One large frame may take a slow reader
-    /// minutes. `hasProgressed` asks the kernel what the peer has acknowledged.
+    /// The library reports when all of a write has been sent, but not how much of it. A slow reader may need minutes
+    /// for one large frame. `hasProgressed` asks the kernel what the peer has acknowledged.
     /// Test: StallTests.aSlowReaderOfALargeFrameIsNotCutOff
-    /// Goes: when the library tells the size of what it holds.
+    /// Goes: when the library reports the size of what it holds.
     case hidesWriteProgress
 
-    /// `lws_write` adds to the cost of each send. A socket with nothing waiting is written to directly
-    /// (`LWSConnection.socket`); the library gets what the kernel did not take. Not with TLS.
+    /// `lws_write` makes each send more expensive. A socket with nothing waiting is therefore written to directly
+    /// (`LWSConnection.socket`); the library gets what the kernel did not accept. Not with TLS.
     /// Test: AnswerTests.aPartlySentAnswerIsResumedWhenTheClientReadsAgain
     /// Goes: when measurements in docs/performance.md show no difference.
     case slowWrite
 
-    /// The libev plugin serves due timers and held input only in turns that brought no event. A busy loop would never
-    /// serve them. `PendingWork` does, by private symbols of the library.
+    /// The libev plugin serves due timers and held input only in turns without events, so a busy loop would never serve
+    /// them. `PendingWork` serves them through private symbols of the library.
     /// Test: BusyLoopTests.aBusyLoopKeepsItsDeadlines
     /// Test: BusyLoopTests.aBusyLoopServesInputThatTheLibraryHolds
     /// Goes: when the plugin does so itself. Libraries that hide the symbols do not link.
     case servesHeldWorkOnlyWhenIdle
 
-    /// All timers are in one sorted list, which is walked for each timer that is set. The deadlines of connections and
+    /// All timers are in one sorted list, which is walked each time a timer is set. The deadlines of connections and
     /// the pings are on a `TimingWheel` instead. The library's timers are used for TLS handshakes and for closing.
     /// Test: GateTests.anIdleConnectionIsClosed
     /// Goes: when the library has a heap or a wheel (docs/performance.md has the cost).
     case timersInOneList
 
-    /// The plugin does not move a timer forward that has been started. The loop's tick is a timer of libev's own.
+    /// The plugin does not move a started timer to an earlier time. The loop's tick is a timer of libev's own.
     /// Test: LifecycleTests.stopWaitsForAnswersAndThenSays503
     /// Goes: when `lws_sul_schedule` takes effect for an earlier time.
     case doesNotMoveTimersForward
 
-    /// The raw role closes without a `close_notify`, and without shutting down its output first. A client that still
-    /// sends would be reset before it has read the answer. `endOutput` does both.
+    /// The raw role closes without a `close_notify`, and without shutting down its output first. A client that is still
+    /// sending would be reset before it has read the answer. `endOutput` does both.
     /// Test: TLSTests.speaksTLSAndOnlyHTTP1
     /// Test: HTTPTests.refusalIsReadableEvenIfTheClientSendsOn
     /// Goes: when the raw role has a graceful close.
     case closesWithoutAnEnd
 
     /// A connection may be closed by the result of its own callback, but not from anywhere else. `closeSoon` sets a
-    /// timeout that is over.
+    /// timeout that has already expired.
     /// Test: HTTPTests.anOverdueAnswerIs503
     /// Goes: when the library has a call for it.
     case closesOnlyFromItsCallback
 
-    /// The timeout of the TLS handshake goes on after the handshake. `stopTimeout` ends it with the first bytes.
+    /// The timeout of the TLS handshake continues after the handshake. `stopTimeout` ends it when the first bytes
+    /// arrive.
     /// Test: GateTests.aRequestRenewsTheIdleTime
     /// Goes: when the raw role ends it.
     case keepsTheHandshakeTimeout
@@ -89,7 +90,7 @@ enum Quirk {
     /// Goes: not planned.
     case validityTimer
 
-    /// Notices of the log quote what clients have sent. `LibraryLog` takes errors and warnings only.
+    /// The library's notices quote what clients have sent. `LibraryLog` accepts errors and warnings only.
     /// Test: none. The library's notices are switched off.
     /// Goes: not planned.
     case logsWhatClientsSend

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Counts that the kernel keeps of a TCP connection: struct tcp_info in linux/tcp.h, since Linux 4.1.
+/// Counters that the kernel keeps for a TCP connection: struct tcp_info in linux/tcp.h, since Linux 4.1.
 enum TCPCounter {
-    /// Number of sent bytes that the peer's kernel has acknowledged (`tcpi_bytes_acked`); `nil` for what is no TCP
-    /// connection.
+    /// Number of sent bytes that the peer's kernel has acknowledged (`tcpi_bytes_acked`); `nil` if the descriptor is
+    /// not a TCP connection.
     static func acknowledged(_ descriptor: Int32) -> UInt64? {
         let offset = 120
         return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { info in

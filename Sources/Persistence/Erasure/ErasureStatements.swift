@@ -4,7 +4,7 @@ enum ErasureStatements {
     static let commit = Statement("commit_erasure", "COMMIT")
     static let rollback = Statement("rollback_erasure", "ROLLBACK")
 
-    /// No projection writes until the end of the transaction.
+    /// Prevents projections from writing until the end of the transaction.
     static let hold = Statement("hold_projections", "SELECT FROM projections ORDER BY name FOR UPDATE")
 
     /// Not prepared: the statements that read the tables are prepared after them, on the same connection.
@@ -21,7 +21,7 @@ enum ErasureStatements {
 
     static let scope = Statement("erase_scope", [.int8, .text], "INSERT INTO erased_scope VALUES ($1, $2)")
 
-    /// A session without a row may have events or transcripts all the same: a person removed it, or the projection is
+    /// A session without a row may still have events or transcripts: a person removed the row, or the projection is
     /// behind.
     static let sessionsOfID = Statement(
         "erase_session",
@@ -54,7 +54,7 @@ enum ErasureStatements {
         """
     )
 
-    /// `SessionOwnership.separateID` made the id where another machine had begun the session.
+    /// `SessionOwnership.separateID` made the id if another machine had begun the session.
     private static func claudeID(_ id: String, _ machine: String) -> String {
         "CASE WHEN \(id) LIKE '%@' || \(machine) THEN left(\(id), -length('@' || \(machine))) ELSE \(id) END"
     }
@@ -69,7 +69,7 @@ enum ErasureStatements {
         """
     )
 
-    /// Whether a projection that a server moves has yet to read an erased event. It may hold the event in memory.
+    /// Whether a projection that a server runs has not yet read an erased event. It may hold the event in memory.
     static let isBehind = Statement(
         "erasure_is_behind",
         """
@@ -84,7 +84,7 @@ enum ErasureStatements {
 
     static let found = Statement("erased", "SELECT session_id FROM erased_sessions ORDER BY 1")
 
-    /// The rows of `event_ids` stay, so that an event which is sent again is a duplicate.
+    /// The rows of `event_ids` stay, so that an erased event that is sent again is a duplicate.
     static let own = [
         Statement(
             "erase_event_counts",
@@ -130,7 +130,7 @@ enum ErasureStatements {
         ),
     ]
 
-    /// The last of all: the other steps may read the events.
+    /// Runs after all other steps, because they may read the events.
     static let deleteEvents = Statement(
         "erase_events",
         "DELETE FROM events e USING erased_events d WHERE e.seq = d.seq"

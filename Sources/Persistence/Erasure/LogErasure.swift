@@ -9,13 +9,13 @@ public struct LogErasure: Sendable {
     private let configuration: PersistenceConfiguration
     private let steps: [ErasureStep]
 
-    /// - Parameter steps: what the modules above have stored.
+    /// - Parameter steps: the deletions of what the modules above have stored.
     package init(configuration: PersistenceConfiguration, steps: [ErasureStep]) {
         self.configuration = configuration
         self.steps = steps
     }
 
-    /// Blocks, on its own connection. Reads of sessions wait meanwhile, and posts do not. Events that are committed
+    /// Blocks, on its own connection. Meanwhile reads of sessions wait, but posts do not. Events that are committed
     /// after it has begun are not erased.
     ///
     /// - Throws: `behind` if a projection does not catch up with the events to erase; nothing was changed then.

@@ -1,4 +1,4 @@
-/// Which files are still to be applied. Refuses a directory that does not continue the applied migrations.
+/// Which files still have to be applied. Refuses a directory that does not continue the applied migrations.
 struct MigrationPlan {
     let pending: [MigrationFile]
 

@@ -2,8 +2,8 @@ package import EventModel
 
 /// A value that is decoded from a column of a result, or from several consecutive columns.
 ///
-/// A conforming type that takes several columns overrides `columnCount`. As an `Optional` it is `nil` if its first
-/// column is NULL, which an outer join makes of a missing row.
+/// A conforming type that takes several columns overrides `columnCount`. An `Optional` of it is `nil` if its first
+/// column is NULL, as in a missing row of an outer join.
 package protocol PGColumn {
     static var columnCount: Int { get }
 
@@ -68,7 +68,7 @@ extension EventID: PGColumn {
     }
 }
 
-/// The default for an enum that is stored as its raw value. Another value is a malformed reply.
+/// The default for an enum that is stored as its raw value. An unknown value is a malformed reply.
 extension PGColumn where Self: RawRepresentable, RawValue: PGColumn {
     package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
         guard let value = Self(rawValue: try RawValue(from: row, column)) else { throw row.malformed(column) }

@@ -1,6 +1,6 @@
 package import EventModel
 
-/// What `Parameters(of:)` takes: a value, an array, several arrays, or `nil` for NULL.
+/// An argument of `Parameters(of:)`: a value, an array, several arrays, or `nil` for NULL.
 package protocol PGParameter {
     func add(to parameters: inout Parameters)
 }
@@ -9,7 +9,7 @@ package protocol PGParameter {
 package protocol PGElement: SendableMetatype {
     static var elementType: PGType { get }
 
-    /// Appends the value with its length before it.
+    /// Appends the value, preceded by its length.
     func appendElement(to bytes: inout [UInt8])
 }
 

@@ -9,9 +9,10 @@ enum LogNotice: Equatable, Sendable {
     case awaited(projection: String)
     /// The lease holder must release the lease for a few seconds.
     case yield(projection: String)
-    /// Rows that other servers read have changed: the projection's, or a feature's own.
+    /// Rows that other servers read have changed: those of the projection, or a feature's own.
     case changed(String)
-    /// A person erased events, of these sessions; `nil` if they are not named. Copies of them in memory must go.
+    /// A person erased the events of these sessions; `nil` if the sessions are not named. Copies in memory must be
+    /// dropped.
     case erased(sessions: Set<String>?)
 
     init?(payload: String) {

@@ -11,7 +11,7 @@ enum ProjectionTransaction {
         on connection: PQConnection
     ) throws(PersistenceError) -> ProjectionCursor? {
         let parameters = Parameters(of: name, cursor.version, cursor.epoch, cursor.seq, cursor.generation, seq)
-        // The cursor first: the lock of its row serializes this transaction with others that change the tables.
+        // The cursor comes first: the lock of its row serializes this transaction with others that change the tables.
         let all =
             [(ProjectionStatements.begin, Parameters()), (ProjectionStatements.move, parameters)] + calls
             + [(ProjectionStatements.commit, Parameters())]

@@ -30,10 +30,10 @@ struct ProjectorSchedule {
     static let yieldSeconds = 3.0
     /// Seconds between a leader's queries of the log's end when it receives no notice.
     static let checkSeconds = 1.0
-    /// Seconds until the cursor alone is written, if the folded events changed no row. A read that waits for the cursor
-    /// has it written at once.
+    /// Seconds until the cursor alone is written, if the folded events changed no row. If a read waits for the cursor,
+    /// it is written at once.
     static let cursorSeconds = 1.0
-    /// Number of unwritten events beyond which it writes at once.
+    /// Number of unwritten events above which the projector writes at once.
     static let longestTail: Int64 = 20_000
 
     private let pacing: ProjectionPacing

@@ -16,7 +16,7 @@ extension PostgresStore {
 private enum ClientVersionStatements {
     static let read = Statement("client_version", "SELECT version FROM client_version")
 
-    /// Another server may have stored a newer one meanwhile.
+    /// Another server may have stored a newer version meanwhile.
     static let keep = Statement(
         "keep_client_version",
         [.text],

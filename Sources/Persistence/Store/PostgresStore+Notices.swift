@@ -1,5 +1,5 @@
 extension PostgresStore {
-    /// Tells the servers of the database, this one included, that rows have changed which they read.
+    /// Notifies the servers of the database, including this one, that rows which they read have changed.
     ///
     /// - Parameter what: one word, which `ProjectionObserver.changedElsewhere` gets.
     package func tellOthers(of what: String) async throws(PersistenceError) {

@@ -46,7 +46,7 @@ extension PostgresStore {
         }
     }
 
-    /// The open prompt with this id for clients: its own, or Claude's of the call.
+    /// The open prompt that clients know by this id: the prompt's own, or Claude's id of the call.
     package func openPrompt(named name: String) async throws(PersistenceError) -> PromptRecord? {
         try await runProjected { connection throws(PersistenceError) in
             guard let row = try connection.query(PromptSelection.openNamed, Parameters(of: name)).firstRow else {

@@ -1,6 +1,6 @@
 import EventModel
 
-/// The state on which a batch is planned: read under the lock of the log head, or cached since.
+/// The state from which a batch is planned: read under the lock of the log head, or cached since then.
 struct LogSnapshot {
     var epoch: String
     var lastSeq: Int64

@@ -1,6 +1,6 @@
 public import EventModel
 
-/// The writer notifies it of changes of the log. All methods are called on the writer's thread, in the order of the
+/// Is notified by the writer of changes of the log. All methods are called on the writer's thread, in the order of the
 /// writer's observer list. None may block.
 public protocol CommitObserver: Sendable {
     /// The writer has connected. The log ends at this position, and may include commits whose answer this writer

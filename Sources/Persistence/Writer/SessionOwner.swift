@@ -1,8 +1,8 @@
 import EventModel
 import Sessions
 
-/// What the writer needs to know of a session: the machine that began it and its directory. The projection folds the
-/// rest.
+/// What the writer needs to know about a session: the machine that began it, and its directory. The projection folds
+/// the rest.
 struct SessionOwner: Equatable {
     struct Path: Equatable {
         var text: String

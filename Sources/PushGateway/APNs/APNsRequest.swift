@@ -83,7 +83,7 @@ public enum APNsExpiration: Sendable, Equatable {
     case at(Int64)
 }
 
-/// Why a push is malformed. Apple would count it as an error of this server.
+/// Why a push is malformed. Apple would count such a push as an error of this server.
 public enum APNsRequestFault: Error, Sendable, Equatable, CustomStringConvertible {
     case deviceToken
     case topic

@@ -11,7 +11,7 @@ struct ConnectionHealth: Sendable {
     private let pingTimeout: Double
     /// When a push was last sent or answered, or the connection was opened.
     private var lastPush: Double
-    /// The same, or a PONG.
+    /// The same time, or the time of a later PONG.
     private var lastUse: Double
     private var pingSentAt: Double?
     /// A push was not answered, and no PING has been answered since.

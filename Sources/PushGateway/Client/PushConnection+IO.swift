@@ -1,4 +1,4 @@
-/// Maximum encrypted bytes that wait for the system. At this limit no more are produced.
+/// Maximum encrypted bytes that wait for the system. At this limit no more bytes are produced.
 private let outputLimit = 256 * 1024
 
 extension PushConnection {
@@ -25,7 +25,7 @@ extension PushConnection {
         }
     }
 
-    /// Reads the available bytes. Responses to them are sent by `pump`.
+    /// Reads the available bytes. `pump` sends the responses to them.
     func receive(_ readiness: Readiness, now: Double) {
         do throws(ConnectionError) {
             if case .connecting(let since) = phase {
@@ -97,7 +97,7 @@ extension PushConnection {
 
     private func receive(now: Double) throws(ConnectionError) {
         guard let socket, let tls else { return }
-        // A limit, so that one connection cannot monopolize the thread.
+        // A limit prevents one connection from monopolizing the thread.
         for _ in 0..<16 {
             switch socket.receive(into: &received) {
             case .bytes(let count):

@@ -44,7 +44,7 @@ extension PushConnection {
         tell(.answered(job, service.answer(response), credential))
     }
 
-    /// A connection that fails twice in a row usually continues to fail.
+    /// A connection that has failed twice in a row usually continues to fail.
     private func countServerFailures(_ status: Int, now: Double) {
         serverFailures = status == 500 ? serverFailures + 1 : 0
         if serverFailures >= 2 {

@@ -12,7 +12,7 @@ final class PushConnection<Service: PushService> {
         case lost(Job, LossCause)
         case pinged
         case goneAway(code: UInt32, debugText: String)
-        /// The connection accepts no more pushes. Sent once. `error` is `nil` if this side decided it.
+        /// The connection accepts no more pushes. Sent once. `error` is `nil` if this side made the decision.
         case unusable(ConnectionError?)
     }
 
@@ -20,14 +20,14 @@ final class PushConnection<Service: PushService> {
         case connecting(since: Double)
         case handshaking(since: Double)
         case open
-        /// Accepts no more pushes. Closes when those in progress have ended, or at this time.
+        /// Accepts no more pushes. Closes when the pushes in progress have ended, or at this time.
         case draining(until: Double)
         case closed
     }
 
     struct Flight {
         let stream: H2Stream
-        /// `nil` after it was given up.
+        /// `nil` after the push was given up.
         var job: Job?
         let credential: Service.Credential
         let timeout: Double

@@ -76,7 +76,8 @@ final class PushPool<Service: PushService> {
         idleLimits.map { $0.limit - $0.connection.health.secondsWithoutPush(now: now) + now }.min()
     }
 
-    /// Closes idle connections. All but one are only kept while they are needed; the settings decide about the last.
+    /// Closes idle connections. All but the last are kept only while they are needed; the settings decide about the
+    /// last.
     func closeIdle(now: Double) {
         for (connection, limit) in idleLimits where connection.health.secondsWithoutPush(now: now) >= limit {
             connection.retire(now: now)

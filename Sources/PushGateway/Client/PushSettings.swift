@@ -5,8 +5,8 @@ public struct PushSettings: Sendable {
 
     /// Maximum number of connections to one service.
     public var maxConnections = 3
-    /// Maximum number of connections to all services. At the limit an unused one is closed; if there is none, a push
-    /// waits.
+    /// Maximum number of connections to all services. At the limit an unused connection is closed; if all are in use,
+    /// the push waits.
     public var maxTotalConnections = 64
     /// Maximum pushes in progress on one connection, even if the service allows more.
     public var maxStreams = 500
@@ -23,7 +23,7 @@ public struct PushSettings: Sendable {
     /// The first push after a silence of this length is accompanied by a PING, because a NAT may have dropped the
     /// connection.
     public var checkAfterIdle = 120.0
-    /// How long pushes may continue on a connection that accepts no more.
+    /// How long pushes may continue on a connection that accepts no new ones.
     public var drainTimeout = 10.0
     public var stopTimeout = 5.0
     /// Another connection is opened if a push has waited this long and all connections are full.

@@ -23,7 +23,7 @@ public struct PushReaction: Sendable, Equatable {
         case key
         /// The key or the device token belongs to Apple's other environment: stop pushing to this one.
         case environment
-        /// The service called a provider token expired that is still valid on this machine's clock.
+        /// The service called a provider token expired although it is still valid on this machine's clock.
         case clockSkew
         case tokenUpdates
         /// A response that the protocol does not define.
@@ -58,6 +58,6 @@ public struct PushReaction: Sendable, Equatable {
     /// Seconds before the first retry after a failure of the service, if the service names no time. Apple's
     /// documentation suggests 15 minutes, but a prompt for permission would expire in that time.
     static let serverFailureWait = 5
-    /// The same after too many requests.
+    /// The same wait after too many requests.
     static let throttledWait = 60
 }

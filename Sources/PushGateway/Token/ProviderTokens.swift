@@ -25,11 +25,12 @@ public final class ProviderTokens: Sendable {
     /// Seconds since the newest token was made; `nil` if there is none.
     public var age: Double? { current.withLock { $0 }.map { age(of: $0) } }
 
-    /// Returns the token for a connection's next push. `held`: the token of its last push.
+    /// Returns the token for a connection's next push. `held` is the token of its last push.
     func token(held: ProviderToken?) throws(SigningError) -> ProviderToken {
         if let held, ProviderTokenSchedule.mayBeHeld(mintedAt: held.mintedAt, now: clock()) { return held }
         let (token, fileFault) = try current.withLock { current throws(SigningError) -> (ProviderToken, Int32) in
-            // Read under the lock: to a thread that read it before, the token of another would be from the future.
+            // Read under the lock. If a thread read the clock before, another thread's token could appear to be from
+            // the future.
             let now = clock()
             if let known = current, ProviderTokenSchedule.mayBeTaken(mintedAt: known.mintedAt, now: now) {
                 return (known, 0)
