@@ -83,7 +83,7 @@ public struct PairingWish: Sendable, Equatable {
 
 public struct NewPairing: Sendable {
     public var id: Int64
-    /// For a person to type.
+    /// The code that a person types.
     public var code: String
     public var token: String
     /// The token in the form of cdev's apps, for a QR code.
@@ -110,7 +110,7 @@ public struct NewPairing: Sendable {
 
 public enum PairingOutcome: Sendable {
     case tokens(IssuedTokens)
-    /// Present the same secret again until this time.
+    /// The device must present the same secret again until this time.
     case pending(id: Int64, expiresAt: Timestamp)
 }
 

@@ -53,7 +53,7 @@ package protocol UsageStore: MachineDirectory {
     func session(id: String) async throws(APIError) -> Session?
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow]
     func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums
-    /// A group for each tool, with its calls.
+    /// Returns one group for each tool, with its calls.
     func toolCalls(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> [UsageSum]
     func usageWindows(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> UsageWindows
     func requests(

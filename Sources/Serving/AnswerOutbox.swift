@@ -6,8 +6,8 @@ internal import Synchronization
 /// Collects the outcomes of requests that shared a commit and passes them to the loop together, with one wake-up
 /// instead of one for each. It holds at most one outcome for each request in progress.
 ///
-/// The loop builds the answers and releases the requests last: memory is cheapest if the same thread allocates and
-/// frees it.
+/// The loop builds the answers and releases the requests last, because memory management is cheapest if the same thread
+/// allocates and frees the memory.
 package final class AnswerOutbox: CommitObserver {
     private struct Answer {
         var exchange: ExchangeID

@@ -21,7 +21,7 @@ package final class Audience: Sendable {
 
     package init() {}
 
-    /// From the loop's last tick.
+    /// The values from the loop's last tick.
     package var figures: AudienceFigures { latest.withLock { $0 } }
 
     func keep(_ figures: AudienceFigures) {

@@ -31,7 +31,7 @@ package struct AuthorizationGuard: Sendable {
         try counting(request) { () throws(APIError) in try authenticator.authenticate(request) }
     }
 
-    /// For an upgrade, which may carry a ticket instead of a credential.
+    /// Authorizes an upgrade, which may carry a ticket instead of a credential.
     func authorizeSocket(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
         try counting(request) { () throws(APIError) in try authenticator.authorizeSocket(request, for: capability) }
     }

@@ -25,12 +25,12 @@ package final class CommitPublisher: CommitObserver, ProjectionObserver {
         afterPublished { $0.hub.restart(window, holding: newest) }
     }
 
-    /// Retention has dropped the events up to this position.
+    /// Call after retention has dropped the events up to this position.
     package func trimmed(through seq: Int64) {
         afterPublished { $0.hub.trimmed(through: seq) }
     }
 
-    /// Events of these sessions were erased; `nil` if another server erased them.
+    /// Call after events of these sessions were erased; `nil` if another server erased them.
     package func erased(_ sessions: Set<String>?) {
         prepared.forget(sessions)
         context.interaction.erased()
@@ -42,9 +42,8 @@ package final class CommitPublisher: CommitObserver, ProjectionObserver {
         afterPublished { $0.hub.logReaches(position) }
     }
 
-    /// Publishes what other servers of the database have committed. Call every few seconds with the end of the log.
-    /// This server's own commits are published before the next call, so only the end from the previous call can be
-    /// news.
+    /// Publishes the commits of other servers of the database. Call every few seconds with the end of the log. This
+    /// server's own commits are published before the next call, so only the end from the previous call can be new.
     package func logEnds(at position: StreamPosition) {
         let former = formerEnd.withLock { end in
             defer { end = position }

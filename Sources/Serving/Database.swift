@@ -68,7 +68,7 @@ package final class Database: NotificationDatabase {
             try pushStore?.start()
         }
 
-        /// Reads no longer wait for a hanging database.
+        /// Makes reads stop waiting for a database that hangs.
         package func cancelPending() {
             store.cancelPending()
             pushStore?.cancelPending()

@@ -59,7 +59,7 @@ package final class RunningLoop: Sendable {
         self.loop.withLock { $0 = loop }
     }
 
-    /// Events in memory may have been erased.
+    /// Call when events in memory may have been erased.
     func forgetErased() {
         loop.withLock { $0 }?.post { loop in (loop.handler as? LoopHandler)?.hub.erased() }
     }

@@ -6,7 +6,7 @@ internal import Listener
 /// Posts that arrived in one turn of a loop while the writer was busy. They go to the writer together, for one
 /// commit.
 struct GatheredPosts {
-    /// At this number of posts, or of bytes of payload, they are submitted without waiting for the end of the turn.
+    /// At this number of posts, or of payload bytes, the posts are submitted without waiting for the end of the turn.
     static let maximum = 500
     static let maximumBytes = 4 << 20
     /// Fewer posts wait for the end of the turn, because each commit has a fixed cost.

@@ -190,11 +190,11 @@ final class PendingIngest: Sendable {
     let grant: MachineGrant
     private let receivedAt: Timestamp
     private let share: IngestShares.Lease
-    /// The hook waits for an answer.
+    /// Set if the hook waits for an answer.
     let hold: PendingHold?
 
     private enum Item {
-        /// The next of `events`, and the sender's id for it.
+        /// The next element of `events`, and the sender's id for it.
         case event(id: String)
         case rejected(id: String?, APIError)
     }

@@ -4,7 +4,7 @@ internal import Synchronization
 internal import Workers
 
 /// Limits each machine's share of the events that wait for their commit or their write to the spool. A machine that
-/// posts without pause is told to wait before the others are. Safe from any thread.
+/// posts without pause must wait before other machines do. Safe from any thread.
 final class IngestShares: Sendable {
     /// Limit in bytes, as for the writer's queue.
     private static let bytes = 64 << 20

@@ -92,7 +92,7 @@ extension LoopHandler {
         let endsWithConnection = hold.request.endsWithConnection
         let isLast = hold.request.seconds <= hold.request.waitSeconds
         let interaction = context.interaction
-        // It outlives the pending post, which counts towards the machine's share of the queue.
+        // This object outlives the pending post, which counts towards the machine's share of the queue.
         let waiting = WaitingHook(pending)
         let number = interaction.poll(poll) { [loop] answer in
             loop.post { loop in loop.respond(exchange, waiting.response(to: answer)) }
@@ -124,7 +124,7 @@ extension PendingHold {
     }
 }
 
-/// The parts of its request that the answer to a waiting hook needs.
+/// The parts of a waiting hook's request that its answer needs.
 private struct WaitingHook: Sendable {
     private let context: ServerContext
     private let request: HTTPRequest

@@ -117,7 +117,7 @@ final class LoopHandler: RequestHandler {
     /// The part of the log in which clients can resume here.
     var window: StreamWindow { context.published.extending(hub.window) }
 
-    /// Sends the committed events that wait. Call before anything that must come after them.
+    /// Sends the committed events that are waiting. Call before sending anything that must come after them.
     func publishWaiting() {
         if let publication = publications.flush() { publish(publication) }
     }

@@ -87,7 +87,7 @@ extension OutputResult {
     }
 }
 
-/// The store's answer for a subscriber that is behind.
+/// The store's answer to a subscriber that is behind.
 private enum StoredEvents {
     case events(Page)
     /// Retention has dropped some of the events. The log now begins at `oldest`.

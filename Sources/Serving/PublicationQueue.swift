@@ -7,7 +7,7 @@ internal import WSFanout
 /// committed, the events of a first commit therefore wait for those of a second: the answers and the next posts come
 /// first, and each socket gets both commits with one write.
 struct PublicationQueue {
-    /// What is sent together.
+    /// The events that are sent together.
     struct Publication {
         /// In the order of the log. Each batch has no gap. Events of other servers lie between two batches.
         var batches: [[EncodedEvent]] = []
@@ -20,11 +20,11 @@ struct PublicationQueue {
     enum Action {
         case nothing
         case publish(Publication)
-        /// Ask again within these seconds.
+        /// Call again within this number of seconds.
         case wait(seconds: Double)
     }
 
-    /// With fewer subscribers, no events wait.
+    /// Events wait only if there are at least this many subscribers.
     static let manySubscribers = 256
     static let maximumCommits = 2
     static let maximumSeconds = 0.02
@@ -59,7 +59,7 @@ struct PublicationQueue {
         return .publish(waiting)
     }
 
-    /// Returns the waiting events. Call before anything that must come after them.
+    /// Returns the waiting events. Call before sending anything that must come after them.
     mutating func flush() -> Publication? {
         defer { waiting = nil }
         return waiting

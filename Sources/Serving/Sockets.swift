@@ -164,7 +164,7 @@ extension LoopHandler {
 /// The conversation on one socket. A class, so that it can be changed in place.
 final class RPCConversation {
     var session: RPCSession
-    /// After its first subscription, the client was told which prompts wait for a person.
+    /// Whether the client was told, after its first subscription, which prompts wait for a person.
     var knowsPrompts = false
     /// Tasks that end with the socket, by their tokens.
     var waiting: [Int64: Task<Void, Never>] = [:]

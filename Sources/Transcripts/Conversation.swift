@@ -11,15 +11,15 @@ package struct ConversationQuery: Sendable {
     package var machine: MachineID
     /// Messages of this subagent; `nil` selects those of the main agent.
     package var agentID: String?
-    /// Only messages behind this place, in the order of the query.
+    /// Selects only messages after this place, in the order of the query.
     package var after: ConversationPlace?
     package var isDescending = false
-    /// So many messages are passed over first. They and the total include those that only hooks have told.
+    /// The number of messages to skip. This number and the total include messages that only hooks have reported.
     package var offset: Int?
     package var limit: Int
-    /// Bytes of stored lines. The page ends before it would hold more, but holds one message at least.
+    /// The maximum bytes of stored lines. The page ends before it would exceed them, but contains at least one message.
     package var maxBytes = 8 << 20
-    /// The hook events that are told behind the transcript; empty: none.
+    /// The hook events that are listed after the transcript. Empty means none.
     package var hooks: Set<EventType> = []
 
     package init(of session: Session, limit: Int) {
@@ -34,10 +34,10 @@ package struct ConversationQuery: Sendable {
 /// The position of a message in its conversation.
 package struct ConversationPlace: Sendable, Equatable {
     package var at: Timestamp
-    /// The number of the message's first line; 0 for a message that only a hook has told.
+    /// The number of the message's first line; 0 for a message that only a hook has reported.
     package var line: Int64
 
-    /// Behind every message of a transcript.
+    /// A place after every message of a transcript.
     package static let end = ConversationPlace(at: Timestamp(microseconds: 253_402_300_799_000_000), line: Int64.max)
 
     package init(at: Timestamp, line: Int64) {
@@ -71,7 +71,7 @@ package struct ConversationMessage: Sendable, Equatable {
     /// The subagent that a tool's result comes from.
     package var resultAgentID: String?
     package var turnID: String?
-    /// Claude Code wrote it, not a person.
+    /// Whether Claude Code wrote the message, not a person.
     package var isMeta = false
     package var isCompaction = false
     package var isSidechain = false
@@ -90,7 +90,7 @@ package struct ConversationMessage: Sendable, Equatable {
         return message
     }
 
-    /// - Parameter lines: the lines of one message, in their order; at least one. Returns `nil` if the first is no
+    /// - Parameter lines: the lines of one message, in their order; at least one. Returns `nil` if the first is not a
     ///   message.
     init?(place: ConversationPlace, lines: [JSONValue]) {
         guard let first = lines.first, let kind = first["type"]?.string else { return nil }
@@ -132,9 +132,10 @@ extension TokenUsage {
 package struct ConversationPage: Sendable {
     package var messages: [ConversationMessage]
     package var hasMore: Bool
-    /// Messages of the conversation, whatever the page. With an offset, those that only hooks have told count too.
+    /// The number of messages in the conversation, not only in the page. With an offset, messages that only hooks have
+    /// reported count too.
     package var total: Int64
-    /// `maxBytes` ended the page.
+    /// Whether `maxBytes` ended the page.
     package var isCut = false
 
     package init(messages: [ConversationMessage], hasMore: Bool, total: Int64) {

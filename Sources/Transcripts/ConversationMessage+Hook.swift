@@ -2,16 +2,16 @@ package import EventModel
 package import JSON
 
 extension ConversationMessage {
-    /// The hook events that are messages, each exactly one.
+    /// The types of hook events that are messages. Each event is exactly one message.
     package static let hookTypes: Set<EventType> = [.prompt, .toolStart, .tool, .toolFailure, EventType(.known(.stop))]
     /// Prompts, and the ends of turns.
     package static let spokenTypes: Set<EventType> = [
         .prompt, EventType(.known(.stop)), EventType(.known(.stopFailure)),
     ]
 
-    /// What a hook event says of the conversation, as far as its stored payload tells: a prompt, a tool call, a tool's
-    /// result, or the answer at the end of a turn. The content policy may have cut or removed the text. Returns `nil`
-    /// for other events.
+    /// The message that a hook event adds to the conversation, as far as its stored payload shows: a prompt, a tool
+    /// call, a tool's result, or the answer at the end of a turn. The content policy may have cut or removed the text.
+    /// Returns `nil` for other events.
     ///
     /// - Parameter payload: the event's payload, if it is parsed already.
     package init?(_ committed: CommittedEvent, payload parsed: JSONValue? = nil) {
@@ -54,7 +54,7 @@ extension ConversationMessage {
         }
     }
 
-    /// A tool's answer as one text: what it printed, where it prints, else its JSON.
+    /// A tool's answer as one text: its output if it prints any, otherwise its JSON.
     private static func text(ofResponse response: JSONValue?) -> String {
         guard let response, response != .null else { return "" }
         if let text = response.string { return text }

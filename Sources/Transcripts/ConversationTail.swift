@@ -1,8 +1,8 @@
 internal import EventModel
 
-/// Finds the hook events whose content the transcript does not contain yet. The transcript arrives later than they do.
+/// Finds the hook events whose content the transcript does not contain yet. The transcript arrives after the events.
 enum ConversationTail {
-    /// Messages of the transcript's end that are compared.
+    /// The number of messages at the transcript's end that are compared.
     static let comparedMessages = 50
     /// Seconds by which a hook's time may differ from that of its line.
     static let tolerance = 5.0
@@ -37,13 +37,13 @@ enum ConversationTail {
         }
     }
 
-    /// Whether the transcript has gone on since the event.
+    /// Whether the transcript has continued since the event.
     static func isOlder(_ event: CommittedEvent, than newest: ConversationMessage?) -> Bool {
         guard let newest else { return false }
         return newest.place.at.seconds(since: event.event.timestamp) > tolerance
     }
 
-    /// Both may be cut, at different lengths.
+    /// Whether two texts are the same. Both may be cut, at different lengths.
     private static func isSame(_ left: String, _ right: String) -> Bool {
         let (left, isLeftCut) = kept(of: left)
         let (right, isRightCut) = kept(of: right)
@@ -67,12 +67,12 @@ extension String {
     }
 }
 
-/// A page by offset of a transcript's messages with the tail behind them, which is one list.
+/// A page by offset over the transcript's messages and the tail after them, which form one list.
 struct ConversationWindow: Equatable {
-    /// Messages of the transcript that the page passes over and holds, in the order of the page.
+    /// The messages of the transcript that the page skips and contains, in the order of the page.
     var skipped: Int
     var taken: Int
-    /// Messages of the tail that the page holds, in the order of the page.
+    /// The messages of the tail that the page contains, in the order of the page.
     var tail: Range<Int>
     /// Whether the tail comes before the transcript's messages.
     let isDescending: Bool

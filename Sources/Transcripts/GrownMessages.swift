@@ -5,7 +5,7 @@ package import JSON
 package struct GrownMessages: Sendable {
     package struct Line: Sendable {
         package var json: JSONValue
-        /// The message that ends with this line, without what hooks have told before.
+        /// The message that ends with this line, without the parts that hooks have reported before.
         package var message: ConversationMessage?
     }
 
@@ -15,7 +15,7 @@ package struct GrownMessages: Sendable {
 
     package init() {}
 
-    /// - Parameter told: what hooks have told before.
+    /// - Parameter told: what hooks have reported before.
     init(_ stored: [(place: ConversationPlace, line: [UInt8])], told: ToldByHooks) {
         var pending: [JSONValue] = []
         var start: ConversationPlace?
@@ -41,10 +41,10 @@ package struct GrownMessages: Sendable {
     }
 }
 
-/// What hooks have told of a conversation before a place in the log.
+/// What hooks have reported of a conversation before a place in the log.
 struct ToldByHooks {
     var marks: Set<MessageMark> = []
-    /// There were more hook events than were read: whatever hooks can tell counts as told.
+    /// Whether there were more hook events than were read. If so, everything that hooks can report counts as reported.
     var isCut = false
 
     init() {}
@@ -57,7 +57,7 @@ struct ToldByHooks {
         self.isCut = isCut
     }
 
-    /// Returns the message without the blocks that hooks have told and those without content; `nil` if nothing is left.
+    /// Returns the message without blocks that hooks have reported and without empty blocks; `nil` if nothing is left.
     func rest(of message: ConversationMessage) -> ConversationMessage? {
         var rest = message
         rest.blocks = message.blocks.filter { block in

@@ -1,7 +1,7 @@
 internal import EventModel
 internal import JSON
 
-/// The event that tells that a transcript has grown.
+/// The event that reports that a transcript has grown.
 struct GrowthEvent: Sendable {
     var event: MonitorEvent
 
@@ -42,8 +42,8 @@ struct GrowthEvent: Sendable {
         )
     }
 
-    /// The event for a new line that says that a person interrupted the turn. Returns `nil` if there is no such line,
-    /// or if it is more than a day old.
+    /// The event for a new line that reports that a person interrupted the turn. Returns `nil` if there is no such
+    /// line, or if it is more than a day old.
     static func interruption(_ content: PieceContent, of piece: TranscriptPiece) -> GrowthEvent? {
         guard let time = content.interruptedAt, TranscriptGrowth.isNews(time, receivedAt: piece.receivedAt) else {
             return nil
@@ -62,7 +62,7 @@ struct GrowthEvent: Sendable {
         )
     }
 
-    /// - Parameter name: makes the id, so that a repeated piece gives the same event.
+    /// - Parameter name: determines the event's id, so that a repeated piece gives the same event.
     private static func event(
         _ type: EventType,
         named name: String,
@@ -90,7 +90,7 @@ struct GrowthEvent: Sendable {
         )
     }
 
-    /// `detail` of the stored event, which tells its type.
+    /// The `detail` of the stored event, which identifies its type.
     private static let interrupted = "interrupted"
 
     static func type(_ facts: SessionFacts) -> EventType {

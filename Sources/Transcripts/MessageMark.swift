@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Identifies a part of a message, so that the server recognizes it when a hook and a transcript both bring it. A tool
+/// Identifies a part of a message, so that the server recognizes it when both a hook and a transcript report it. A tool
 /// call and its result have the call's id, a prompt has its turn's id, and other texts have their beginning.
 package struct MessageMark: Hashable, Sendable {
     /// The number of Unicode scalars at the beginning of a text that identify it. A content policy that stores texts
@@ -25,7 +25,7 @@ package struct MessageMark: Hashable, Sendable {
         value = hash.value
     }
 
-    /// - Parameter text: as `description` writes it.
+    /// - Parameter text: text that `description` has written.
     init?(_ text: String) {
         guard let kind = text.first.flatMap(Kind.init(rawValue:)), let value = UInt64(text.dropFirst(), radix: 16)
         else { return nil }
@@ -35,10 +35,10 @@ package struct MessageMark: Hashable, Sendable {
 
     var description: String { "\(kind.rawValue)\(String(value, radix: 16))" }
 
-    /// Answers are told apart by their texts, which turns may repeat.
+    /// Answers are distinguished by their texts, which turns may repeat.
     package var isAnswer: Bool { kind == .answer }
 
-    /// Returns `nil` for a block that no hook tells, or whose content was not stored.
+    /// Returns `nil` for a block that no hook reports, or whose content was not stored.
     package init?(_ block: MessageBlock, of message: ConversationMessage) {
         switch block {
         case .toolUse(let id, _, _) where !id.isEmpty: self.init(.call, id)
@@ -61,7 +61,7 @@ package struct MessageMark: Hashable, Sendable {
 }
 
 extension ConversationMessage {
-    /// What Claude Code writes when a person ends the turn at the terminal. No hook tells it.
+    /// Whether Claude Code wrote the text because a person ended the turn at the terminal. No hook reports it.
     package var isInterruption: Bool {
         guard role == .user, case .text(let text)? = blocks.first else { return false }
         return text.hasPrefix("[Request interrupted by user")

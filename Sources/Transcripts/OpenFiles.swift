@@ -1,14 +1,14 @@
 internal import EventModel
 
-/// The unfinished last lines of files, in memory only: they may hold secrets that can be recognized only in the whole
-/// line. One that was forgotten is asked for again.
+/// The unfinished last lines of files. They are kept only in memory, because they may contain secrets that can be
+/// recognized only in the whole line. A line that was forgotten is requested again.
 struct OpenFiles {
     struct Key: Hashable {
         var machine: MachineID
         var path: String
     }
 
-    /// Bytes of all unfinished lines.
+    /// The maximum bytes of all unfinished lines.
     static let maxBytes = 64 << 20
     static let maxFiles = 4096
 
@@ -22,7 +22,7 @@ struct OpenFiles {
     private var uses: Int64 = 0
     private(set) var bytes = 0
 
-    /// The splitter of the file at its stored position, or a new one if the stored position is another.
+    /// The splitter of the file at its stored position, or a new one if the stored position differs.
     func splitter(_ key: Key, of file: StoredFile) -> LineSplitter {
         guard let entry = entries[key], entry.generation == file.position.generation,
             entry.splitter.lineOffset == file.position.lineOffset

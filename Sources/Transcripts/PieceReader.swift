@@ -11,23 +11,24 @@ struct PieceContent {
     var title: String?
     var directory: String?
     var agentID: String?
-    /// The newest that the lines name.
+    /// The newest version that the lines name.
     var clientVersion: ClientVersion?
-    /// The time of the last line that names one.
+    /// The time of the last line that has a time.
     var lastAt: Timestamp?
     /// The marks of the main agent's messages.
     var marks: [MessageMark] = []
-    /// The requests that other sessions made, by session: request ids, or message ids where there are none.
+    /// The requests that other sessions made, by session. Each is a request id, or a message id if there is no request
+    /// id.
     var copied: [String: Set<String>] = [:]
-    /// The time of the last line that says that a person interrupted the main agent's turn.
+    /// The time of the last line that reports that a person interrupted the main agent's turn.
     var interruptedAt: Timestamp?
-    /// Messages that the main agent has read while it was busy, as they came.
+    /// Messages that the main agent read while it was busy, in the order of the lines.
     var readMessages: [(text: String, at: Timestamp)] = []
 }
 
 /// Reads the lines of one piece after another. Pure, except for its buffers.
 struct PieceReader {
-    /// Levels of arrays and objects: tools may return deep objects.
+    /// The maximum nesting of arrays and objects. Tools may return deeply nested objects.
     private static let maxDepth = 200
 
     private let writer: LineWriter
@@ -38,8 +39,8 @@ struct PieceReader {
     }
 
     /// - Parameters:
-    ///   - session: the file's, as Claude Code names it.
-    ///   - lastAt: the time of the line before, if it is known.
+    ///   - session: the session of the file, as Claude Code names it.
+    ///   - lastAt: the time of the previous line, if it is known.
     func read(
         _ lines: [LineSplitter.Line],
         session: String,
@@ -105,7 +106,7 @@ struct PieceReader {
         return ConversationMessage(place: ConversationPlace(at: time, line: 0), lines: [json])
     }
 
-    /// A line that is too long or no JSON object is kept by its size.
+    /// Stores only the size of a line that is too long or is not a JSON object.
     private func unreadable(_ line: LineSplitter.Line, at time: Timestamp) -> StoredLine {
         let type = PieceReader.type(in: line.bytes)
         return StoredLine(

@@ -1,18 +1,18 @@
 package import EventModel
 internal import JSON
 
-/// The content of an event of type `transcript`, which tells that a transcript has grown.
+/// The content of an event of type `transcript`, which reports that a transcript has grown.
 package struct TranscriptGrowth: Sendable {
-    /// Marks that an event keeps, the newest.
+    /// The maximum number of marks that an event keeps. The newest are kept.
     static let keptMarks = 200
-    /// Seconds after which a message is history when it arrives, and is not told as news.
+    /// The age in seconds at which an arriving message counts as history and is not reported as news.
     static let newsSeconds = 86_400.0
 
     /// Claude Code's own session id.
     package var sessionID: String
-    /// The marks of the newest messages among the lines, including messages that hooks have told.
+    /// The marks of the newest messages among the lines, including messages that hooks have reported.
     package var marks: Set<MessageMark>
-    /// Whether the lines hold messages of the main agent that are told live.
+    /// Whether the lines contain messages of the main agent that are reported live.
     package var isNews: Bool
 
     /// Returns `nil` for other events.

@@ -2,7 +2,7 @@ package import EventModel
 
 /// A piece of a transcript, as a machine sends it.
 package struct TranscriptPiece: Sendable {
-    /// Bytes of a piece, also after inflating.
+    /// The maximum bytes of a piece, before and after inflating.
     package static let maxBytes = 1 << 20
 
     package var machine: MachineID
@@ -42,7 +42,7 @@ package struct TranscriptPiece: Sendable {
     }
 }
 
-/// Where the sender has to go on.
+/// The position at which the sender must continue.
 package enum TranscriptAnswer: Equatable, Sendable {
     case taken(nextOffset: Int64)
     /// The server lacks bytes before the piece.

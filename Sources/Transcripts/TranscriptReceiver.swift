@@ -4,8 +4,8 @@ package import HTTPModel
 internal import JSON
 package import Persistence
 
-/// Takes pieces of transcripts, one at a time, so that an import of years delays nothing else: what waits is bounded,
-/// and a sender that finds the queue full tries again.
+/// Takes pieces of transcripts one at a time, so that an import of years delays nothing else. The queue is bounded, and
+/// a sender that finds it full tries again.
 package actor TranscriptReceiver {
     private static let retrySeconds = 2
     private static let leftoverSeconds = 5.0
@@ -17,7 +17,7 @@ package actor TranscriptReceiver {
     private let onRead: @Sendable (ReadMessages) -> Void
     private var files = OpenFiles()
     private var lane = Lane()
-    /// The log may lack events of stored lines.
+    /// Whether the log may lack events of stored lines.
     private var mayHaveLeftovers = true
 
     /// - Parameters:
@@ -56,7 +56,7 @@ package actor TranscriptReceiver {
     /// Forgets the unfinished lines of all files; their senders are asked for them again.
     package func forgetLines() { files.forgetAll() }
 
-    /// Brings events into the log that a crash kept from it. Returns when the task is cancelled.
+    /// Adds events to the log that a crash kept from it. Returns when the task is cancelled.
     package func run() async {
         while !Task.isCancelled {
             if mayHaveLeftovers, let store = try? store() { await sendLeftovers(store) }
@@ -77,7 +77,7 @@ package actor TranscriptReceiver {
             next: splitter.nextOffset
         ) {
         case .gap(0):
-            // Another file took the path. It begins a generation when its sender starts over.
+            // Another file has this path now. A new generation begins when its sender starts over.
             return .gap(nextOffset: 0)
         case .gap(let next): return .gap(nextOffset: next)
         case .restart:
@@ -114,7 +114,7 @@ package actor TranscriptReceiver {
             let events = [growth] + (GrowthEvent.interruption(content, of: piece).map { [$0] } ?? [])
             let update = FileUpdate(file: file, position: position, content: content, events: events)
             guard let added = try await store.addTranscriptLines(update, of: piece) else {
-                // Another server has read the file meanwhile.
+                // Another server has read the file in the meantime.
                 files.forget(piece.key)
                 let now = try await store.transcriptFile(of: piece.machine, path: piece.path, session: piece.sessionID)
                 return .gap(nextOffset: now.position.lineOffset)
@@ -133,7 +133,7 @@ package actor TranscriptReceiver {
 }
 
 extension TranscriptReceiver {
-    /// The event is in the database already, so that nothing is lost if this fails.
+    /// Sends an event to the log. The event is already in the database, so nothing is lost if this fails.
     private func send(_ event: GrowthEvent, _ store: PostgresStore) async {
         guard let outcome = await pipeline.submit([event.event]).first else { return }
         switch outcome {
@@ -170,9 +170,9 @@ extension TranscriptReceiver {
     private func leave() { lane.release()?.resume() }
 }
 
-/// Lets one piece in after another.
+/// Admits one piece at a time.
 struct Lane {
-    /// Pieces that wait, each up to a mebibyte.
+    /// The maximum number of waiting pieces. Each has up to a mebibyte.
     static let maxWaiting = 16
 
     private var isTaken = false
@@ -188,7 +188,7 @@ struct Lane {
 
     mutating func wait(_ continuation: CheckedContinuation<Void, Never>) { waiting.append(continuation) }
 
-    /// Returns who is next; the lane then stays taken.
+    /// Returns the next waiting piece's continuation. The lane then stays taken.
     mutating func release() -> CheckedContinuation<Void, Never>? {
         guard !waiting.isEmpty else {
             isTaken = false

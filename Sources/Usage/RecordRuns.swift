@@ -1,9 +1,11 @@
 internal import EventModel
 
-/// Which log records of a session's telemetry have arrived, by the numbers that the client gave them. A process counts
-/// from 0, so the numbers of a session that was resumed begin again. Arrivals may repeat and come in any order.
+/// The log records of a session's telemetry that have arrived, identified by the numbers that the client gave them.
+/// Each process counts from 0, so the numbers of a resumed session begin again. Records may arrive repeatedly and in
+/// any order.
 struct RecordRuns: Equatable {
-    /// Parts that are kept. Beyond it the oldest gap is given up: its numbers count as missing for good.
+    /// The maximum number of parts kept. Beyond it, the oldest gap is given up, and its numbers count as missing
+    /// permanently.
     static let maximumParts = 64
 
     /// Consecutive numbers.
@@ -13,7 +15,7 @@ struct RecordRuns: Equatable {
         /// Microseconds.
         var since: Int64
         var until: Int64
-        /// Nothing of the session comes before it in its process.
+        /// Whether the session has no earlier records in the same process.
         var isStart: Bool
 
         /// Whether `later` begins where this part ends.
@@ -40,16 +42,16 @@ struct RecordRuns: Equatable {
         return missing
     }
 
-    /// A part that does not go on counting belongs to another process, whose first numbers are missing.
+    /// A part that does not continue the count belongs to another process, whose first numbers are missing.
     private static func gap(from end: Int64, to part: Part) -> Int64 {
         if part.isStart { return 0 }
         return part.first > end ? part.first - end - 1 : part.first
     }
 
-    /// The first number, if those before it may have been another session's.
+    /// The first number, if the numbers before it may belong to another session.
     var openStart: Int64? { parts.first.flatMap { $0.isStart ? nil : $0.first } }
 
-    /// The numbers before the first one are not the session's.
+    /// Records that the numbers before the first one do not belong to the session.
     mutating func closeStart() {
         if !parts.isEmpty { parts[0].isStart = true }
     }
@@ -73,7 +75,7 @@ struct RecordRuns: Equatable {
         return true
     }
 
-    /// Joins a part with the next one if it goes on counting.
+    /// Joins a part with the next one if the next one continues the count.
     private mutating func join(at place: Int) {
         guard place + 1 < parts.count, parts[place].continues(into: parts[place + 1]) else { return }
         parts[place].last = parts[place + 1].last
@@ -97,7 +99,7 @@ extension RecordRuns {
         return (["\(lost)"] + texts).joined(separator: ",")
     }
 
-    /// Returns `nil` for what `stored` does not make.
+    /// Returns `nil` for text that `stored` does not produce.
     init?(stored: String) {
         let texts = stored.split(separator: ",")
         guard let lost = texts.first.flatMap({ Int64($0) }) else { return nil }

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// A row of `usage_requests`: what one source, or several, say of one request.
+/// A row of `usage_requests`: the data that one or more sources report about one request.
 ///
 /// Merging is commutative, associative and idempotent, so the rows do not depend on the order in which sources report,
 /// nor on how often.
@@ -23,7 +23,7 @@ struct RequestReading: Equatable {
     /// The session whose transcript repeats the request of `sessionID`.
     var copiedBy: String?
 
-    /// - Parameter origin: the session that made the request, if it is not the event's.
+    /// - Parameter origin: the session that made the request, if it is not the event's session.
     init(_ usage: RequestUsage, of event: CommittedEvent, from origin: String? = nil, prices: PriceList) {
         let session = origin ?? event.event.sessionID ?? ""
         copiedBy = origin.flatMap { $0 == event.event.sessionID ? nil : event.event.sessionID }
@@ -49,15 +49,15 @@ struct RequestReading: Equatable {
         return "e:\(event)"
     }
 
-    /// Telemetry is preferred to a transcript. Of one source the reading with more output tokens wins: old clients
-    /// wrote the first blocks of an answer before they knew the final count.
+    /// Telemetry takes precedence over transcripts. Within one source, the reading with more output tokens wins,
+    /// because old clients wrote the first blocks of an answer before they knew the final count.
     var rank: Int64 {
         let tokens = usage.tokens
         let known: Int64 = usage.source == .otel ? 1 << 60 : 0
         return known | min(tokens.output, 1 << 28 - 1) << 30 | min(tokens.prompt, 1 << 30 - 1)
     }
 
-    /// Adds what another source, or the same one, says of the same request.
+    /// Merges the data that another source, or the same one, reports about the same request.
     mutating func merge(_ other: RequestReading) {
         let (winner, loser) = other.rank > rank ? (other, self) : (self, other)
         var merged = winner

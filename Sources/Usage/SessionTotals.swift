@@ -1,6 +1,6 @@
 package import EventModel
 
-/// The sums of a session's requests, and the client's own sum.
+/// The sums of a session's requests, and the sum that the client itself reports.
 package struct SessionTotals: Sendable, Equatable {
     var requests: Int64 = 0
     var tokens = RequestTokens()
@@ -8,18 +8,19 @@ package struct SessionTotals: Sendable, Equatable {
     var hasEstimate = false
     /// Bits of `RequestReading`.
     var sources: Int64 = 0
-    /// Requests that only a transcript names.
+    /// The number of requests that only a transcript reports.
     var onlyTranscript: Int64 = 0
     var lastAt: Timestamp?
-    /// What the client wrote when it ended.
+    /// The sum that the client wrote when it ended.
     var stated: SessionCost?
-    /// Its transcript repeats requests of another session. Those are in the client's own sum too, so that is not used.
+    /// Whether the transcript repeats requests of another session. The client's own sum includes them, so it is not
+    /// used.
     var repeatsRequests = false
-    /// Records of its telemetry that have not arrived.
+    /// The number of the session's telemetry records that have not arrived.
     var lostRecords: Int64 = 0
-    /// A process of it went without a word, and its last telemetry may have gone with it.
+    /// Whether a process of the session ended without reporting it. Its last telemetry may be lost.
     var isCutOff = false
-    /// The cost of the requests that both telemetry and a transcript tell, by each.
+    /// The cost of the requests that both telemetry and a transcript report, according to each of the two.
     var costByTelemetry = 0.0
     var costByTranscript = 0.0
 
@@ -30,7 +31,7 @@ package struct SessionTotals: Sendable, Equatable {
 
     /// - Parameters:
     ///   - endedInOrder: the process ended with SessionEnd, so all of its telemetry was sent.
-    ///   - wasLost: the process went without a word, and its last telemetry may have gone with it.
+    ///   - wasLost: the process ended without reporting it, so its last telemetry may be lost.
     package func usage(endedInOrder: Bool, wasLost: Bool = false) -> SessionUsage {
         let stated = repeatsRequests ? nil : stated
         guard requests > 0 || stated != nil else { return SessionUsage() }
@@ -43,10 +44,11 @@ package struct SessionTotals: Sendable, Equatable {
         return usage
     }
 
-    /// The client's own sum, if it holds more than the requests that are known: its errands, or lost telemetry.
+    /// The client's own sum, if it includes more than the known requests: the client's internal requests, or lost
+    /// telemetry.
     private func statedUsage(_ stated: SessionCost) -> SessionUsage? {
         guard stated.costUSD > cost + SessionTotals.tolerance || stated.tokens.total > tokens.total else { return nil }
-        // Requests after the sum was written are not in it.
+        // The sum does not include requests after it was written.
         let isWhole = stated.until.map { until in lastAt.map { $0 <= until.adding(seconds: 2) } ?? true } ?? true
         return SessionUsage(
             tokens: stated.tokens.usage,
@@ -77,7 +79,7 @@ package struct SessionTotals: Sendable, Equatable {
 enum CostDifference {
     private static let least = 0.01
 
-    /// The difference as a part of the higher cost. Returns `nil` up to a hundredth.
+    /// The difference as a fraction of the higher cost. Returns `nil` if it is at most one hundredth.
     static func shown(_ one: Double, _ other: Double) -> Double? {
         let higher = max(one, other)
         guard higher > 0 else { return nil }

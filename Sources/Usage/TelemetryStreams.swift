@@ -1,12 +1,12 @@
 internal import EventModel
 internal import Persistence
 
-/// Rows of `usage_streams`: what is missing of each session's telemetry.
+/// Rows of `usage_streams`, which record what is missing of each session's telemetry.
 struct TelemetryStreams {
     struct Row {
         var machine: Int64
         var runs = RecordRuns()
-        /// The process went without a word, and its last records with it.
+        /// Whether the process ended without reporting it, so that its last records are lost.
         var isCutOff = false
         var firstSeq: Int64
     }
@@ -36,7 +36,7 @@ struct TelemetryStreams {
         let isNew = rows[session] == nil
         if let numbers = committed.event.facts.report?.numbers {
             guard row.runs.insert(numbers) else { return }
-            // After /clear the process goes on counting in a new session.
+            // After /clear, the process continues its count in a new session.
             if isNew, let first = row.runs.openStart,
                 try goesOn(after: first - 1, of: machine, not: session, on: connection)
             {
@@ -49,7 +49,7 @@ struct TelemetryStreams {
         changed.insert(session)
     }
 
-    /// Whether another session of the machine ended its numbers with this one.
+    /// Whether the numbers of this session continue those of another session of the machine.
     private func goesOn(
         after number: Int64,
         of machine: Int64,
@@ -67,7 +67,7 @@ struct TelemetryStreams {
         for row in try connection.query(Statements.read, Parameters(of: sessions.sorted())).rows {
             let (session, machine, runs): (String, Int64, String) = try row.values()
             let (isCutOff, firstSeq): (Int64, Int64) = try row.values(from: 3)
-            // What cannot be read starts anew.
+            // A row that cannot be decoded starts anew.
             rows[session] = Row(
                 machine: machine,
                 runs: RecordRuns(stored: runs) ?? RecordRuns(),

@@ -2,7 +2,7 @@ package import EventModel
 package import Logging
 package import Persistence
 
-/// What the client says a session has cost, as a row.
+/// The cost that the client reports for a session, as a row.
 struct SessionCostReading {
     var sessionID: String
     var machine: MachineID
@@ -79,7 +79,7 @@ package final class UsageProjection: FoldingProjection {
         copies[copy] = min(copies[copy] ?? .max, reading.firstSeq)
     }
 
-    /// The message ids of stored requests that a transcript tells, by key.
+    /// The message ids of stored requests that a transcript reports, by key.
     private func stored(
         _ readings: [RequestReading],
         on connection: PQConnection
@@ -93,7 +93,7 @@ package final class UsageProjection: FoldingProjection {
         return known
     }
 
-    /// A request id that names several messages is none: proxies exist that send the same id always.
+    /// A request id that names several messages is ignored, because some proxies always send the same id.
     private func take(_ reading: RequestReading, stored: [String: String]) {
         var reading = reading
         if let message = reading.usage.messageID,

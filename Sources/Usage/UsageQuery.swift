@@ -33,17 +33,17 @@ package struct UsageSum: Sendable, Equatable {
     package var requests: Int64 = 0
     package var tokens = RequestTokens()
     package var cost = 0.0
-    /// The price list does not know a model of the group.
+    /// Whether the price list lacks a model of the group.
     package var hasEstimate = false
-    /// Requests that telemetry and requests that transcripts name.
+    /// The number of requests that telemetry reports, and the number that transcripts report.
     package var byTelemetry: Int64 = 0
     package var byTranscript: Int64 = 0
-    /// The cost of the requests that both tell, by each.
+    /// The cost of the requests that both report, according to each of the two.
     package var costByTelemetry = 0.0
     package var costByTranscript = 0.0
-    /// A session of the group lacks records of its telemetry, or its process went without a word.
+    /// Whether a session of the group lacks telemetry records, or its process ended without reporting it.
     package var isIncomplete = false
-    /// Calls of a tool, and those that failed; `nil` for other groups.
+    /// The number of calls of a tool, and of calls that failed; `nil` for other groups.
     package var calls: Int64?
     package var failures: Int64?
 
@@ -54,18 +54,20 @@ package struct UsageSum: Sendable, Equatable {
         return byTranscript > 0 ? .transcript : .none
     }
 
-    /// Transcripts do not tell the client's own errands, so a group with requests that they alone tell may lack some.
+    /// Transcripts do not contain the client's internal requests, so a group with requests that only transcripts report
+    /// may be incomplete.
     package var confidence: SessionUsage.Confidence {
         if requests == 0 { return .none }
         if hasEstimate { return .estimated }
         return byTelemetry < requests || isIncomplete ? .lowerBound : .exact
     }
 
-    /// How far telemetry and transcripts disagree about the requests that both tell; `nil` up to a hundredth.
+    /// The difference between telemetry and transcripts for the requests that both report; `nil` if it is at most one
+    /// hundredth.
     package var difference: Double? { CostDifference.shown(costByTelemetry, costByTranscript) }
 }
 
-/// The total of a query and its groups, most expensive first; times are in their order.
+/// The total of a query and its groups. The most expensive group comes first; times are in chronological order.
 package struct UsageSums: Sendable {
     package var total: UsageSum
     package var groups: [UsageSum]
@@ -76,7 +78,7 @@ package struct UsageSums: Sendable {
     }
 }
 
-/// One request, as it is shown.
+/// One request in the form shown to clients.
 package struct RequestRecord: Sendable {
     package var key: String
     package var usage: RequestUsage
@@ -88,7 +90,7 @@ package struct RequestRecord: Sendable {
     /// Computed from the transcript's tokens and the price list.
     package var costByTranscript: Double?
 
-    /// How far the two disagree; `nil` up to a hundredth.
+    /// The difference between the two costs; `nil` if it is at most one hundredth.
     package var difference: Double? {
         guard let costByTelemetry, let costByTranscript else { return nil }
         return CostDifference.shown(costByTelemetry, costByTranscript)

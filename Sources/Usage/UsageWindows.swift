@@ -1,6 +1,6 @@
 package import EventModel
 
-/// What was used in the current five-hour window and in the last seven days.
+/// The usage in the current five-hour window and in the last seven days.
 package struct UsageWindows: Sendable {
     /// A span of time and the sum of its requests.
     package struct Window: Sendable {
@@ -27,7 +27,7 @@ package struct UsageWindows: Sendable {
     static let fiveHourSeconds = 5.0 * 3600
     static let weekSeconds = 7.0 * 86_400
 
-    /// The window that is open at a time, if the latest one began at `start`: it may be over.
+    /// The window that is open at a time. The latest window began at `start` and may be over.
     static func openWindow(beganAt start: Timestamp?, at now: Timestamp) -> Range<Timestamp>? {
         guard let start else { return nil }
         let end = start.adding(seconds: fiveHourSeconds)

@@ -2,7 +2,7 @@ import RPC
 
 /// Parameters that several methods take.
 extension RPCParameter {
-    /// Where no other id can be meant, `id` says the same.
+    /// If no other id can be meant, `id` is accepted too.
     static let workspaceID = text("workspace_id", "The workspace.").also("id", "workspaceId").required
     static let sessionID = text("session_id", "The session.").also("sessionId", "id").required
 

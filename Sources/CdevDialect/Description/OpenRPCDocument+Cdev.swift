@@ -15,7 +15,7 @@ extension OpenRPCDocument {
         )
     }
 
-    /// All that methods and notifications refer to.
+    /// All schemas to which methods and notifications refer.
     public static func schemas(of methods: RPCMethodTable) -> [(SchemaName, String)] {
         JSONSchema.once(JSONSchema.shared + methods.all.flatMap(\.description.definitions))
     }
@@ -42,7 +42,7 @@ extension OpenRPCDocument {
 }
 
 extension RPCMethod {
-    /// What it may answer instead of a result.
+    /// The errors that the method may return instead of a result.
     fileprivate var errors: [RPCErrorKind] {
         var kinds = description.errors
         if name != LifecycleMethods.initialize.name { kinds.append(.invalidRequest) }

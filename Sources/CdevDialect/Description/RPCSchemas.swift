@@ -2,7 +2,7 @@ import EventModel
 import JSON
 import WSFanout
 
-/// The schemas of results and notifications that no method's shape brings with it.
+/// The schemas of results and notifications that are not part of any method's shape.
 extension JSONSchema {
     static let shared: [(SchemaName, String)] =
         [

@@ -4,9 +4,9 @@ import Sessions
 import Transcripts
 public import WSFanout
 
-/// An event's notifications for clients that speak cdev: the derived ones, then the event itself, or in its place the
-/// derived one of its name. All carry the event's place in the log; those that are not the last say `more`, for the
-/// place is reached with the last.
+/// An event's notifications for clients that speak cdev: the derived events, and then the event itself, or in its place
+/// the derived event with its name. All carry the event's position in the log. All except the last carry `more`,
+/// because the position is reached only with the last.
 public final class CdevFrames: EventDialect {
     /// Shared by all events whose frames need nothing but the event.
     private static let ofEventAlone = CdevFrames(EventContext())
@@ -70,18 +70,18 @@ extension EncodedEvent {
         self.init(committed, epoch: epoch, dialect: CdevFrames.with(EventContext(prompts: news)))
     }
 
-    /// Permission dialogs that are over with this event, as cdev's clients are told.
+    /// The number of permission dialogs that end with this event, as reported to cdev's clients.
     var endedPermissions: Int { (dialect as? CdevFrames)?.context.prompts.endedDialogs.count ?? 0 }
 }
 
-/// What cdev's notifications of an event need beside the event.
+/// The data that cdev's notifications of an event need in addition to the event.
 struct EventContext: Sendable {
     var prompts = PromptNews()
-    /// A transcript has told the hook's message before.
+    /// Whether a transcript has already reported the hook's message.
     var isRepeated = false
-    /// What the event of a transcript tells; `nil` if it was not read.
+    /// The messages that the event of a transcript reports; `nil` if they were not read.
     var grown: GrownMessages?
-    /// `grown` must be read before the event is sent.
+    /// Whether `grown` must be read before the event is sent.
     var lacksMessages = false
 
     fileprivate var isEmpty: Bool { prompts.isEmpty && !isRepeated && grown == nil && !lacksMessages }

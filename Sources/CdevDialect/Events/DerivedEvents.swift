@@ -20,9 +20,10 @@ struct DerivedEvent: Equatable {
     }
 }
 
-/// A hook event in cdev's words. Told from what is stored alone, so that a replay gives the same as the live stream.
+/// A hook event as cdev's events. They are derived only from stored data, so that a replay gives the same result as the
+/// live stream.
 enum DerivedEvents {
-    /// In the order in which they are sent. One that has the name of the event's own type stands in its place.
+    /// In the order in which they are sent. A derived event with the name of the event's own type replaces the event.
     static func of(_ committed: CommittedEvent, _ context: EventContext) -> [DerivedEvent] {
         let ended = context.prompts.endedDialogs.map(PermissionNotices.closed)
         if let grown = context.grown { return ended + TranscriptNotices.of(grown) }
@@ -118,7 +119,7 @@ enum DerivedEvents {
         return [waiting, status("waiting")]
     }
 
-    /// What asks for a person without a tool call. The notification of a permission dialog says no more than the
+    /// Events for a prompt without a tool call. The notification of a permission dialog contains no more than the
     /// request itself.
     private static func waiting(_ prompt: Prompt, _ hook: HookEvent) -> [DerivedEvent] {
         guard prompt.source != .dialog else { return [] }

@@ -3,7 +3,7 @@ import JSON
 import Transcripts
 
 extension ConversationMessage {
-    /// cdev knows two roles. A prompt that Claude Code gave itself is `user` with `is_meta`.
+    /// cdev has two roles. A prompt that Claude Code wrote itself is `user` with `is_meta`.
     enum CdevRole: String, CaseIterable {
         case user
         case assistant
@@ -11,7 +11,7 @@ extension ConversationMessage {
 
     var cdevRole: CdevRole { role == .assistant ? .assistant : .user }
 
-    /// The blocks of the Messages API, each with cdev's names beside.
+    /// The blocks of the Messages API, with cdev's names in addition.
     func writeCdevBlocks(to writer: inout JSONWriter) {
         writer.beginArray()
         for block in blocks {
@@ -54,7 +54,7 @@ extension MessageBlock {
         }
     }
 
-    /// What stands for an image.
+    /// The text that replaces an image.
     var cdevText: String {
         guard case .image(let type, let description) = self else { return writtenText ?? "" }
         return description.isEmpty ? "[\(type)]" : "[\(type), \(description)]"
@@ -71,6 +71,6 @@ extension JSONValue {
 }
 
 extension MonitorEvent {
-    /// An empty object where the payload cannot be read.
+    /// An empty object if the payload cannot be parsed.
     var payloadValue: JSONValue { (try? JSONValue.parse(payload, maxDepth: 512)) ?? .object([]) }
 }

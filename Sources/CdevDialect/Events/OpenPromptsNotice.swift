@@ -3,7 +3,7 @@ internal import JSON
 package import Sessions
 package import WSFanout
 
-/// Tells a client that has just connected what waits for a person. It has no place in the log.
+/// Reports to a client that has just connected which prompts wait for a person. It has no position in the log.
 package struct OpenPromptsNotice: Sendable {
     private let time: Timestamp
     private let prompts: [PromptRecord]

@@ -46,7 +46,7 @@ enum PermissionNotices {
         return [asked, dialog, waiting]
     }
 
-    /// What cdev's clients close their banner by.
+    /// The event with which cdev's clients close their banner.
     static func closed(_ prompt: Prompt) -> DerivedEvent {
         DerivedEvent("pty_permission_resolved") { writer in
             writer.field("tool_use_id", prompt.toolUseID)

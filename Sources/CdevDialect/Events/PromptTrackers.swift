@@ -3,10 +3,11 @@ import Sessions
 package import Transcripts
 public import WSFanout
 
-/// The prompts of the sessions that are shown, and what their transcripts have told lately, from events in the order of
-/// the log.
+/// The prompts of the sessions that are shown, and what their transcripts have reported recently. Both are derived from
+/// events in the order of the log.
 public struct PromptTrackers: Sendable {
-    /// Sessions. Beyond it those without an open prompt are forgotten, and all where that does not halve them.
+    /// The maximum number of sessions. Beyond it, sessions without an open prompt are forgotten. If that does not halve
+    /// the number, all sessions are forgotten.
     static let maximum = 2048
 
     /// What a batch of events changes. It is kept apart until the batch is committed.
@@ -36,7 +37,7 @@ public struct PromptTrackers: Sendable {
         encode(batch, epoch: epoch, grown: nil)
     }
 
-    /// - Parameter grown: the messages that events of transcripts tell, by `seq`; `nil`: such events are not whole.
+    /// - Parameter grown: the messages that transcript events report, by `seq`. If `nil`, such events are incomplete.
     package func encode(
         _ batch: [CommittedEvent],
         epoch: String,
@@ -58,7 +59,7 @@ public struct PromptTrackers: Sendable {
         return (events, update)
     }
 
-    /// To be called in the order of the log.
+    /// Must be called in the order of the log.
     public mutating func apply(_ update: Update) {
         for (session, known) in update.told { told[session] = known.isEmpty ? nil : known }
         if told.count > PromptTrackers.maximum { told = [:] }
@@ -79,7 +80,7 @@ public struct PromptTrackers: Sendable {
         update.told[session, default: told[session] ?? ToldByTranscript()].grow(marks)
     }
 
-    /// Whether a transcript has told the hook's message before.
+    /// Whether a transcript has already reported the hook's message.
     private func isRepeated(_ committed: CommittedEvent, _ update: inout Update) -> Bool {
         guard let session = committed.event.sessionID, var known = update.told[session] ?? told[session] else {
             return false
@@ -109,7 +110,7 @@ struct PromptNews: Sendable {
 
     var isEmpty: Bool { changes.isEmpty && asked == nil }
 
-    /// The dialogs that are over, which cdev's clients close.
+    /// The dialogs that have ended and that cdev's clients close.
     var endedDialogs: [Prompt] { changes.closed.filter { $0.source == .call } }
 }
 

@@ -1,13 +1,14 @@
 import EventModel
 import Transcripts
 
-/// What the transcript of a session has told lately. A hook that comes later than the lines of its message does not
-/// tell it again.
+/// What the transcript of a session has reported recently. A hook that arrives after the lines of its message does not
+/// report the message again.
 package struct ToldByTranscript: Sendable {
-    /// Events of the session that a hook may come later than its lines.
+    /// The number of the session's events by which a hook may arrive after its lines.
     package static let window = 200
 
-    /// Marks of a session. Beyond it the oldest events of transcripts are forgotten; a later hook then repeats them.
+    /// The maximum number of marks of a session. Beyond it, the oldest transcript events are forgotten, and a later
+    /// hook repeats them.
     static let maximumMarks = 1000
 
     /// With the number of the session's events since.
@@ -17,20 +18,20 @@ package struct ToldByTranscript: Sendable {
     /// Number of marks.
     var count: Int { growth.reduce(0) { $0 + $1.marks.count } }
 
-    /// Takes what an event before the next one has told, the oldest first.
+    /// Adds the marks of an event before the next one, the oldest first.
     mutating func remember(_ marks: Set<MessageMark>, age: Int) {
         growth.append((age, marks))
         while count > ToldByTranscript.maximumMarks { growth.removeFirst() }
     }
 
-    /// Takes the session's next event, which tells of lines.
+    /// Processes the session's next event, which reports lines.
     mutating func grow(_ marks: Set<MessageMark>) {
         pass()
         remember(marks, age: 0)
     }
 
-    /// Takes the session's next event, and returns whether lines have told its message. A prompt begins another turn:
-    /// the answers before it are not those of its end.
+    /// Processes the session's next event, and returns whether lines have already reported its message. A prompt begins
+    /// another turn, so the answers before it do not belong to the end of that turn.
     mutating func hasTold(_ committed: CommittedEvent) -> Bool {
         pass()
         guard committed.event.facts.agentID == nil, ConversationMessage.hookTypes.contains(committed.event.type),

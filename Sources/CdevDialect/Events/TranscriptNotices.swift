@@ -2,9 +2,9 @@ import EventModel
 import JSON
 import Transcripts
 
-/// A conversation in cdev's words.
+/// A conversation as cdev's events.
 enum TranscriptNotices {
-    /// In the order of the transcript: each line, and after the last line of a message the message.
+    /// Returns one event for each line, in the order of the transcript, and one for each message after its last line.
     static func of(_ grown: GrownMessages) -> [DerivedEvent] {
         grown.lines.flatMap { line in
             [log(line.json)] + (line.message.map { [message($0, stopReason: $0.stopReason)] } ?? [])

@@ -2,17 +2,17 @@ public import EventModel
 public import JSON
 import RPC
 
-/// What a client tells a session, and by whom.
+/// A client's answer or message to a session, with its sender.
 public struct RPCResponse: Sendable {
     public enum Request: Sendable, Equatable {
-        /// An answer to the prompt with this id: its own, or Claude's of the call.
+        /// An answer to the prompt with this id, which is the prompt's own id or Claude's id of the call.
         case prompt(id: String, JSONValue)
         /// An answer to the oldest open permission or question of a session: yes, no, or a text.
         case oldest(sessionID: String, isQuestion: Bool, String)
         case message(sessionID: String, String)
         case interrupt(sessionID: String)
 
-        /// `nil` if it names a prompt.
+        /// `nil` if the response names a prompt.
         public var sessionID: String? {
             switch self {
             case .prompt: nil
@@ -27,7 +27,7 @@ public struct RPCResponse: Sendable {
     public var request: Request
 }
 
-/// `permission/respond`, `session/respond`, `session/send`, `session/input`: what people tell sessions.
+/// `permission/respond`, `session/respond`, `session/send`, `session/input`: answers and messages to sessions.
 enum AnswerMethods {
     static let all = [permissionRespond, sessionRespond, send, input]
 

@@ -23,7 +23,7 @@ enum ElementMethods {
         }
     )
 
-    /// Without `after`, the newest are meant.
+    /// A page of elements. Without `after`, it contains the newest ones.
     struct Page {
         let limit: Int
         let before: ElementPlace?
@@ -58,7 +58,7 @@ enum ElementMethods {
         let nearest = found.events.prefix(page.limit)
         let events = query.isDescending ? nearest.reversed() : Array(nearest)
         let hasMore = found.events.count > page.limit || !found.isComplete
-        // What lies on the side that the client came from.
+        // The elements on the side that the client came from.
         var behind = all
         behind.before = query.after.map { $0 + 1 }
         behind.after = query.before.map { $0 - 1 }
@@ -106,7 +106,7 @@ extension ElementPlace {
     }
 }
 
-/// The elements of a session with a transcript. Behind the transcript's come those that only hooks have told.
+/// The elements of a session with a transcript. The transcript's elements precede those that only hooks have reported.
 private struct TranscriptElements {
     let call: RPCQuery
     let session: Session
@@ -175,14 +175,14 @@ private struct TranscriptElements {
         return (found.messages, found.hasMore)
     }
 
-    /// Whether only a hook has told the message.
+    /// Whether only a hook has reported the message.
     private func isInTail(_ seq: Int64) async throws(RPCError) -> Bool {
         var query = query()
         query.after = .end
         return try await call.store.conversation(query).messages.contains { $0.seq == seq }
     }
 
-    /// When the event happened. The transcript has told it meanwhile.
+    /// The time of the event. The transcript has reported it in the meantime.
     private func time(of seq: Int64) async throws(RPCError) -> Timestamp {
         var query = EventQuery(limit: 1)
         query.sessionID = session.id

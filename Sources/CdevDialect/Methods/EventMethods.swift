@@ -7,7 +7,7 @@ import WSFanout
 enum EventMethods {
     static let all = [subscribe, unsubscribe, replay]
 
-    /// Replaces the running subscription. The first event after the answer is the first one after the answered `seq`.
+    /// Replaces the running subscription. The first event after the answer is the one that follows the answer's `seq`.
     static let subscribe = RPCMethod.immediate(
         "event/subscribe",
         "Replaces the running subscription.",
@@ -73,7 +73,7 @@ enum EventMethods {
 
     private struct Replay {
         let epoch: String
-        /// Where to go on.
+        /// The position at which to continue.
         let seq: Int64
         let isRecovered: Bool
         let head: Int64

@@ -7,8 +7,8 @@ import WSFanout
 enum LifecycleMethods {
     static let all = [initialize, ready, shutdown, ping]
 
-    /// The first call on a socket; from then on every event comes, live. Calling it again answers the same and changes
-    /// nothing.
+    /// The first call on a socket. From then on, every event is sent live. A repeated call returns the same answer and
+    /// changes nothing.
     static let initialize = RPCMethod.immediate(
         "initialize",
         "The first call on a socket; from then on events come.",
@@ -36,7 +36,7 @@ enum LifecycleMethods {
 
     private static let initialized = ObjectShape<(clientID: String, context: RPCContext)>("Initialized") { it in
         it.constant("protocolVersion", "1.0")
-        // Clients read one spelling or the other.
+        // Some clients read one spelling, others the other.
         it.object("serverInfo", program) { $0.context.serverVersion }
         it.object("server_info", program) { $0.context.serverVersion }
         it.custom("capabilities", JSONSchema.one("Capabilities")) {
@@ -95,7 +95,7 @@ enum LifecycleMethods {
         ("events", true, ["subscribe", "resume", "replay"]),
     ]
 
-    /// Lists what the server cannot do and what the client may not do as absent. Clients show buttons accordingly.
+    /// Reports as absent what the server cannot do and what the client may not do. Clients show buttons accordingly.
     private static func writeCapabilities(of principal: Principal, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.beginObject("agent")

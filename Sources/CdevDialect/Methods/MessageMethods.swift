@@ -4,7 +4,7 @@ import RPC
 import Sessions
 import Transcripts
 
-/// `session/messages`, `workspace/session/messages`: the conversation as the transcript tells it, or as hooks do.
+/// `session/messages`, `workspace/session/messages`: the conversation as the transcript or the hooks report it.
 enum MessageMethods {
     static let all = [
         messages("session/messages", needsWorkspace: false),

@@ -3,11 +3,11 @@ import JSON
 import RPC
 import Sessions
 
-/// `permission/pending`, `permission/stats`: what waits for a person, told from the sessions.
+/// `permission/pending`, `permission/stats`: the prompts that wait for a person, derived from the sessions.
 enum PermissionMethods {
     static let all = [pending, stats]
 
-    /// Requests that are looked up, the latest active sessions' first.
+    /// The maximum number of requests that are looked up. Those of the most recently active sessions come first.
     private static let maxListed = 50
 
     static let pending = RPCMethod.query(
@@ -47,7 +47,7 @@ enum PermissionMethods {
         return try await call.store.sessions(query)
     }
 
-    /// An open request with the input of its tool, as the log has it.
+    /// An open request with the input of its tool, from the log.
     private struct Request {
         let prompt: Prompt
         let input: JSONValue

@@ -2,7 +2,7 @@ import EventModel
 public import JSON
 import RPC
 
-/// A program asks a person, through the server, whether a tool may run.
+/// The request of a program that asks a person, through the server, whether a tool may run.
 public struct RPCPermissionRequest: Sendable, Equatable {
     public var sessionID: String
     public var toolName: String
@@ -14,7 +14,7 @@ public struct RPCPermissionRequest: Sendable, Equatable {
     public var seconds: Double
 }
 
-/// What it is told.
+/// The decision that the program receives.
 public struct RPCPermissionDecision: Sendable, Equatable {
     public enum Scope: String, Sendable, CaseIterable { case once, session, path }
 
@@ -23,7 +23,7 @@ public struct RPCPermissionDecision: Sendable, Equatable {
     /// The rule that a scope other than `once` stands for, as `Bash(make all)`.
     public var pattern: String?
     public var updatedInput: JSONValue?
-    /// What the person said; without a person, why there was none.
+    /// What the person said, or the reason why no person decided.
     public var message: String?
     public var isInterrupt: Bool
 
@@ -39,12 +39,12 @@ public struct RPCPermissionDecision: Sendable, Equatable {
         (self.updatedInput, self.message, self.isInterrupt) = (updatedInput, message, isInterrupt)
     }
 
-    /// Nobody decided, so the tool may not run.
+    /// The reason why nobody decided. The tool may not run.
     public enum Absence: String, Sendable {
         /// No device may answer.
         case noClients = "no_clients"
         case timeout
-        /// The session went on, or another call took the place of this one.
+        /// The session continued, or another call replaced this one.
         case cancelled
     }
 

@@ -11,7 +11,7 @@ enum PresenceMethods {
         unwatch("workspace/session/unwatch"),
     ]
 
-    /// The others who view the session hear of it with `session_joined`.
+    /// The other viewers of the session are notified with `session_joined`.
     static let focus = RPCMethod.immediate(
         "client/session/focus",
         "Says which session the person looks at; those who view it already are told.",
@@ -37,7 +37,7 @@ enum PresenceMethods {
         as: ObjectShape<Void>("Unfocused") { it in it.member("success") { _ in true } }
     ) { call in call.act(.presence(.unfocus, of: call.clientID)) }
 
-    /// Says whether a person uses the client. A message that a timer repeats does not.
+    /// Reports whether a person uses the client. A message that a timer repeats does not count as use.
     static let presence = RPCMethod.immediate(
         "client/presence",
         "Says that the person did something in the client just now, or that it is off the screen.",

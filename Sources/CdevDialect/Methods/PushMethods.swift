@@ -2,20 +2,20 @@ public import EventModel
 public import JSON
 import RPC
 
-/// What is asked about push tokens and preferences, and by whom.
+/// A call about push tokens and preferences, with its caller.
 public struct RPCPushCall: Sendable, Equatable {
     public enum Request: Sendable, Equatable {
         case offer
         case tokens
-        /// What the device says of where its pushes go, as `POST /v1/push/tokens` takes it.
+        /// The device's push address, in the form that `POST /v1/push/tokens` accepts.
         case register(JSONValue)
-        /// `nil`: all of the device.
+        /// `nil` removes all tokens of the device.
         case removeTokens(id: String?)
         case preferences(scope: String?, id: String?)
         case setPreferences(scope: String?, id: String?, JSONValue)
         case removePreferences(scope: String?, id: String?)
 
-        /// The method that asks for it; of registrations the general one.
+        /// The method of the call. For registrations, the general one.
         public var method: String {
             switch self {
             case .offer: "push/offer"

@@ -1,8 +1,8 @@
 import JSON
 import RPC
 
-/// cdev's methods that drive Claude Code, files or git on the machine. This server only watches: the methods are known,
-/// their parameters are checked, and the answer says that no agent is there.
+/// cdev's methods that control Claude Code, files or git on the machine. This server only observes. It knows the
+/// methods and checks their parameters, but answers that there is no agent.
 enum RefusedMethods {
     private typealias Row = (name: String, summary: String, parameters: [RPCParameter])
 
@@ -64,7 +64,7 @@ enum RefusedMethods {
         ),
     ]
 
-    /// Each under `git/` and under `workspace/git/`.
+    /// Each method exists under `git/` and under `workspace/git/`.
     private static let gitMethods: [Row] = ["git/", "workspace/git/"].flatMap { prefix in
         let repository = RPCParameter.text("workspace_id", "The repository's workspace.").also("workspaceId")
         return git.map { (prefix + $0.name, $0.summary, [repository] + $0.parameters) as Row }

@@ -71,7 +71,7 @@ enum SessionMethods {
         it.member("has_more") { $0.hasMore }
     }
 
-    /// At most 200; `total` says how many there are.
+    /// A page of at most 200 sessions; `total` is the number of all sessions.
     private static func page(_ call: RPCQuery, workspaceID: String?) async throws(RPCError) -> Listed {
         let now = call.clock()
         let isClaude = try call.params.string("agent_type").map { $0 == "claude" || $0 == "all" } ?? true

@@ -3,8 +3,8 @@ import JSON
 import RPC
 import Sessions
 
-/// `session/start`. cdev's clients open a workspace by it where no session runs; this server starts nothing, and
-/// answers with the session that is there already.
+/// `session/start`. cdev's clients use it to open a workspace in which no session runs. This server starts nothing, and
+/// answers with the existing session.
 enum SessionOpening {
     private static let name = "session/start"
 
@@ -37,7 +37,7 @@ enum SessionOpening {
         it.member("message") { _ in "This session exists. The server starts no sessions." }
     }
 
-    /// `nil` where a session would have to be started.
+    /// Returns `nil` if a session would have to be started.
     private static func existing(_ call: RPCQuery, now: Timestamp) async throws(RPCError) -> Session? {
         guard try call.params.string("agent_type") ?? "claude" == "claude" else { return nil }
         if let id = try asked(call.params) { return try await call.store.session(id: id) }

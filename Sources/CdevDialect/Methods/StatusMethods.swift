@@ -16,7 +16,7 @@ enum StatusMethods {
         }
     ) { call in call.context.isHealthy }
 
-    /// The session is the latest active one.
+    /// The session is the most recently active one.
     static let status = RPCMethod.query(
         "status/get",
         "The server, and its latest active session.",

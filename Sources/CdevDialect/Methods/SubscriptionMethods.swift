@@ -2,8 +2,8 @@ import JSON
 import RPC
 import WSFanout
 
-/// `workspace/subscribe`, `workspace/unsubscribe`, `workspace/subscriptions`, `workspace/subscribeAll`: which
-/// workspaces' events a client gets. Its place in the log stays.
+/// `workspace/subscribe`, `workspace/unsubscribe`, `workspace/subscriptions`, `workspace/subscribeAll`: the workspaces
+/// whose events a client gets. The client's position in the log does not change.
 enum SubscriptionMethods {
     static let all = [subscribe, unsubscribe, subscriptions, subscribeAll]
 
@@ -18,7 +18,7 @@ enum SubscriptionMethods {
         return answer(&call, id)
     }
 
-    /// With the last one the filter ends, as in cdev.
+    /// The end of the last subscription also ends the filter, as in cdev.
     static let unsubscribe = RPCMethod.immediate(
         "workspace/unsubscribe",
         "Takes a workspace out; without any, all events come.",

@@ -10,7 +10,7 @@ enum WorkspaceChangeMethods {
         delete("workspace/session/delete", needsWorkspace: true),
     ]
 
-    /// Workspaces come by themselves with their first event; this one is shown before.
+    /// Workspaces are created automatically by their first event. An added workspace is shown before that.
     static let add = RPCMethod.query(
         "workspace/add",
         "Shows a workspace before its first event.",
@@ -114,7 +114,7 @@ enum WorkspaceChangeMethods {
         .text("name", "For people."), .flag("auto_start", "Must not be true: it needs an agent."),
     ]
 
-    /// If one is given.
+    /// The name, if one is given.
     private static func name(_ params: RPCParams) throws(RPCError) -> String? {
         if try params.boolean("auto_start") == true {
             throw .invalidParameter("auto_start", "needs an agent on the machine, and this server only watches")
@@ -124,7 +124,7 @@ enum WorkspaceChangeMethods {
         return name
     }
 
-    /// The one that is named, or the only one.
+    /// The machine that is named, or the only machine.
     private static func machine(_ call: RPCQuery) async throws(RPCError) -> MachineID {
         let alias = try call.params.string("machine_id")
         if let name = try call.params.string("machine_name") ?? alias {
@@ -134,7 +134,7 @@ enum WorkspaceChangeMethods {
             return machine
         }
         let machines = try await call.store.machines()
-        // What the operator posts by hand counts as a machine, and has no directories of its own.
+        // Events that the operator posts by hand count as a machine, which has no directories of its own.
         let candidates = machines.count > 1 ? machines.filter { $0.lastSeenAt != nil } : machines
         guard let machine = candidates.first else {
             throw .invalidParameter("machine_name", "cannot be told: no machine has sent an event yet")

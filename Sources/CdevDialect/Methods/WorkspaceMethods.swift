@@ -8,7 +8,7 @@ import WSFanout
 enum WorkspaceMethods {
     static let all = [list, get, status, invalidateCache]
 
-    /// Sessions of a workspace that a list shows beside the running ones, at most.
+    /// The maximum number of sessions of a workspace that a list shows in addition to the running ones.
     private static let listedSessions = 200
 
     static let list = RPCMethod.query(
@@ -54,7 +54,7 @@ enum WorkspaceMethods {
         return view
     }
 
-    /// There is no cache to be stale.
+    /// Has no effect, because there is no cache.
     private static let invalidateCache = RPCMethod.immediate(
         "workspace/cache/invalidate",
         "Nothing is cached, so nothing happens.",
@@ -87,7 +87,7 @@ enum WorkspaceMethods {
 }
 
 extension RPCParams {
-    /// In either of its spellings.
+    /// The workspace id, in any of its spellings.
     func workspaceID() throws(RPCError) -> String { try required("workspace_id", "id", "workspaceId") }
 
     func sessionID() throws(RPCError) -> String { try required("session_id", "sessionId", "id") }

@@ -1,9 +1,9 @@
 import JSON
 public import RPC
 
-/// cdev's own codes, as far as they are used here.
+/// cdev's own error codes that this server uses.
 extension RPCError {
-    /// cdev's AgentNotConfigured. Nothing on this server can do it, so a retry does not help.
+    /// cdev's AgentNotConfigured. Nothing on this server can perform the method, so a retry does not help.
     public static func agentNotConfigured(_ method: String, sessionID: String? = nil) -> RPCError {
         let session = sessionID.map { [("session_id", JSONValue.string($0))] } ?? []
         return RPCError(

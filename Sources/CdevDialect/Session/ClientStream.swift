@@ -1,13 +1,14 @@
 import RPC
 import WSFanout
 
-/// What one client wants to get, put together from `event/subscribe` and `workspace/subscribe`.
+/// The events that one client wants, combined from `event/subscribe` and `workspace/subscribe`.
 struct ClientStream: Sendable, Equatable {
     static let maxWorkspaces = 1000
 
-    /// What `event/subscribe` asked for last.
+    /// The filter of the last `event/subscribe`.
     var base = EventFilter.all
-    /// In the order of their subscription; empty: all. A workspace named in `base` goes before them.
+    /// The workspaces in the order of their subscription. Empty means all. A workspace named in `base` takes
+    /// precedence.
     private(set) var workspaces: [String] = []
     var dialect = Dialect.plain
 
@@ -41,7 +42,7 @@ struct ClientStream: Sendable, Equatable {
         workspaces = []
     }
 
-    /// `event/subscribe` with a workspace of its own ends those of `workspace/subscribe`.
+    /// An `event/subscribe` that names a workspace ends the subscriptions of `workspace/subscribe`.
     mutating func replace(with filter: EventFilter) {
         base = filter
         if filter.workspaceID != nil { workspaces = [] }

@@ -1,11 +1,12 @@
 import RPC
 import WSFanout
 
-/// The words in which a client gets its events.
+/// The format in which a client gets its events.
 public enum Dialect: String, Sendable, CaseIterable {
     /// `event/<type>` alone.
     case plain
-    /// The plain events, and those that cdev's clients know (such as `claude_message`), made from them.
+    /// The plain events, and the events that cdev's clients know (such as `claude_message`), which are derived from
+    /// them.
     case cdev
 
     /// Clients whose name begins with `cdev` speak cdev.

@@ -8,7 +8,7 @@ public struct RPCMethod: Sendable {
     public let name: String
     public let description: RPCDescription
     let body: Body
-    /// It waits for a person: the task of a call is cancelled when the client's socket closes.
+    /// Whether the method waits for a person. If so, the task of a call is cancelled when the client's socket closes.
     private(set) var endsWithSocket = false
 
     enum Body: Sendable {
@@ -58,7 +58,7 @@ public struct RPCMethod: Sendable {
         return method
     }
 
-    /// Answers at once and does no I/O: what has to happen is an action.
+    /// A method that answers at once and does no I/O. It returns its effects as actions.
     public static func immediate(
         _ name: String,
         _ description: RPCDescription,
@@ -67,8 +67,8 @@ public struct RPCMethod: Sendable {
         RPCMethod(name, description, .immediate(run))
     }
 
-    /// Asks the store: becomes a task that is finished later. `check` refuses, before anything is asked, what the
-    /// description of the parameters lets through.
+    /// A method that uses the store. A call becomes a task that finishes later. Before that, `check` refuses what the
+    /// description of the parameters accepts and the method does not.
     public static func query(
         _ name: String,
         _ description: RPCDescription,
@@ -83,7 +83,7 @@ public struct RPCMethod: Sendable {
 public struct RPCCall {
     public let params: RPCParams
     public let context: RPCContext
-    /// Names the socket to its own client and to others.
+    /// Identifies the socket to its own client and to others.
     public let clientID: String
     var actions: [HubAction] = []
     var phase: RPCSession.Phase

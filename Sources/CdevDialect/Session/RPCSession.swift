@@ -2,11 +2,11 @@ public import EventModel
 public import RPC
 public import WSFanout
 
-/// The conversation of one client's WebSocket: a message in, the reply and what is to be done out.
+/// The conversation on one client's WebSocket. Each message gives a reply and the actions to perform.
 public struct RPCSession: Sendable {
-    /// Seconds for a socket to call `initialize`.
+    /// The number of seconds in which a socket must call `initialize`.
     public static let initializeSeconds = 10.0
-    /// Tasks of one socket under way at a time; a further call is refused with -32000.
+    /// The maximum number of running tasks of one socket. A further call is refused with -32000.
     public static let maxTasks = 64
 
     enum Phase: Sendable {
@@ -27,7 +27,7 @@ public struct RPCSession: Sendable {
     private let deadline: Timestamp
     private var phase = Phase.new
     private var stream = ClientStream()
-    /// Tasks under way by their tokens, those of notifications too.
+    /// The tokens of the running tasks, including those of notifications.
     private var openTasks: Set<Int64> = []
     private var ending: Ending?
 
@@ -53,7 +53,7 @@ public struct RPCSession: Sendable {
         return output
     }
 
-    /// The outcome of a task. An unknown token is passed over.
+    /// Handles the outcome of a task. Ignores an unknown token.
     public mutating func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>) -> RPCOutput {
         guard openTasks.remove(token) != nil else { return RPCOutput() }
         var output = RPCOutput()
@@ -62,7 +62,7 @@ public struct RPCSession: Sendable {
         return output
     }
 
-    /// Closes a socket that has not introduced itself in time.
+    /// Closes a socket that has not called `initialize` in time.
     public mutating func tick(now: Timestamp) -> RPCOutput {
         guard phase == .new, now >= deadline else { return RPCOutput() }
         phase = .closed
@@ -112,7 +112,7 @@ public struct RPCSession: Sendable {
         output.actions += ended.actions
     }
 
-    /// `nil`: the result comes later, as that of the task with the request's token.
+    /// Returns `nil` if the result comes later, from the task with the request's token.
     private mutating func call(
         _ request: RPCRequest,
         in context: RPCContext,
@@ -151,9 +151,9 @@ public struct RPCSession: Sendable {
     }
 }
 
-/// What comes of a message: send `reply`, then do `actions` in order; `tasks` may run side by side.
+/// The result of a message. Send `reply`, then perform `actions` in order. `tasks` may run concurrently.
 public struct RPCOutput: Sendable {
-    /// WebSocket frames; empty where nothing is to be answered yet.
+    /// WebSocket frames. Empty if there is nothing to answer yet.
     public var reply: [UInt8] = []
     public var actions: [HubAction] = []
     public var tasks: [RPCTask] = []

@@ -4,14 +4,14 @@ package import Sessions
 package import Transcripts
 public import WSFanout
 
-/// A call that somebody else has to carry out, to be answered by `RPCSession.finish` with its token, in any order.
+/// A call that another component has to carry out. `RPCSession.finish` answers it by its token, in any order.
 public struct RPCTask: Sendable {
     public let token: Int64
     public let method: String
     public let params: RPCParams
     let clientID: String
     let context: RPCContext
-    /// To be cancelled when the client's socket closes. Others are carried out all the same.
+    /// Whether the task is cancelled when the client's socket closes. Other tasks are carried out anyway.
     public let endsWithSocket: Bool
     let query: RPCMethod.Query
 
@@ -29,7 +29,7 @@ public struct RPCTask: Sendable {
     }
 }
 
-/// A request on its way through a method that asks the store.
+/// A request to a method that uses the store.
 public struct RPCQuery: Sendable {
     /// Limit for the payloads of one answer, far below what a client may leave unread.
     static let maxPayloadBytes = 512 << 10
@@ -51,7 +51,7 @@ public struct RPCContext: Sendable {
     public var now: Timestamp
     public var uptimeSeconds: Int64
     public var connectedClients: Int
-    /// `running`, `waiting` or `idle`, as heartbeats say it.
+    /// `running`, `waiting` or `idle`, as heartbeats report it.
     public var claudeStatus: String
     public var presence: Presence
     /// The client of the socket, with its present capabilities.
@@ -86,7 +86,7 @@ package protocol RPCStore: Sendable {
     func events(_ query: EventQuery) async throws(RPCError) -> EventPage
     /// The number of all matching events. Ignores the query's limit and offset.
     func eventCount(_ query: EventQuery) async throws(RPCError) -> Int64
-    /// The conversation as the session's transcript tells it.
+    /// The conversation according to the session's transcript.
     func conversation(_ query: ConversationQuery) async throws(RPCError) -> ConversationPage
     func sessions(_ query: SessionQuery) async throws(RPCError) -> SessionPage
     func session(id: String) async throws(RPCError) -> Session?
@@ -100,7 +100,7 @@ package protocol RPCStore: Sendable {
     func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord?
     func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord?
     func removeWorkspace(id: String) async throws(RPCError) -> Bool
-    /// Carries an answer or a message to a session. It is durable when this returns.
+    /// Sends an answer or a message to a session. It is durable when this returns.
     func respond(_ response: RPCResponse) async throws(RPCError)
     /// Asks a person and waits. The task may be cancelled.
     func ask(_ request: RPCPermissionRequest) async throws(RPCError) -> RPCPermissionDecision

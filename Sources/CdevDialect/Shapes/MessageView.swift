@@ -6,7 +6,8 @@ import Transcripts
 struct MessageView {
     let message: ConversationMessage
     let sessionID: String
-    /// Names it in the list: the place in the log of a session that only hooks tell, else in the conversation.
+    /// Identifies the message in the list: by its log position if only hooks report the session, otherwise by its place
+    /// in the conversation.
     let number: Int64
 
     static let shape = ObjectShape<MessageView>("RPCMessage") { it in

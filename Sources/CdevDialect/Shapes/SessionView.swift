@@ -44,7 +44,7 @@ struct SessionView {
         it.object("completeness", Completeness.shape) { $0.session.completeness }
     }
 
-    /// With what somebody who comes back has to know.
+    /// Adds the data that a returning client needs.
     static let state = ObjectShape<SessionView>("SessionState", extending: shape, { $0 }) { it in
         it.member("claude_session_id") { $0.session.id }
         it.member("is_running") { $0.isRunning }
@@ -72,7 +72,7 @@ extension RPCQuery {
         return workspace
     }
 
-    /// The latest active first, at most 200.
+    /// The most recently active sessions first, at most 200.
     func runningSessions(in workspaceID: String? = nil, now: Timestamp) async throws(RPCError) -> [Session] {
         var query = SessionQuery(now: now, limit: 200)
         query.isRunning = true

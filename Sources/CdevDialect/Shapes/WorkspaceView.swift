@@ -2,12 +2,13 @@ import EventModel
 import JSON
 import Sessions
 
-/// A workspace as cdev's clients read it. `git` is left out: a client takes an incomplete one for a broken list, and
-/// this server sees no repositories. cdev's app takes a missing `is_git_repo` and a false one for "no repository", and
-/// asks to make one before it opens the workspace. So it is true, and `git_state` says that nothing is known.
+/// A workspace as cdev's clients read it. `git` is omitted, because a client treats an incomplete one as a broken list,
+/// and this server does not see repositories. cdev's app treats a missing or false `is_git_repo` as "no repository",
+/// and asks to create one before it opens the workspace. Therefore it is true, and `git_state` says that nothing is
+/// known.
 struct WorkspaceView {
     let workspace: WorkspaceRecord
-    /// The latest active first.
+    /// The most recently active session first.
     let sessions: [SessionView]
     /// The session that the asking client has chosen here.
     let chosen: String?

@@ -1,10 +1,10 @@
 internal import Signing
 
-/// The style of a page that the server writes itself. The content security policy names it by its hash, so that no
-/// other style of the page counts.
+/// The style of a page that the server writes itself. The content security policy contains its hash, so the browser
+/// applies no other style of the page.
 struct InlineStyle: Sendable {
     let text: String
-    /// A source of `style-src`.
+    /// The source for `style-src`.
     let source: String
 
     init(_ text: String) {

@@ -125,7 +125,7 @@ struct OpenAPIDocument {
 }
 
 extension RouteDescription {
-    /// `getV1SessionsIdEvents`.
+    /// The operation's id, such as `getV1SessionsIdEvents`.
     fileprivate var operationID: String {
         if let name { return name }
         let words = path.split { !$0.isLetter && !$0.isNumber }.filter { $0 != "api" }

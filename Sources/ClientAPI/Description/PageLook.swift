@@ -1,4 +1,4 @@
-/// The look of pages that the server writes itself. It is that of the web app (`web/styles/tokens.css`).
+/// The look of pages that the server writes itself, which is that of the web app (`web/styles/tokens.css`).
 enum PageLook {
     static let style = """
         :root{color-scheme:light dark;--bg:light-dark(#f7f7f5,#0f1113);--surface:light-dark(#fff,#171a1d);\

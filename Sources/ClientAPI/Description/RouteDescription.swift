@@ -138,7 +138,7 @@ public struct QueryParameter: Sendable {
             text("cursor", matching: "^[0-9]{1,16}~.+$", "The 'next_cursor' of the page before."),
         ] + pages
 
-    /// Without these, a list that has no cursor is returned whole.
+    /// Without these parameters, a list that has no cursor is returned whole.
     static let pages = [
         integer("page", 1...100_000, "Which page, by its number; the answer then counts them."),
         integer("per_page", 1...200, "How many, with 'page'."),

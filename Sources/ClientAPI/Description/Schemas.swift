@@ -92,7 +92,8 @@ extension JSONSchema {
 
     private static let hook = object(["hook_event_name": bounded(200, least: 1)])
     private static let hookSession = object(["session_id?": nullable(bounded(200))])
-    /// Without members of arbitrary type, such as `machine_id`: a value that is not a name counts as absent.
+    /// Omits members of arbitrary type, such as `machine_id`. A value of such a member that is not a name counts as
+    /// absent.
     private static let envelope = object([
         "event_id?": nullable(bounded(200, least: 1)), "event_type?": nullable(bounded(100)),
         "timestamp?": nullable(sentTime),

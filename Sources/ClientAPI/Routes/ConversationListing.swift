@@ -75,10 +75,10 @@ struct ConversationListing {
     }
 }
 
-/// The form in which messages are written: with everything that any client reads, or with each text once.
+/// The form in which messages are written: with all members that any client reads, or with each text only once.
 enum MessageView: String, CaseIterable {
     case full
-    /// The list as `data` alone, and no `content` beside `blocks`.
+    /// Writes the list as `data` alone, and no `content` beside `blocks`.
     case blocks
 
     init(_ parameters: QueryParameters) throws(APIError) {

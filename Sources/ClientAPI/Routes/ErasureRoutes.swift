@@ -2,7 +2,7 @@ package import EventModel
 package import HTTPModel
 internal import JSON
 
-/// Erases what a person wants to have erased.
+/// Erases data at a person's request.
 package protocol Erasing: MachineDirectory {
     func erase(_ scope: ErasureScope, _ caller: Caller) async throws(APIError) -> ErasureReport
 }

@@ -60,7 +60,7 @@ struct LogPage {
     private let place: Int64?
     private let total: Int?
 
-    /// - Parameter types: selects these types only, whatever the request names. `nil` selects the requested types.
+    /// - Parameter types: the only types to select, whatever the request names. `nil` selects the requested types.
     init(
         _ request: RouteRequest,
         of store: any EventStore,

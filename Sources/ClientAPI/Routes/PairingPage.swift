@@ -35,7 +35,7 @@ struct PairingPage {
         """
     }
 
-    /// The browser hides picture and code when they expire, by its own clock.
+    /// The browser hides the picture and the code when they expire, by its own clock.
     private func shown(_ invitation: PairingInvitation) -> String {
         let pairing = invitation.pairing
         let end = pairing.expiresAt.description

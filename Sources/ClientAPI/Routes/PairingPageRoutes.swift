@@ -59,7 +59,7 @@ struct PairingPageRoutes: Sendable {
         }
     }
 
-    /// Without a credential, only the form: a browser sends no credential when it opens a page.
+    /// Returns only the form if there is no credential, because a browser sends none when it opens a page.
     @Sendable private func show(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         guard request.http.hasCredential else { return page(request.http) ?? PairingPage().response() }
         return try await invite(request.http)

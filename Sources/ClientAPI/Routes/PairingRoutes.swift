@@ -65,8 +65,8 @@ struct PairingRoutes: Sendable {
         return .json(PairingRecord.shape, pairing)
     }
 
-    /// The content of cdev's QR code. Only the operator gets a pairing token. cdev's app requests this without a
-    /// credential before it exchanges a code, and learns that it needs one.
+    /// The content of cdev's QR code. Only the operator gets a pairing token. Before cdev's app exchanges a code, it
+    /// requests this without a credential to learn that it needs one.
     @Sendable private func info(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let address = ServerAddress(request.http, isSecure: isSecure)
         guard request.http.hasCredential else { return .json(PairingInvitation.code, (address, nil)) }

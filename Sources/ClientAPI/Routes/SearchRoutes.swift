@@ -90,9 +90,9 @@ extension SearchPlace {
 }
 
 extension QueryParameters {
-    /// A time, or a date, which is its beginning in UTC.
+    /// A time, or a date, which means the beginning of that day in UTC.
     ///
-    /// - Parameter addingDay: a date is the end of its day.
+    /// - Parameter addingDay: whether a date means the end of that day instead.
     func time(_ name: String, addingDay: Bool = false) throws(APIError) -> Timestamp? {
         guard let text = self[name] else { return nil }
         if let time = Timestamp(rfc3339: text) { return time }

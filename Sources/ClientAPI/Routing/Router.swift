@@ -44,8 +44,8 @@ public struct Route: Sendable {
     public var path: PathTemplate
     public var access: RouteAccess
     public var handler: Handler
-    /// How long the answer may take; nil means the listener's limit. The task of such a handler is cancelled when the
-    /// time is over or its client disconnects. Other handlers are never cancelled.
+    /// How long the answer may take; `nil` means the listener's limit. The task of such a handler is cancelled when the
+    /// time is over or the client disconnects. Other handlers are never cancelled.
     public var wait: (@Sendable (RouteRequest) -> AnswerWait?)?
     /// Maximum bytes of a request's body; `nil` means the listener's limit for the API.
     public private(set) var maximumBody: Int?

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// Text that only programs read: images and other files in base64.
+/// Recognizes text that only programs read, such as images and other files in base64.
 enum Base64Blob {
     private static let sampleBytes = 1000
 

@@ -5,7 +5,7 @@ package final class BodyDecoder {
     private let inflater = GzipInflater()
     private let maxBytes: Int
 
-    /// - Parameter maxBytes: the limit of a body, also after inflating.
+    /// - Parameter maxBytes: the maximum size of a body, both as sent and after inflating.
     package init(maxBytes: Int) {
         self.maxBytes = maxBytes
     }

@@ -13,7 +13,7 @@ enum BodyType {
         message: "the content type has to be application/json or, for events, application/x-ndjson"
     )
 
-    /// Ignores parameters such as `charset`. Generic types, such as curl's default, mean JSON.
+    /// Ignores parameters such as `charset`. Treats generic types, such as curl's default, as JSON.
     init(contentType: String?) throws(APIError) {
         guard let contentType, contentType != "application/json" else {
             self = .json

@@ -24,11 +24,12 @@ internal import HTTPModel
         unsafe stream.deallocate()
     }
 
-    /// Limit per body. Senders write one member, or a few by appending. Each member costs work even if it is empty.
+    /// Maximum number of gzip members in a body. Senders write one member, or append a few. An empty member costs work
+    /// too.
     private static let maximumMembers = 64
 
     /// Inflates one or more gzip members (RFC 1952 section 2.2) without trailing data. Stops as soon as the output
-    /// exceeds `limit` bytes, whatever the remaining input.
+    /// exceeds `limit` bytes, even if input remains.
     func inflate(_ body: [UInt8], limit: Int) throws(APIError) -> [UInt8] {
         try prepare()
         var output: [UInt8] = []

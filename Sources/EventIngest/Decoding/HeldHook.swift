@@ -35,7 +35,7 @@ enum HeldMembers {
         writer.beginObject()
         for name in names {
             guard let value = hook[name] else { continue }
-            // A separate value for each member: it must not mistake the names in a tool's input for those of a hook's
+            // Each member gets its own rewriter, so that names in a tool's input are not mistaken for those of a hook's
             // object.
             var rewriting = NestedMasking()
             writer.key("\(name)")

@@ -2,7 +2,7 @@ internal import EventModel
 internal import JSON
 internal import Risks
 
-/// Reads what the risk of a prompt depends on, before it is masked and cut.
+/// Reads the values that determine the risk of a prompt, before they are masked and cut.
 enum HookRisk {
     private static let pathMembers: [StaticString] = ["file_path", "notebook_path", "path"]
 

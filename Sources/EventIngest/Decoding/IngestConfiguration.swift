@@ -7,7 +7,7 @@ public enum ContentPolicy: String, Sendable, CaseIterable {
     /// Like `summary`, without the members that contain prompts, tool inputs, outputs and messages.
     case none
 
-    /// Returns what is kept of a text that a person wrote; `nil` means nothing.
+    /// Returns the form in which a person's text is kept, or `nil` if it is not kept.
     public func kept(_ text: String) -> String? {
         switch self {
         case .full: SecretMasker.masked(text)

@@ -32,8 +32,8 @@ public final class IngestDecoder {
         bodies = BodyDecoder(maxBytes: configuration.maxBytes)
     }
 
-    /// Throws an error that concerns the whole request. An error in one item only rejects that item. After any thrown
-    /// error the same request fails again.
+    /// Throws an error that concerns the whole request. An error in one item only rejects that item. A request that
+    /// caused an error fails again if it is repeated.
     public func decodeEvents(
         body: [UInt8],
         contentType: String?,
@@ -119,7 +119,7 @@ public final class IngestDecoder {
 
     private func decodeLines(_ text: [UInt8], _ receipt: Receipt) throws(APIError) -> [DecodedItem] {
         var items: [DecodedItem] = []
-        // One line at a time: a body that consists of line breaks must not become as many slices.
+        // Lines are processed one at a time, so that a body of only line breaks does not become as many slices.
         var rest = text[...]
         while !rest.isEmpty {
             let line = rest.prefix { $0 != 0x0A }

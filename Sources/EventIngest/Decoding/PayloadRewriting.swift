@@ -79,7 +79,8 @@ struct PayloadRewriting: JSONRewriting {
         } ?? nil
     }
 
-    /// Lower-case letters and underscores, as in most member names: neither a secret nor long enough to cut.
+    /// Whether the name has only lower-case letters and underscores, like most names. Such a name needs no masking or
+    /// cutting.
     private static func isPlain(_ name: Span<UInt8>) -> Bool {
         guard name.count <= 64 else { return false }
         for index in name.indices where !name[index].isASCIILower && name[index] != UInt8(ascii: "_") { return false }

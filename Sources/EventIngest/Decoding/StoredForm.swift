@@ -12,8 +12,8 @@ package struct StoredForm: Sendable {
     }
 
     /// - Parameters:
-    ///   - stringLimits: characters that are kept of a string, tried in order, until the object is small enough.
-    ///   - maxBytes: of an object. Neither applies under the policy `full`.
+    ///   - stringLimits: numbers of characters to keep of a string, tried in order until the object is small enough.
+    ///   - maxBytes: the maximum size of an object. The policy `full` ignores both limits.
     package init(policy: ContentPolicy, stringLimits: [Int], maxBytes: Int) {
         self.init(policy: policy)
         writer.stringLimits = stringLimits

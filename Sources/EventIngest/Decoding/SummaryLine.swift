@@ -3,9 +3,9 @@ internal import JSON
 /// Builds one line for people from texts of any length. The line has no line breaks, control or direction characters,
 /// terminal escapes or secrets.
 struct SummaryLine {
-    /// In Unicode scalars.
+    /// The maximum length of the line, in Unicode scalars.
     static let maxLength = 200
-    /// More than `maxLength` scalars of four bytes, so that a secret at the cut is recognized as a whole.
+    /// Exceeds `maxLength` scalars of four bytes, so that a secret at the cut is recognized as a whole.
     private static let maxBytes = 1100
 
     /// Initial capacity; enough for most lines.

@@ -18,7 +18,7 @@ package enum ToolSummary {
         "WebSearch", "Grep", "Glob", "AskUserQuestion",
     ]
 
-    /// The line of a call that is known by the tool's name and its input.
+    /// Returns the line for a call, given the tool's name and its input.
     package static func line(tool: String, input: JSONValue) -> String {
         var call = JSONWriter()
         call.beginObject()

@@ -2,15 +2,15 @@ public import HTTPModel
 
 /// The outcome of a submitted event.
 public enum IngestOutcome: Sendable, Equatable {
-    /// In the log, at this position.
+    /// The event is in the log, at this position.
     case accepted(seq: Int64)
     /// The log already held an event with this id, at this position.
     case duplicate(seq: Int64)
-    /// Durable on the server's disk. It gets a position in the log when the database is back.
+    /// The event is durable on the server's disk. It gets a position in the log when the database is back.
     case spooled
     /// Sending it again does not help.
     case rejected(APIError)
-    /// Not stored, as far as is known. Sending it again is safe.
+    /// The event is not known to be stored. Sending it again is safe.
     case unavailable(APIError)
 
     public var isInLog: Bool {

@@ -53,7 +53,7 @@ public final class IngestPipeline: Sendable {
         _ = try way()
     }
 
-    /// The writer has nothing to do: an event submitted now is committed at once.
+    /// Whether the writer has nothing to do. An event submitted now is then committed at once.
     public var isIdle: Bool { writer()?.isIdle ?? false }
 
     public func submit(_ events: [MonitorEvent]) async -> [IngestOutcome] {
@@ -62,7 +62,7 @@ public final class IngestPipeline: Sendable {
         }
     }
 
-    /// Keeps the order of the submissions, as far as their events are committed together.
+    /// Keeps the order of submissions whose events are committed together.
     public func submit(_ submissions: [Submission]) {
         do throws(APIError) {
             switch try way() {

@@ -6,9 +6,9 @@ enum SecretName {
     enum Strength: Sendable {
         /// Any value except a type, a reference or a call.
         case certain
-        /// At least 6 bytes, not only letters; after `NAME=` any word.
+        /// A value of at least 6 bytes that are not all letters. After `NAME=`, any word counts.
         case likely
-        /// At least 12 bytes of a token alphabet, with letters and digits.
+        /// A value of at least 12 bytes of a token alphabet, with letters and digits.
         case random
         /// The line of a header: `name=value; name=value`.
         case line

@@ -19,11 +19,12 @@ struct SecretRule: Sendable {
     }
 
     enum Place: Sendable {
-        /// Not after a letter or a digit, unless the prefix is long and ends with a hyphen or an underscore.
+        /// The prefix must not follow a letter or a digit, unless it is long and ends with a hyphen or an underscore.
         case wordStart
-        /// Like `wordStart`, and not after a hyphen or a dot. For short prefixes.
+        /// Like `wordStart`, but the prefix must not follow a hyphen or a dot either. For short prefixes.
         case tokenStart
-        /// Like `tokenStart`, and not after an underscore: names in source code contain the prefix.
+        /// Like `tokenStart`, but the prefix must not follow an underscore either. For prefixes that occur in names in
+        /// source code.
         case nameStart
     }
 

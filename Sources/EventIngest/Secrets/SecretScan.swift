@@ -6,14 +6,14 @@ struct SecretScan {
     let table: SecretTable
     /// The position of the next byte.
     var index = 0
-    /// The text before this position is done; no secret begins before it.
+    /// The text before this position has been processed. No further secret begins there.
     var copied = 0
     /// Number of bytes read in addition to the scan itself.
     var work = 0
     /// Until this position, a member `value` belongs to a member `name` that names a secret.
     var pairEnd = 0
     var pairStrength = SecretName.Strength.certain
-    /// No JSON Web Token begins here.
+    /// No JSON Web Token begins in this range.
     var noWebToken = 0..<0
     private var isStart = true
     /// Secrets found ahead of the scan position, nearest last. The text before them is not scanned yet.
@@ -102,7 +102,8 @@ struct SecretScan {
         return nil
     }
 
-    /// A single hyphen after a letter or a digit: neither an option nor the label of a key.
+    /// Whether a single hyphen follows a letter or a digit. Such a hyphen begins neither an option nor the label of a
+    /// key.
     @inline(__always)
     private func isInnerHyphen(in text: Span<UInt8>, at position: Int, _ kinds: [SecretTable.Kind]) -> Bool {
         position > 0 && kinds[Int(text[position - 1])] == .word

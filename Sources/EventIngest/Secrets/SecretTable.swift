@@ -15,7 +15,7 @@ final class SecretTable: Sendable {
         var head: UInt32 = 0
         /// All bits of the bytes in `head`.
         var mask: UInt32 = 0
-        /// Its last byte.
+        /// The last byte of the prefix.
         var last: UInt8 = 0
         var body: SecretAlphabet
         var minimum: Int
@@ -25,19 +25,19 @@ final class SecretTable: Sendable {
     }
 
     struct Ending {
-        /// One bit for each letter that occurs in it.
+        /// One bit for each letter that occurs in the ending.
         var letters: UInt32
         var offset: Int
         var count: Int
     }
 
     struct Word {
-        /// One bit for each letter that occurs in it.
+        /// One bit for each letter that occurs in the word.
         var letters: UInt32
         var offset: Int
         var count: Int
         var strength: SecretName.Strength
-        /// The index of its set in `harmless`.
+        /// The index in `harmless` of the words that make a name with this word harmless.
         var unless: Int
     }
 

@@ -10,7 +10,7 @@ extension SecretValue {
     /// Keywords that begin an expression in source code.
     private static let operators = ["await", "try", "new", "yield", "not", "typeof", "lambda"]
 
-    /// For a complete value.
+    /// Whether a complete value is a secret.
     static func isSecret(_ value: Span<UInt8>, _ strength: SecretName.Strength) -> Bool {
         let sample = value.extracting(first: maxSample)
         guard !value.isEmpty, !isPlaceholder(in: value, at: 0, 0), !isTypeWord(sample) else { return false }

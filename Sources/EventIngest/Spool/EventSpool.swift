@@ -62,7 +62,7 @@ public final class EventSpool: Sendable {
         thread.withLock { $0 = worker }
     }
 
-    /// Where a post must go now.
+    /// Decides where a post goes now.
     public func decision(isWriterAvailable: Bool) -> SpoolGate.Decision {
         let now = clock()
         return shared.update { $0.gate.decision(isWriterAvailable: isWriterAvailable, now: now) }
@@ -106,7 +106,7 @@ public final class EventSpool: Sendable {
 
 enum SpoolCommand: Sendable {
     case append(SpoolRequest)
-    /// The completion gets false if the file of rejected events cannot be changed.
+    /// Calls the completion with false if the file of rejected events cannot be changed.
     case erase(SpoolErasure, @Sendable (Bool) -> Void)
     /// The sink has answered.
     case wake

@@ -22,7 +22,7 @@ struct RejectedEvents {
         case full
     }
 
-    /// Durable when it returns.
+    /// The events are durable when the function returns.
     func keep(_ rejected: [(event: MonitorEvent, reason: String)]) throws(SpoolError) -> Kept {
         var bytes: [UInt8] = []
         for (event, reason) in rejected { bytes += RejectedEvents.line(event, reason) }

@@ -25,7 +25,7 @@ final class SegmentWriter {
         file = try SpoolFile(creating: directory.segmentPath(number), faults: directory.faults)
     }
 
-    /// Durable when it returns. Writes all of it or nothing.
+    /// Writes all bytes or none. They are durable when the function returns.
     func append(_ payloads: [[UInt8]]) throws(Failure) {
         var bytes = end == 0 ? SegmentFormat.header(firstSequence: firstSequence) : []
         bytes.reserveCapacity(payloads.reduce(bytes.count) { $0 + $1.count + SegmentFormat.recordHeaderBytes })

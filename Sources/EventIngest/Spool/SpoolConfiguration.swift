@@ -11,7 +11,7 @@ public struct SpoolConfiguration: Sendable {
     public var batchEvents = 500
     public var batchBytes = 4 << 20
     public var rejectedBytes = 16 << 20
-    /// Interval of the checks whether a person has removed side files.
+    /// How often the spool checks whether a person has removed side files.
     public var sideFileMilliseconds = 30_000
     /// Pause between two attempts to replay.
     public var retryMilliseconds = 200

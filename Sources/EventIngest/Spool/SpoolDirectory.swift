@@ -93,7 +93,7 @@ final class SpoolDirectory: Sendable {
         }
     }
 
-    /// Durable when it returns.
+    /// The change is durable when the function returns.
     func setAside(_ number: Int) throws(SpoolError) {
         guard unsafe rename(segmentPath(number), base(number) + SpoolDirectory.damagedSuffix) == 0 else {
             throw SpoolError("rename", segmentPath(number), code: errno)

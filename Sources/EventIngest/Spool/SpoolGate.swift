@@ -16,7 +16,7 @@ public struct SpoolGate: Sendable, Equatable {
     static let pauseSeconds = 1.0
 
     public let byteLimit: Int
-    /// Accepted, and not yet committed, rejected or failed.
+    /// Number of events that were accepted and are not yet committed, rejected or failed.
     public private(set) var waitingEvents = 0
     public private(set) var waitingBytes = 0
     /// The part of `waitingEvents` that is not durable yet.
@@ -78,7 +78,7 @@ public struct SpoolGate: Sendable, Equatable {
         failedAt = now
     }
 
-    /// Committed, rejected, or lost to damage.
+    /// Call when events have been committed, rejected, or lost to damage.
     mutating func settled(events: Int, bytes: Int) {
         waitingEvents -= events
         waitingBytes -= bytes

@@ -11,7 +11,8 @@ struct ReplayState {
     var notBefore: Timestamp?
     /// Failed attempts to read the current position.
     var readFailures = 0
-    /// Bytes that may be written before the next answer. `nil` means no limit, while the sink takes nothing.
+    /// Bytes that may be written before the next answer. `nil` means no limit, which applies while the sink takes
+    /// nothing.
     private(set) var intakeBytes: Int?
 
     /// The sink committed the last batch, and more events wait.

@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Logging
 
-/// Scans at startup the files that an earlier run left. Nothing else may use the directory meanwhile.
+/// At startup, scans the files that an earlier run left. Nothing else may use the directory during the scan.
 struct SpoolRecovery {
     var backlog = SegmentQueue()
     var nextNumber = 1

@@ -21,7 +21,7 @@ public struct SpoolStatus: Sendable, Equatable {
     public var counts = Counts()
 
     public struct Counts: Sendable, Equatable {
-        /// Since the start, as are the next two.
+        /// This count and the next two are since the start.
         public var spooled: Int64 = 0
         public var replayed: Int64 = 0
         /// Permanently rejected by the database and written to the side file.

@@ -3,7 +3,7 @@ package import HTTPModel
 package import JSON
 package import Sessions
 
-/// The body of an answer, with the types of its members checked. Whether it fits the prompt is `AnswerRules`' part.
+/// The body of an answer, with the types of its members checked. `AnswerRules` checks whether it fits the prompt.
 package struct AnswerBody: Sendable, Equatable {
     private static let maximumText = 64 << 10
 
@@ -21,7 +21,7 @@ package struct AnswerBody: Sendable, Equatable {
     package var action: String?
     package var content: JSONValue?
     package var permissions: [JSONValue] = []
-    /// The whole body, from which it can be read again.
+    /// The whole body. It can be decoded again from this value.
     package let json: JSONValue
 
     package init(_ json: JSONValue) throws(APIError) {
@@ -117,14 +117,15 @@ package struct AnswerBody: Sendable, Equatable {
 }
 
 extension APIError {
-    /// The answer does not fit the prompt.
+    /// The error for an answer that does not fit the prompt.
     static func unfit(_ message: String, _ param: String? = nil) -> APIError {
         APIError(.invalidRequest, status: 422, code: "invalid_answer", message: message, param: param)
     }
 }
 
 extension JSONValue {
-    /// In itself or anywhere in it. Readers differ in which of the two they take.
+    /// Whether the value, or any object in it, repeats a member name. Readers differ in which of the two members they
+    /// use.
     var repeatsNames: Bool {
         switch self {
         case .object(let members):

@@ -3,21 +3,21 @@ package import HTTPModel
 package import JSON
 package import Sessions
 
-/// Decides whether an answer fits what a hook asks, and what the hook prints for it.
+/// Decides whether an answer fits a hook's request, and what the hook prints for it.
 ///
 /// Claude Code ignores an `allow` without `updatedInput` for questions and plans, and denies one without `questions`.
 /// So `updatedInput` is made here from the hook's own input and the answer, never from what a client sends whole.
 package struct AnswerRules: Sendable {
-    /// What the model is told if a person gives no reason.
+    /// The reason that the model gets if a person gives none.
     static let refusal = "The user denied this from another device."
 
     let kind: Prompt.Kind
     /// The hook's object, unmasked.
     let hook: JSONValue
-    /// The same as people see it, with secrets masked.
+    /// The hook's object as people see it, with secrets masked.
     let shown: JSONValue
     let policy: HoldPolicy
-    /// A person has seen all that is asked.
+    /// Whether a person has seen the whole request.
     let isWhole: Bool
 
     /// - Parameter shown: `nil` if nothing is masked.

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// A question of AskUserQuestion. People know it and its options as they are shown, with secrets masked; Claude Code
-/// knows them as it asked.
+/// A question of AskUserQuestion. People see the question and its options with secrets masked. Claude Code knows them
+/// unmasked.
 struct AskedQuestion {
     let text: String
     let takesSeveral: Bool
@@ -32,6 +32,6 @@ struct AskedQuestion {
 
     func isNamed(_ name: String) -> Bool { name == text || name == shownText }
 
-    /// The label as it was asked, or a text of the person's own.
+    /// The unmasked label, or the person's own text.
     func label(_ given: String) -> String { labels.first { $0.shown == given }?.asked ?? given }
 }

@@ -30,7 +30,8 @@ struct PermissionChoices {
         return permissions
     }
 
-    /// A word names the suggestions of that type. An object must be a suggestion, or a rule for this very tool.
+    /// A word selects the suggestions of that type. An object must be one of the suggestions, or a rule for the same
+    /// tool.
     private func chosen(_ choice: JSONValue) throws(APIError) -> [JSONValue] {
         if let type = choice.string {
             let named = suggestions.filter { $0["type"]?.string == type }
@@ -71,11 +72,12 @@ struct PermissionChoices {
         ])
     }
 
-    /// `nil` if every rule would also allow other calls. An asterisk in a rule stands for any text.
+    /// The rule that matches exactly this call; `nil` if every rule would also allow other calls. An asterisk in a rule
+    /// stands for any text.
     private var exactRule: (tool: String, content: String)? {
         switch rules.toolName {
         case "Bash": rules.input["command"]?.string.flatMap(PermissionChoices.exact).map { ("Bash", $0) }
-        // Claude Code knows one kind of rule for all tools that change a file.
+        // Claude Code has a single kind of rule for all tools that change a file.
         case "Edit", "Write", "MultiEdit": path(rules.input["file_path"]).map { ("Edit", $0) }
         case "NotebookEdit": path(rules.input["notebook_path"]).map { ("Edit", $0) }
         case "Read": path(rules.input["file_path"]).map { ("Read", $0) }

@@ -3,9 +3,9 @@ package import JSON
 internal import Persistence
 internal import Sessions
 
-/// What is recorded of an answer or a message. Holds what the content policy keeps, and no more.
+/// The record of an answer or a message. Contains only what the content policy keeps.
 struct TrailEntry: Sendable {
-    /// The same for each attempt to record it.
+    /// The key is the same for each attempt to record the entry.
     var key: String
     var at: Timestamp
     var sessionID: String
@@ -30,7 +30,7 @@ struct TrailEntry: Sendable {
         }
     }
 
-    /// What became of the answer, with the event that shows it.
+    /// The entry for what became of the answer, with the event that shows it.
     static func settled(_ prompt: Prompt, _ step: PromptStep) -> TrailEntry {
         TrailEntry("prompt.\(step.name):\(prompt.id)", step.at, prompt.sessionID) { writer in
             writer.field("action", "prompt.\(step.name)")
@@ -85,7 +85,7 @@ package struct TrailRecord: Sendable {
 }
 
 enum TrailStatements {
-    /// Any number that nothing else locks.
+    /// An arbitrary number that no other lock uses.
     private static let lockNumber = 7_402_115_893
 
     static let begin = Statement("begin_trail", "BEGIN")
@@ -141,7 +141,7 @@ extension PostgresStore {
         }
     }
 
-    /// In the order of the chain, after the entry with this id.
+    /// The entries after the one with this id, in the order of the chain.
     func trail(after id: Int64, limit: Int) async throws(PersistenceError) -> [TrailRecord] {
         try await run { connection throws(PersistenceError) in
             try connection.query(TrailStatements.page, Parameters(of: id, Int64(limit))).map {
@@ -153,7 +153,7 @@ extension PostgresStore {
 }
 
 extension PQConnection {
-    /// Runs the statements in one transaction that no other one which adds to the chain overlaps.
+    /// Runs the statements in one transaction. No other transaction that adds to the chain overlaps it.
     func chained(_ calls: [(Statement, Parameters)]) throws(PersistenceError) -> [PQResult] {
         do throws(PersistenceError) {
             let ends = [(TrailStatements.commit, Parameters())]

@@ -2,16 +2,16 @@ internal import EventModel
 package import JSON
 package import Sessions
 
-/// What a hook asks. The unmasked form stays in memory and is never stored or shown.
+/// The content of a hook's request. The unmasked form stays in memory and is never stored or shown.
 package struct HeldContent: Sendable, Equatable {
-    /// Bytes of what people are shown. If more is asked, only a refusal is possible.
+    /// The maximum bytes of the content that people are shown. A larger request can only be refused.
     package static let maximumShownBytes = 256 << 10
 
-    /// The members of the hook's object that matter, as sent. It may hold secrets.
+    /// The relevant members of the hook's object, as sent. They may contain secrets.
     private let sent: [UInt8]
-    /// The same with secrets masked; `nil` if that changes nothing.
+    /// The same members with secrets masked; `nil` if nothing is masked.
     private let masked: [UInt8]?
-    /// The content policy hides what is asked.
+    /// Whether the content policy hides the request.
     private let isHidden: Bool
 
     /// - Parameter shown: `nil` if the content policy hides it.
@@ -29,13 +29,13 @@ package struct HeldContent: Sendable, Equatable {
     /// The hook's object as people see it; `nil` if nothing is masked.
     var maskedHook: JSONValue? { masked.flatMap { try? JSONValue.parse($0, maxDepth: 200) } }
 
-    /// What people see.
+    /// The content that people see.
     package var shown: PromptContent? {
         guard !isHidden else { return nil }
         return PromptContent(hook: masked ?? sent, maximumBytes: HeldContent.maximumShownBytes)
     }
 
-    /// A person who answers has seen all of it, or all that the content policy shows anybody.
+    /// Whether a person who answers has seen the whole request, or all that the content policy shows to anybody.
     package var isWhole: Bool { isHidden || (masked ?? sent).count <= HeldContent.maximumShownBytes }
 }
 

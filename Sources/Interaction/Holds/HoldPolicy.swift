@@ -1,9 +1,11 @@
 package import EventModel
 package import Sessions
 
-/// What the machine's own file allows for a held prompt, as the hook sends it: words `key=value`.
+/// The answers that the machine's own file allows for a held prompt. The hook sends them as words of the form
+/// `key=value`.
 ///
-/// The hook checks the answer that it prints against the file itself. Here the words only refuse early, with a reason.
+/// The hook itself checks the answer against the file before it prints it. The server uses the words only to refuse
+/// early, with a reason.
 package struct HoldPolicy: Sendable, Equatable {
     package private(set) var terms = PromptTerms()
     /// Ids or names; `nil` means all devices.
@@ -30,7 +32,7 @@ package struct HoldPolicy: Sendable, Equatable {
         }
     }
 
-    /// - Parameter device: its number and its name; `nil` is the operator, whom a list of devices excludes.
+    /// - Parameter device: its number and its name. `nil` means the operator, whom a list of devices excludes.
     package func allows(device: (id: String, name: String)?) -> Bool {
         guard let devices else { return true }
         guard let device else { return devices.contains("operator") }

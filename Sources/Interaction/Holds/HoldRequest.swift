@@ -12,14 +12,14 @@ package struct HoldRequest: Sendable {
     package static let eventHeader = "x-hold-event"
     private static let maximumSeconds: Int64 = 86_400
     private static let maximumPolicyBytes = 1000
-    /// Seconds after which the hook has to ask again, so that proxies and routers keep the connection.
+    /// Seconds after which the hook has to ask again, so that proxies and routers keep the connection open.
     package static let pollSeconds = 50.0
 
     package var id: String
     /// Seconds that the hook still waits.
     package var seconds: Double
     package var policy: HoldPolicy
-    /// The end of the request's connection ends the hold.
+    /// Whether the end of the request's connection ends the hold.
     package var endsWithConnection = false
 
     package init(_ headers: HTTPHeaders) throws(APIError) {

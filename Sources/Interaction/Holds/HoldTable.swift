@@ -1,6 +1,6 @@
 package import EventModel
 
-/// Identifies a hook that waits: the machine whose key it uses, and the UUID that it chose.
+/// Identifies a waiting hook by the machine whose key it uses and the UUID that it chose.
 package struct HoldKey: Sendable, Hashable {
     package var machine: MachineID
     package var id: String
@@ -34,12 +34,12 @@ package struct Hold: Sendable {
     }
 }
 
-/// The hooks that wait on this server, each with the open request to answer, if there is one.
+/// The hooks that wait on this server, each with its open request, if there is one.
 ///
-/// A hook polls: its hold outlives a request by `graceSeconds`, so that a lost connection ends nothing. All times are
-/// on the steady clock.
+/// A hook polls. Its hold outlives a request by `graceSeconds`, so that a lost connection does not end the wait. All
+/// times are on the steady clock.
 package struct HoldTable<Reply: Sendable>: Sendable {
-    /// Number of holds, and bytes of their contents. Further hooks ask at the terminal.
+    /// Limits on the number of holds and on the bytes of their contents. Beyond them, hooks ask at the terminal.
     package static var maximum: Int { 20_000 }
     package static var maximumBytes: Int { 64 << 20 }
     package static var graceSeconds: Double { 60 }
@@ -47,7 +47,7 @@ package struct HoldTable<Reply: Sendable>: Sendable {
     private struct Entry: Sendable {
         var hold: Hold
         var poll: (number: UInt64, reply: Reply)?
-        /// Since when no request waits.
+        /// The time since which no request has been waiting.
         var idleSince: Timestamp?
     }
 
@@ -89,7 +89,7 @@ package struct HoldTable<Reply: Sendable>: Sendable {
         (ofPrompt[promptID] ?? []).compactMap { entries[$0]?.hold }.max { $0.until < $1.until }
     }
 
-    /// A request of the hook has arrived. A repeated one replaces the content and the time that is left.
+    /// Adds a request of a hook. A repeated request replaces the content and the remaining time.
     package mutating func open(_ hold: Hold, reply: Reply) -> Opening {
         var hold = hold
         let former = entries[hold.key]
@@ -106,7 +106,7 @@ package struct HoldTable<Reply: Sendable>: Sendable {
         return .waiting(poll: polls, replaced: former?.poll?.reply)
     }
 
-    /// The prompt of a hold is known.
+    /// Records the prompt of a hold.
     package mutating func bind(_ key: HoldKey, to promptID: String) {
         guard entries[key] != nil else { return }
         unbind(entries[key]?.hold)
@@ -122,7 +122,7 @@ package struct HoldTable<Reply: Sendable>: Sendable {
         return poll.reply
     }
 
-    /// Takes the open requests of a prompt's holds, with what is asked. The holds stay: if an answer is lost on its
+    /// Takes the open requests of a prompt's holds, each with its hold. The holds stay: if an answer is lost on its
     /// way, the hook asks again.
     package mutating func takeReplies(of promptID: String, now: Timestamp) -> [(hold: Hold, reply: Reply)] {
         (ofPrompt[promptID] ?? []).compactMap { key in
@@ -131,7 +131,7 @@ package struct HoldTable<Reply: Sendable>: Sendable {
         }
     }
 
-    /// A request ended without an answer.
+    /// Records that a request ended without an answer.
     /// - Returns: its reply, or `nil` if the hold has a newer request, or none.
     @discardableResult
     package mutating func pollEnded(_ key: HoldKey, _ poll: UInt64, now: Timestamp) -> Reply? {

@@ -6,20 +6,20 @@ internal import Persistence
 internal import Sessions
 internal import Synchronization
 
-/// Gives messages to machines, and finds out what became of them.
+/// Gives messages to machines, and records what became of them.
 extension InteractionService {
-    /// Seconds in which a machine delivers what it was given.
+    /// The number of seconds in which a machine delivers a message that it was given.
     static let offerSeconds = 60.0
-    /// Seconds after which a delivered message that was not read no longer holds back the next one: a session that is
-    /// busy reads without telling.
+    /// The number of seconds after which a delivered but unread message no longer holds back the next one. A busy
+    /// session reads messages without reporting it.
     private static let unreadSeconds = 20.0
-    /// An interruption is meant for the turn that runs.
+    /// The number of seconds for which an interruption is valid. It is meant for the running turn.
     private static let interruptSeconds = 3600.0
     package static let pollSeconds = 50.0
-    /// Seconds by which a machine's clock may be behind the server's where its transcript tells of a message.
+    /// The number of seconds that a machine's clock may be behind the server's when its transcript reports a message.
     private static let offerToleranceSeconds = 1.0
 
-    /// The next message of the session for its machine. Waits until there is one, or the task is cancelled.
+    /// Returns the next message of the session for its machine. Waits until there is one, or the task is cancelled.
     package func nextMessage(
         of sessionID: String,
         for machine: MachineID,
@@ -54,7 +54,7 @@ extension InteractionService {
         return nil
     }
 
-    /// The machine says what became of a message.
+    /// Records the machine's report of what became of a message.
     package func receipt(
         _ id: String,
         _ state: SessionMessage.State,
@@ -83,7 +83,7 @@ extension InteractionService {
         }
     }
 
-    /// Events were committed. Called on the writer's thread; it does not block.
+    /// Handles committed events. Called on the writer's thread; does not block.
     package func committed(_ events: [CommittedEvent]) {
         let sessions = outstanding.withLock { $0 }
         guard sessions?.isEmpty != true else { return }
@@ -104,8 +104,8 @@ extension InteractionService {
         }
     }
 
-    /// The session has taken a prompt: the receipt of the first message with its text. Where the content policy keeps
-    /// no prompts it may be another's, and is none.
+    /// Handles a prompt that the session has accepted. It is the receipt of the first message with its text. If the
+    /// content policy keeps no prompts, the prompt may be another one and does not count as a receipt.
     private func submitted(_ prompt: String?, to sessionID: String, isInjected: Bool) async {
         guard !isInjected, let prompt else { return }
         await read(in: sessionID, before: nil) { message in
@@ -113,9 +113,10 @@ extension InteractionService {
         }
     }
 
-    /// The transcript of a busy session shows messages that it has read, in their order. Any thread; does not block.
+    /// Handles messages that the transcript of a busy session shows as read, in their order. Any thread; does not
+    /// block.
     ///
-    /// - Parameter messages: as they were sent, each with the time at which it came.
+    /// - Parameter messages: the messages as they were sent, each with the time of its arrival.
     package func messagesRead(
         _ messages: [(text: String, at: Timestamp)],
         in sessionID: String,
@@ -124,14 +125,14 @@ extension InteractionService {
         guard outstanding.withLock({ $0?.contains(sessionID) ?? true }) else { return }
         Task { [self] in
             for (text, time) in messages {
-                // One with the same words that was given to the machine later is not meant.
+                // A message with the same text that was given to the machine later does not match.
                 let limit = time.adding(seconds: InteractionService.offerToleranceSeconds)
                 await read(in: sessionID, on: machine, before: limit) { MessageReceipt.isSame(text, $0) }
             }
         }
     }
 
-    /// - Parameter limit: messages that were given to the machine after this time are not looked at.
+    /// - Parameter limit: messages that were given to the machine after this time are ignored.
     private func read(
         in sessionID: String,
         on machine: MachineID? = nil,
@@ -167,14 +168,14 @@ extension InteractionService {
         if kind == nil { waiters.notify(sessionID) }
     }
 
-    /// Wakes requests whose message came by another server, or was held back until now.
+    /// Wakes requests whose message arrived through another server, or was held back until now.
     func wakeWaiters() async {
         let before = outstanding.withLock { $0 } ?? []
         let unread = try? await environment.database.use { store throws(PersistenceError) in
             try await store.sessionsWithUnreadMessages()
         }
         guard let unread else { return }
-        // Messages that were queued meanwhile may be missing from what was read.
+        // The result of the read may lack messages that were queued in the meantime.
         outstanding.withLock { $0 = unread.union(($0 ?? []).subtracting(before)) }
         for session in waiters.sessions where unread.contains(session) { waiters.notify(session) }
     }

@@ -116,7 +116,7 @@ extension InteractionService {
         return stored.message
     }
 
-    /// The session, if its machine takes messages for it.
+    /// Returns the session, if its machine accepts messages for it.
     private func reachable(
         _ sessionID: String,
         needsSocket: Bool,
@@ -147,7 +147,7 @@ extension InteractionService {
         return found
     }
 
-    /// Adds an event of the message's state.
+    /// Adds an event for the message's state.
     func tell(_ message: SessionMessage, _ session: Session? = nil) async {
         var known = session
         if known == nil { known = try? await self.session(message.sessionID) }

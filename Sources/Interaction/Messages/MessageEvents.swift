@@ -2,9 +2,9 @@ internal import EventModel
 internal import JSON
 internal import Sessions
 
-/// The events of the log that tell what happens to a message. Their ids follow from their content.
+/// The log events that report what happens to a message. Their ids are derived from their content.
 enum MessageEvents {
-    /// - Parameter text: what the content policy keeps of the message.
+    /// - Parameter text: the part of the message that the content policy keeps.
     static func event(
         of message: SessionMessage,
         in session: Session,
@@ -17,7 +17,7 @@ enum MessageEvents {
         SessionMessage.shape.write(shown, to: &writer)
         let updated = event(.messageUpdated, message.state.rawValue, writer.bytes, message, session, at: time)
         guard message.kind == .interrupt, message.state == .delivered else { return [updated] }
-        // No hook tells that the turn is over.
+        // No hook reports that the turn is over.
         return [updated, event(.sessionInterrupted, "interrupted", Array("{}".utf8), message, session, at: time)]
     }
 

@@ -1,7 +1,7 @@
 package import EventModel
 internal import Persistence
 
-/// Tells the service of commits that may be receipts of messages.
+/// Notifies the service of commits that may be receipts of messages.
 package struct MessageObserver: CommitObserver {
     private let service: InteractionService
 

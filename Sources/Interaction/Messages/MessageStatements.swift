@@ -6,7 +6,7 @@ enum MessageStatements {
         id, session_id, machine_id, client_id, kind, body, author, state, detail, queued_at, delivered_at, ended_at
         """
 
-    /// Nothing if the client's id was used before in the session.
+    /// Adds nothing if the client's id was used before in the session.
     static let add = Statement(
         "queue_message",
         [.text, .text, .int8, .text, .text, .text, .text, .timestamptz],
@@ -63,7 +63,7 @@ enum MessageStatements {
         """
     )
 
-    /// `$4`: the states that it may have.
+    /// `$4`: the states that the message may have.
     static let settle = Statement(
         "settle_message",
         [.text, .int8, .text, .textArray, .timestamptz, .text],
@@ -139,7 +139,7 @@ enum MessageStatements {
         "DELETE FROM session_messages WHERE queued_at < $1"
     )
 
-    /// Bodies of messages that ended before `$1`: the log's events hold what the content policy keeps.
+    /// Deletes the bodies of messages that ended before `$1`. The log's events hold what the content policy keeps.
     static let trimBodies = Statement(
         "trim_message_bodies",
         [.timestamptz],

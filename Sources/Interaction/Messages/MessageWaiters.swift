@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Requests that wait for a message to one session each. Any thread.
+/// Requests that each wait for a message to one session. May be used on any thread.
 final class MessageWaiters: Sendable {
     private struct State {
         var waiting: [String: [UInt64: CheckedContinuation<Void, Never>]] = [:]
-        /// Counts the messages to each session that requests ask for.
+        /// A counter of the messages to each session that requests ask for.
         var generations: [String: UInt64] = [:]
         var next: UInt64 = 0
     }
@@ -14,20 +14,20 @@ final class MessageWaiters: Sendable {
     /// The sessions for which a request waits.
     var sessions: [String] { state.withLock { Array($0.waiting.keys) } }
 
-    /// Read before a message is looked for. `wait` returns at once if one has come since.
+    /// Must be read before a message is looked for. `wait` returns at once if a message has arrived since.
     func generation(of session: String) -> UInt64 { state.withLock { $0.generations[session] ?? 0 } }
 
     func notify(_ session: String) {
         let woken = state.withLock { state in
             state.generations[session, default: 0] += 1
-            // Nobody compares the numbers of sessions for which no request waits, after a short time.
+            // After a short time, nobody compares the numbers of sessions for which no request waits.
             if state.generations.count > 10_000 { state.generations = [session: state.generations[session] ?? 1] }
             return state.waiting.removeValue(forKey: session) ?? [:]
         }
         for continuation in woken.values { continuation.resume() }
     }
 
-    /// Returns when a message has come, or the task is cancelled.
+    /// Returns when a message has arrived, or the task is cancelled.
     func wait(for session: String, since generation: UInt64) async {
         let number = state.withLock { state in
             state.next += 1

@@ -34,7 +34,7 @@ extension PostgresStore {
         }
     }
 
-    /// In order, the newest 200.
+    /// The newest 200 messages, in order.
     func messages(of sessionID: String) async throws(PersistenceError) -> [SessionMessage] {
         try await run { connection throws(PersistenceError) in
             try connection.query(MessageStatements.list, Parameters(of: sessionID)).map(SessionMessage.init)
@@ -47,7 +47,7 @@ extension PostgresStore {
         }
     }
 
-    /// The next message for the machine, until it says that it has delivered it.
+    /// The next message for the machine. The same message is returned until the machine reports its delivery.
     func offerMessage(
         to sessionID: String,
         on machine: MachineID,
@@ -61,7 +61,7 @@ extension PostgresStore {
         }
     }
 
-    /// Returns `nil` if the message is not the machine's or has none of the states `from`.
+    /// Returns `nil` if the message does not belong to the machine or is in none of the states `from`.
     func settleMessage(
         _ id: String,
         of machine: MachineID,
@@ -88,7 +88,7 @@ extension PostgresStore {
         }
     }
 
-    /// Messages that the machine has and the session has not shown to have read, in order.
+    /// The messages, in order, that the machine has and that the session is not known to have read.
     func unreadMessages(
         of sessionID: String,
         offeredBefore limit: Timestamp
@@ -104,7 +104,7 @@ extension PostgresStore {
         }
     }
 
-    /// The messages that the session will never get, and now have failed.
+    /// Marks the messages that the session will never get as failed, and returns them.
     /// - Parameter kind: `nil` means all kinds.
     func abandonMessages(
         of sessionID: String,

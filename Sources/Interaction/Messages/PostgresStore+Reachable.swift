@@ -3,7 +3,7 @@ package import Persistence
 package import Sessions
 
 extension PostgresStore {
-    /// Sessions with whether messages can be sent to them.
+    /// Returns the sessions, each with whether messages can be sent to it.
     package func withPosters(_ sessions: [Session]) async throws(PersistenceError) -> [Session] {
         let live = sessions.filter { $0.endedAt == nil }.map(\.id)
         let posters = live.isEmpty ? [:] : try await posters(of: live)

@@ -10,9 +10,9 @@ package struct SessionMessage: Sendable, Equatable {
 
     package enum State: String, Sendable, CaseIterable {
         case queued
-        /// Written to the session, or the interruption was applied.
+        /// The message was written to the session, or the interruption was applied.
         case delivered
-        /// The session has taken it as a prompt.
+        /// The session has accepted the message as a prompt.
         case read
         case cancelled
         case failed
@@ -36,10 +36,10 @@ package struct SessionMessage: Sendable, Equatable {
     package var id: String
     package var sessionID: String
     package var machine: MachineID
-    /// The id that the client gave it.
+    /// The id that the client gave the message.
     package var clientID: String
     package var kind: Kind
-    /// `nil` for an interruption, and if the content policy does not keep it.
+    /// `nil` for an interruption, or if the content policy does not keep the text.
     package var text: String?
     package var author: Author
     package var state: State
@@ -68,15 +68,15 @@ package struct SessionMessage: Sendable, Equatable {
 
 /// Recognizes a message in the prompt of a UserPromptSubmit event, which the content policy may have masked and cut.
 struct MessageReceipt {
-    /// Characters that are compared. The policy keeps more of a prompt.
+    /// The number of characters that are compared. The policy keeps more of a prompt.
     private static let comparedCharacters = 80
 
     /// - Parameters:
-    ///   - prompt: as stored.
-    ///   - text: masked in the same way.
+    ///   - prompt: the prompt as stored.
+    ///   - text: the message's text, masked in the same way.
     static func isSame(_ prompt: String, _ text: String) -> Bool { beginning(prompt) == beginning(text) }
 
-    /// Without white space at the ends, which the session may drop.
+    /// Returns the beginning of the text without white space. The session may drop white space at the ends.
     private static func beginning(_ text: String) -> [Unicode.Scalar] {
         Array(
             text.unicodeScalars.drop { $0.properties.isWhitespace }.filter { !$0.properties.isWhitespace }

@@ -7,16 +7,16 @@ package import Sessions
 /// The dependencies of `InteractionService`.
 package struct InteractionEnvironment: Sendable {
     let database: any StoreAccess
-    /// Commits events. Returns whether all of them are in the log, or were before.
+    /// Commits events. Returns whether all of them are in the log afterwards.
     let submit: @Sendable ([MonitorEvent]) async -> Bool
     /// Whether any device may answer prompts of a machine.
     let isAnyoneAllowed: @Sendable (MachineID) -> Bool
-    /// What the content policy keeps of a text; `nil` is nothing.
+    /// The part of a text that the content policy keeps; `nil` if it keeps nothing.
     let kept: @Sendable (String) -> String?
-    /// Verifies the capability of a push action; `nil` if it is not good.
+    /// Verifies the capability of a push action. Returns `nil` if it is not valid.
     let redeem: @Sendable (String) -> RedeemedCapability?
     let clock: @Sendable () -> Timestamp
-    /// Does not jump with the wall clock.
+    /// A clock that does not jump with the wall clock.
     let steadyClock: @Sendable () -> Timestamp
     let logger: Logger
 
@@ -36,7 +36,7 @@ package struct InteractionEnvironment: Sendable {
     }
 }
 
-/// The right to answer one prompt with one decision, that a push gave to a device.
+/// The right to answer one prompt with one decision, which a push gave to a device.
 package struct RedeemedCapability: Sendable {
     package var promptID: String
     package var decision: Prompt.Decision
@@ -65,7 +65,7 @@ package struct Responder: Sendable {
         return (String(claims.device.rawValue), rights.name)
     }
 
-    /// Throws 403 unless it may answer prompts of the machine.
+    /// Throws 403 unless the responder may answer prompts of the machine.
     func require(on machine: MachineID) throws(APIError) {
         guard principal.may(.respond, on: machine) else {
             throw .insufficientScope(principal.lacking(.respond, on: machine))

@@ -7,7 +7,7 @@ package import Sessions
 internal import Synchronization
 
 extension InteractionService {
-    /// Takes an answer. The first one to a prompt counts; it is durable when this returns.
+    /// Accepts an answer. The first answer to a prompt counts. It is durable when this function returns.
     package func answer(_ id: String, _ json: JSONValue, by responder: Responder) async throws(APIError) -> PromptRecord
     {
         let body = try AnswerBody(json)
@@ -20,7 +20,7 @@ extension InteractionService {
             decision = try await self.decision(on: record, body, responder)
         } catch {
             guard error.code == APIError.notAnswerable.code else { throw error }
-            // The hook may have stopped waiting just now, and the log does not tell yet that the terminal answered.
+            // The hook may have stopped waiting just now, and the log may not show yet that the terminal answered.
             try? await Task.sleep(for: .milliseconds(300))
             guard let later = try await self.record(id), later.prompt.state != .open else { throw error }
             return try await answerLate(later, body, responder, now)
@@ -39,21 +39,21 @@ extension InteractionService {
             }
         }
         if first == nil { counts.withLock { $0.answers += 1 } }
-        // In the log first: what the session does with the answer must not come before it. An answer that the log does
-        // not take now is delivered once it has.
+        // The answer must be in the log before anything that the session does with it. If the log cannot store it now,
+        // the answer is delivered after it is logged.
         let isLogged = await log(first ?? answer, of: record)
         if first == nil, isLogged { await deliver(sent, of: record.prompt) }
         // The answer is stored and counts. If the database is away now, the reply shows what was read before.
         var changed = (try? await self.record(id)) ?? record
         changed.prompt = changed.prompt.showing(first ?? answer, of: record)
-        // The terminal may have answered meanwhile.
+        // The terminal may have answered in the meantime.
         if changed.prompt.state != .open, changed.prompt.answer?.id != (first ?? answer).id {
             throw .over(changed.prompt)
         }
         return await completed([changed])[0]
     }
 
-    /// The prompt has been shown on a device.
+    /// Records that the prompt was shown on a device.
     package func seen(_ id: String, by responder: Responder) async throws(APIError) {
         guard let record = try await record(id) else { throw .promptNotFound }
         let device = responder.device?.id
@@ -61,7 +61,7 @@ extension InteractionService {
         await log(.seen, of: id, key: device ?? "operator", deviceID: device)
     }
 
-    /// An answer to a prompt that is closed. It is kept, unless it repeats the one that counts.
+    /// Handles an answer to a closed prompt. The answer is kept, unless it repeats the one that counts.
     private func answerLate(
         _ record: PromptRecord,
         _ body: AnswerBody,
@@ -87,7 +87,7 @@ extension InteractionService {
         ])
     }
 
-    /// Checks the answer against what the hook asks.
+    /// Checks the answer against the hook's request.
     private func decision(
         on record: PromptRecord,
         _ body: AnswerBody,
@@ -100,8 +100,8 @@ extension InteractionService {
             policy = hold.policy
             rules = AnswerRules(prompt, hold)
         } else {
-            // Another server holds it, or this one was just started. What is stored may be masked and cut; the server
-            // that gets the hook's next request checks the answer again, with the whole input.
+            // Another server has the hold, or this server has just started. The stored input may be masked and cut. The
+            // server that gets the hook's next request checks the answer again, with the whole input.
             guard let held = try await storedHold(of: prompt) else {
                 throw prompt.kind == .input ? .waitsForMessage : .notAnswerable
             }
@@ -140,7 +140,7 @@ extension InteractionService {
     @discardableResult
     func log(_ answer: PromptAnswer, of record: PromptRecord) async -> Bool {
         var events = [PromptEvents.answer(answer, of: record)]
-        // A fast answer overtakes the event of the step before it. Both writers give that event the same id.
+        // A fast answer can overtake the event of the previous step. Both writers give that event the same id.
         if !record.prompt.wasHeld, let hold = table.withLock({ $0.hold(of: record.prompt.id) }) {
             let held = PromptEvents.update(record, .held, key: hold.key.id, at: answer.at, risk: hold.policy.risk)
             events.insert(held, at: 0)
@@ -152,8 +152,8 @@ extension InteractionService {
         return true
     }
 
-    /// A stopped server has left an answer without its event. What the session does with the answer must come after it.
-    /// Returns false if the log does not have it yet.
+    /// Logs an answer that a stopped server left without its event. What the session does with the answer must come
+    /// after the event. Returns false if the log does not have the event yet.
     func logStoredAnswer(of id: String) async -> Bool {
         let answer = try? await environment.database.use { store throws(PersistenceError) in
             try await store.storedAnswer(of: id)
@@ -162,7 +162,7 @@ extension InteractionService {
         return await log(answer, of: record)
     }
 
-    /// Reads the answer and tells the hooks that wait.
+    /// Reads the answer and sends it to the waiting hooks.
     func redeliver(_ prompt: Prompt) async {
         let body = try? await environment.database.use { store throws(PersistenceError) in
             try await store.answerBody(of: prompt.id)
@@ -170,7 +170,7 @@ extension InteractionService {
         if let body { await deliver(body, of: prompt) }
     }
 
-    /// Tells the hooks that wait for the prompt on this server.
+    /// Sends the answer to the hooks that wait for the prompt on this server.
     func deliver(_ body: [UInt8], of prompt: Prompt) async {
         let now = environment.steadyClock()
         let waiting = table.withLock { $0.takeReplies(of: prompt.id, now: now) }
@@ -211,7 +211,7 @@ extension AnswerRules {
 }
 
 extension Prompt {
-    /// The prompt as it is with this answer, if it is still open.
+    /// The prompt with this answer, if it is still open.
     fileprivate func showing(_ answer: PromptAnswer, of record: PromptRecord) -> Prompt {
         guard state == .open else { return self }
         let event = PromptEvents.answer(answer, of: record)
@@ -255,7 +255,7 @@ extension APIError {
         answered(by: first.name ?? first.answerer.rawValue, first.decision, at: first.at)
     }
 
-    /// The prompt was closed before the answer came.
+    /// The error for a prompt that was closed before the answer arrived.
     static func over(_ prompt: Prompt) -> APIError {
         guard prompt.state == .answered else {
             return APIError(

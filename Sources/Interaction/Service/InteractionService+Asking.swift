@@ -2,12 +2,12 @@ package import EventModel
 internal import Sessions
 internal import Synchronization
 
-/// What a program that asks over a connection of its own is told.
+/// The result for a program that asks over a connection of its own.
 package enum AskingOutcome: Sendable, Equatable {
-    /// What a hook would print.
+    /// The output that a hook would print.
     case output([UInt8])
     case timedOut
-    /// The session went on, the task was cancelled, or another request took the place of this one.
+    /// The session continued, the task was cancelled, or another request replaced this one.
     case cancelled
 }
 
@@ -17,7 +17,8 @@ extension InteractionService {
         environment.isAnyoneAllowed(machine)
     }
 
-    /// Holds a prompt as for a hook, and waits until it is answered or its time is over. It then counts as denied.
+    /// Holds a prompt as for a hook, and waits until it is answered or its time is over. An expired prompt counts as
+    /// denied.
     ///
     /// If the task is cancelled, the hold stays for `HoldTable.graceSeconds`, so that a repeated request finds it.
     package func ask(_ poll: HoldPoll) async -> AskingOutcome {

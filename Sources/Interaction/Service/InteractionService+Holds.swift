@@ -6,14 +6,14 @@ internal import Persistence
 package import Sessions
 internal import Synchronization
 
-/// One request of a hook that waits.
+/// One request of a waiting hook.
 package struct HoldPoll: Sendable {
     package var request: HoldRequest
     /// The hook's own event.
     package var eventID: EventID
     package var machine: MachineID
     package var content: HeldContent
-    /// The event is in the log. Otherwise the database is away, and no prompt can be found yet.
+    /// Whether the event is in the log. If it is not, the database is unavailable, and no prompt can be found yet.
     package var isCommitted: Bool
 
     package init(
@@ -31,9 +31,9 @@ package struct HoldPoll: Sendable {
 }
 
 extension InteractionService {
-    /// A hook waits.
+    /// Handles a request of a waiting hook.
     ///
-    /// - Parameter reply: called once, on any thread, unless the request ends before with `pollEnded`.
+    /// - Parameter reply: called once, on any thread, unless `pollEnded` ends the request first.
     /// - Returns: the number of the poll, or `nil` if it is answered at once.
     package func poll(_ poll: HoldPoll, reply: @escaping Reply) -> UInt64? {
         guard environment.isAnyoneAllowed(poll.machine) else {
@@ -60,7 +60,7 @@ extension InteractionService {
         }
     }
 
-    /// The request ended without an answer: its time is over, or its connection is lost.
+    /// Records that a request ended without an answer, because its time is over or its connection is lost.
     package func pollEnded(_ key: HoldKey, _ number: UInt64, isWithdrawal: Bool = false) {
         let now = environment.steadyClock()
         let isCurrent = table.withLock { $0.pollEnded(key, number, now: now) } != nil
@@ -72,7 +72,7 @@ extension InteractionService {
         for hold in table.withLock({ $0.unbound }) { await attach(hold, isCommitted: false) }
     }
 
-    /// Finds the prompt. If it is answered already, the hook is told.
+    /// Finds the prompt of the hold. If the prompt is already answered, the hook gets the answer.
     private func attach(_ hold: Hold, isCommitted: Bool) async {
         let now = environment.clock()
         let until = now.adding(seconds: max(0, hold.until.seconds(since: environment.steadyClock())))
@@ -92,16 +92,16 @@ extension InteractionService {
             return await deliver(body, of: found.prompt)
         }
         guard found.prompt.state == .open else { return release(found.prompt.id) }
-        // A stored hold without its event was left by a server that was stopped in between. It is told too.
+        // A stored hold without its event was left by a server that stopped in between. Its event is logged too.
         guard found.isNew || !found.prompt.isHeld else { return }
-        // The same hook may wait anew after it was given up.
+        // The same hook may wait again after its hold was given up.
         let key = found.prompt.wasHeld && !found.prompt.isHeld ? momentKey(hold.key.id) : hold.key.id
         await log(.held, of: found.prompt.id, key: key, risk: hold.policy.risk)
     }
 
-    /// Tells clients that nobody can answer any more, and then deletes the holds: those of this server that have
-    /// expired, and those that no server knows any more, because the one that had them was stopped. What fails is tried
-    /// again by the next call.
+    /// Reports to clients that nobody can answer any more, and then deletes the holds. These are the expired holds of
+    /// this server, and the holds that no server has any more because their server was stopped. The next call retries
+    /// whatever fails.
     func endLostHolds(expired: [Hold] = []) async {
         let now = environment.clock()
         let alive = now.adding(seconds: -InteractionService.aliveSeconds)
@@ -126,7 +126,7 @@ extension InteractionService {
         return await log(.released, of: prompt.id, key: key)
     }
 
-    /// Makes the event of a step that may come several times.
+    /// Returns the key for the event of a step that may occur several times.
     private func momentKey(_ holdID: String) -> String { "\(holdID):\(environment.clock().microseconds)" }
 
     /// Asks the hook to poll again. Its hold stays.
@@ -139,12 +139,12 @@ extension InteractionService {
         table.withLock { $0.remove(key) }?.reply?(answer)
     }
 
-    /// The hook says that it waits no longer.
+    /// Records that the hook no longer waits.
     ///
     /// - Parameters:
     ///   - step: `withdrawn` if a person refused at the terminal, `dismissed` if a person answered there, `gone` if
     ///     Claude Code has ended, `expired` if the machine's own rule denied, `released` otherwise.
-    ///   - event: the hook's own event, by which the prompt is found after its hold was released.
+    ///   - event: the hook's own event, used to find the prompt after its hold was released.
     package func end(_ key: HoldKey, _ step: PromptUpdate.Step, event: EventID? = nil) async {
         let removed = table.withLock { $0.remove(key) }
         removed?.reply?(.askLocally)
@@ -174,7 +174,7 @@ extension InteractionService {
     ) async -> Bool {
         let now = environment.clock()
         guard let found = try? await record(promptID), let record = await stored([found]).first else { return false }
-        // Clients are told of the prompt before they are told of its steps.
+        // Clients must learn of the prompt before they learn of its steps.
         let opening = PromptEvents.announcements(of: record, at: now).filter { $0.type == .promptOpened }
         let update = PromptEvents.update(record, step, key: key, at: now, deviceID: deviceID, risk: risk)
         return await environment.submit(opening + [update])

@@ -4,14 +4,14 @@ internal import JSON
 internal import Persistence
 internal import Sessions
 
-/// Refusals that end the turn. Claude Code runs no hook then, so the server itself tells the log that the turn is over.
+/// Refusals that end the turn. Claude Code runs no hook for them, so the server itself logs the end of the turn.
 extension InteractionService {
-    /// Seconds after which a hook that took a refusal has printed it, and would have said if it had not.
+    /// Seconds after which a hook that received a refusal has either printed it or reported that it did not.
     static let interruptionSeconds = 1.0
     /// Seconds for which the body of an answer is kept after its delivery.
     private static let keptSeconds = 300.0
 
-    /// Adds the ends of turns that hooks have interrupted with a device's answer. An event that is there already is not
+    /// Adds the ends of turns that hooks have interrupted with a device's answer. An event that already exists is not
     /// added again.
     func endInterruptedTurns() async {
         let now = environment.clock()
@@ -28,7 +28,7 @@ extension InteractionService {
         }
     }
 
-    /// A subagent's refusal ends its own work, not the turn.
+    /// The refusal of a subagent's request ends the subagent's work, not the turn.
     private func end(of record: PromptRecord, _ now: Timestamp) async -> MonitorEvent {
         guard record.prompt.agentID == nil else {
             return PromptEvents.update(record, .interrupted, key: record.prompt.answer?.id ?? "", at: now)
@@ -37,7 +37,7 @@ extension InteractionService {
         return PromptEvents.interruption(of: record, at: time, now: now)
     }
 
-    /// Now, by the clock of the prompt's machine, as its request shows it.
+    /// The current time on the clock of the prompt's machine, derived from the prompt's request.
     private func sessionTime(of prompt: Prompt, _ now: Timestamp) async -> Timestamp {
         let asked = try? await environment.database.use { store throws(PersistenceError) in
             try await store.event(id: prompt.requestedBy ?? prompt.openedBy)?.event
@@ -48,7 +48,7 @@ extension InteractionService {
 }
 
 extension AnswerBody {
-    /// - Parameter stored: as a device sent it.
+    /// - Parameter stored: the answer as a device sent it.
     static func isInterrupt(_ stored: [UInt8]) -> Bool {
         (try? AnswerBody(JSONValue.parse(stored)))?.isInterrupt ?? false
     }

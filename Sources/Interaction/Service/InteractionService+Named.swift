@@ -4,7 +4,7 @@ package import JSON
 internal import Persistence
 package import Sessions
 
-/// Answers to prompts that a client names in other ways than by their ids.
+/// Answers to prompts that a client identifies in ways other than by their ids.
 extension InteractionService {
     /// - Parameter name: the prompt's id, or Claude's id of an open prompt's call.
     package func answer(
@@ -18,7 +18,7 @@ extension InteractionService {
         return try await answer(open?.prompt.id ?? name, json, by: responder)
     }
 
-    /// An action of a push: needs no other credential.
+    /// Performs an action of a push. It needs no other credential.
     ///
     /// - Parameter id: the prompt, as the client knows it.
     package func act(on id: String, with capability: String) async throws(APIError) -> PromptRecord {

@@ -6,7 +6,7 @@ package import Sessions
 internal import Synchronization
 internal import Workers
 
-/// A push service has accepted a prompt for a device, or a device's socket has taken it.
+/// Reports that a push service has accepted a prompt for a device, or that a device's socket has accepted it.
 package struct PromptReach: Sendable {
     package var promptID: String
     package var step: PromptUpdate.Step
@@ -20,11 +20,11 @@ package struct PromptReach: Sendable {
 
 /// The steps `pushed` and `delivered`.
 extension InteractionService {
-    /// Beyond this number those that are not logged yet are dropped.
+    /// The maximum number of steps that wait to be logged. Further ones are dropped.
     private static let maximumReaches = 20_000
     private static let batch = 200
 
-    /// Any thread; does not block. The log tells it soon after.
+    /// May be called on any thread; does not block. The log records the news soon after.
     package func reached(_ news: [PromptReach]) {
         guard !news.isEmpty else { return }
         reaches.withLock { reaches in

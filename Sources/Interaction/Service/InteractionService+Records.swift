@@ -6,18 +6,19 @@ package import Sessions
 internal import Synchronization
 
 extension InteractionService {
-    /// Bytes of contents in one answer. Prompts beyond it are listed without theirs.
+    /// The maximum bytes of contents in one response. Prompts beyond it are listed without their content.
     private static let maximumListedBytes = 4 << 20
 
-    /// Bytes of what is asked in an event of the log. Clients fetch what is larger.
+    /// The maximum bytes of a prompt's content in an event of the log. Clients fetch larger content.
     private static let maximumLoggedBytes = 32 << 10
 
-    /// Adds what is asked and whether an answer is possible. Without the database, what it knows is missing.
+    /// Adds the content of each prompt and whether it can be answered. What the database stores is missing while the
+    /// database is unavailable.
     package func completed(_ records: [PromptRecord]) async -> [PromptRecord] {
         await completed(records) { id in self.table.withLock { $0.hold(of: id) }?.content }
     }
 
-    /// Adds whether an answer is possible, and what is asked as the content policy keeps it: for events of the log.
+    /// Adds whether each prompt can be answered, and its content as the content policy keeps it, for events of the log.
     func stored(_ records: [PromptRecord]) async -> [PromptRecord] {
         await completed(records) { _ in nil }.map { record in
             guard let content = record.content, content.bytes > InteractionService.maximumLoggedBytes else {
@@ -66,10 +67,10 @@ extension InteractionService {
     }
 }
 
-/// What the content policy left of a hook's object.
+/// The part of a hook's object that the content policy has kept.
 enum StoredContent {
     private static let marks = ["… [+", "bytes omitted]", "[omitted]", "\"omitted_members\""].map { Array($0.utf8) }
 
-    /// Parts of it may be missing. Text that looks like a mark counts as one.
+    /// Whether parts of the payload may be missing. Text that looks like a mark counts as one.
     static func isCut(_ payload: [UInt8]) -> Bool { marks.contains { payload.firstRange(of: $0) != nil } }
 }

@@ -7,21 +7,21 @@ package import Sessions
 internal import Synchronization
 internal import Workers
 
-/// What a waiting hook is told.
+/// The reply to a waiting hook.
 package enum HoldAnswer: Sendable, Equatable {
     /// The hook prints this.
     case output([UInt8])
-    /// The hook prints nothing: the terminal asks.
+    /// The hook prints nothing, so the terminal asks.
     case askLocally
-    /// The hook asks again.
+    /// The hook must ask again.
     case again
 }
 
-/// Holds hooks that wait for an answer, takes answers from devices, and brings them together. Any thread.
+/// Holds hooks that wait for an answer, takes answers from devices, and matches them. May be used on any thread.
 package final class InteractionService: ProjectionObserver {
     package typealias Reply = @Sendable (HoldAnswer) -> Void
 
-    /// Seconds since its last request after which a hold in the database counts as lost.
+    /// The number of seconds since its last request after which a hold in the database counts as lost.
     static let aliveSeconds = HoldRequest.pollSeconds + HoldTable<Reply>.graceSeconds
     /// Prompts opened longer ago are not announced: they are from before an upgrade.
     private static let announcedSeconds = 86_400.0
@@ -31,18 +31,18 @@ package final class InteractionService: ProjectionObserver {
     let latencies = StepLatencies()
     let counts = Mutex(InteractionCounts())
     let waiters = MessageWaiters()
-    /// Sessions with messages that are not read; `nil` until they are known. May lack those of other servers for some
-    /// seconds.
+    /// The sessions with unread messages; `nil` until they are known. Sessions with messages of other servers may be
+    /// missing for some seconds.
     let outstanding = Mutex<Set<String>?>(nil)
     let openPromptReads = Mutex(OpenPrompts.Reads())
-    /// Steps that the log does not tell yet.
+    /// Steps that the log does not contain yet.
     let reaches = Mutex<[PromptReach]>([])
     let signal = AsyncSignal()
     private let due = Mutex(DueWork())
 
-    /// What `run` has to do before its next regular round.
+    /// The work that `run` must do before its next regular round.
     private struct DueWork {
-        /// A prompt has a phase that the log does not tell yet.
+        /// A prompt has a phase that the log does not report yet.
         var announcement = false
         /// A prompt that another server may hold is closed.
         var notice = false
@@ -55,7 +55,7 @@ package final class InteractionService: ProjectionObserver {
         /// When to look for turns that an answer has ended, on the steady clock.
         var interruptionAt: Timestamp?
 
-        /// Returns what is to be done now. What is due later stays.
+        /// Returns the work that is due now, and keeps the rest.
         mutating func take(now: Timestamp) -> DueWork {
             var work = self
             self = DueWork()
@@ -64,19 +64,18 @@ package final class InteractionService: ProjectionObserver {
         }
     }
 
-    /// What servers tell each other of.
+    /// The changes of which servers notify each other.
     enum Change: String { case prompts, messages }
 
     private static let announcedAtOnce = 200
-    /// Servers look by themselves for what others tell them of, in case a notice was lost.
+    /// Servers also look for changes themselves, in case a notification from another server was lost.
     private static let sweepSeconds = 5.0
 
     package init(_ environment: InteractionEnvironment) {
         self.environment = environment
     }
 
-    /// The rows of these prompts have changed. Called on a projector's thread of the server that leads; it does not
-    /// block.
+    /// Handles changed rows of these prompts. Called on a projector's thread of the leading server; does not block.
     package func promptsChanged(_ prompts: [Prompt]) {
         let isAnnouncement = prompts.contains { $0.phase > $0.announced }
         // Holds of this server are released below.
@@ -105,7 +104,7 @@ package final class InteractionService: ProjectionObserver {
             && table.withLock { $0.hold(of: prompt.id) == nil }
     }
 
-    /// Another server, or this one, has told of a change. Any thread; does not block.
+    /// Handles a change that another server, or this one, has reported. Any thread; does not block.
     package func changedElsewhere(_ what: String) {
         guard let change = Change(rawValue: what) else { return }
         due.withLock { due in
@@ -117,7 +116,7 @@ package final class InteractionService: ProjectionObserver {
         signal.notify()
     }
 
-    /// Sessions were erased. Any thread; does not block.
+    /// Handles the erasure of sessions. Any thread; does not block.
     package func erased() {
         due.withLock { $0.erasure = true }
         signal.notify()
@@ -135,21 +134,22 @@ package final class InteractionService: ProjectionObserver {
         for (key, requestID) in unbound where erasedRequests.contains(requestID) { reply(key, .askLocally) }
     }
 
-    /// A hook has taken an answer that ends the turn.
+    /// Records that a hook has received an answer that ends the turn.
     func interruptionTaken() {
         let time = environment.steadyClock().adding(seconds: InteractionService.interruptionSeconds)
         due.withLock { $0.interruptionAt = time }
         signal.notify()
     }
 
-    /// A failure costs a delay: the other servers look by themselves every few seconds.
+    /// Notifies the other servers of a change. A failure only causes a delay: they also look for changes every few
+    /// seconds.
     func tellOthers(of change: Change) async {
         try? await environment.database.use { store throws(PersistenceError) in
             try await store.tellOthers(of: change.rawValue)
         }
     }
 
-    /// Adds to the chain of what people did. A failure is logged.
+    /// Adds entries to the audit chain. A failure is logged.
     func keepTrail(_ entries: [TrailEntry]) async {
         do throws(APIError) {
             try await environment.database.use { store throws(PersistenceError) in try await store.record(entries) }
@@ -158,7 +158,7 @@ package final class InteractionService: ProjectionObserver {
         }
     }
 
-    /// Nobody needs the answer any more, or a device gave it.
+    /// Handles a prompt that no longer needs an answer, or that a device has answered.
     private func closed(_ prompt: Prompt) {
         guard prompt.answer == nil else {
             let isHeld = table.withLock { $0.hold(of: prompt.id) != nil }
@@ -218,7 +218,7 @@ package final class InteractionService: ProjectionObserver {
         }
     }
 
-    /// Adds events for the phases of prompts that the log does not tell yet.
+    /// Adds events for the phases of prompts that the log does not report yet.
     private func announce() async {
         let now = environment.clock()
         let since = now.adding(seconds: -InteractionService.announcedSeconds)
@@ -232,7 +232,7 @@ package final class InteractionService: ProjectionObserver {
         signal.notify()
     }
 
-    /// Another server may lead the projection. Its changes show in the database only.
+    /// If another server leads the projection, its changes are visible only in the database.
     private func releaseClosed() async {
         let held = table.withLock { $0.awaitedPrompts }
         guard !held.isEmpty else { return }
@@ -242,7 +242,7 @@ package final class InteractionService: ProjectionObserver {
         for prompt in closed ?? [] { self.closed(prompt) }
     }
 
-    /// Adds the events of answers that a stopped server has left without.
+    /// Adds the missing events of answers that a stopped server left without one.
     private func logAnswers() async {
         let before = environment.clock().adding(seconds: -5)
         let left = try? await environment.database.use { store throws(PersistenceError) in

@@ -3,19 +3,19 @@ internal import Persistence
 package import Sessions
 internal import Synchronization
 
-/// What waits for a person now, for clients that have just connected.
+/// The prompts that wait for a person now, for clients that have just connected.
 enum OpenPrompts {
     private static let maximum = 200
-    /// Prompts beyond it are told without what they ask. Clients fetch them.
+    /// Prompts beyond this limit are sent without their content. Clients fetch it.
     private static let maximumBytes = 256 << 10
 
-    /// Reads run one at a time. All clients that connect during one share the next, because a read may miss what was
-    /// opened after it began.
+    /// Reads run one at a time. All clients that connect during a read share the next one, because a read may miss
+    /// prompts that were opened after it began.
     struct Reads: Sendable {
         typealias Read = Task<[PromptRecord], Never>
 
         var running: Read?
-        /// Begins when the running one has ended.
+        /// The read that begins when the running one has ended.
         var next: Read?
     }
 

@@ -2,8 +2,8 @@ internal import EventModel
 internal import JSON
 internal import Sessions
 
-/// The events of the log that tell what happens to a prompt. Their ids follow from their content, so that a retry or
-/// another server adds none.
+/// The log events that report what happens to a prompt. Their ids are derived from their content, so that a retry or
+/// another server adds no event twice.
 enum PromptEvents {
     static func update(
         _ record: PromptRecord,
@@ -28,7 +28,7 @@ enum PromptEvents {
         update(record, .answered, key: answer.id, at: answer.at, deviceID: answer.deviceID, answer: answer)
     }
 
-    /// The phases that the log does not tell yet.
+    /// The phases that the log does not report yet.
     static func announcements(of record: PromptRecord, at time: Timestamp) -> [MonitorEvent] {
         let prompt = record.prompt
         let last = prompt.steps.last?.name ?? prompt.state.rawValue
@@ -43,7 +43,7 @@ enum PromptEvents {
         }
     }
 
-    /// The answer to the prompt has ended the turn.
+    /// The event for a turn that the answer to the prompt has ended.
     ///
     /// - Parameter time: by the session's own clock.
     static func interruption(of record: PromptRecord, at time: Timestamp, now: Timestamp) -> MonitorEvent {
@@ -76,7 +76,7 @@ enum PromptEvents {
         return event(record, type, key, writer.bytes, "\(step): \(prompt.title)", at: time, received: time)
     }
 
-    /// - Parameter key: what makes the event's id, beside the prompt's.
+    /// - Parameter key: determines the event's id together with the prompt's id.
     private static func event(
         _ record: PromptRecord,
         _ type: EventType,

@@ -2,7 +2,7 @@ internal import EventModel
 internal import Sessions
 internal import Synchronization
 
-/// How long prompts take from their opening to each step of their life: the newest `samples` of each.
+/// How long prompts take from their opening to each step. Keeps the newest `samples` of each step.
 package final class StepLatencies: Sendable {
     static let samples = 512
     /// The steps that are measured.
@@ -39,7 +39,7 @@ package final class StepLatencies: Sendable {
         }
     }
 
-    /// In the order of the steps; without those that have not happened.
+    /// In the order of the steps. Steps that have not happened are omitted.
     package var quantiles: [(step: String, quantile: Double, seconds: Double)] {
         let seconds = state.withLock { $0.seconds }
         return StepLatencies.steps.flatMap { step -> [(step: String, quantile: Double, seconds: Double)] in
@@ -51,16 +51,17 @@ package final class StepLatencies: Sendable {
     }
 }
 
-/// Since the start of the server.
+/// Counts since the start of the server.
 package struct InteractionCounts: Sendable {
     package var answers: Int64 = 0
     package var lateAnswers: Int64 = 0
-    /// Answers that did not fit what the hook asked in the end.
+    /// Answers that in the end did not fit the hook's request.
     package var unfitAnswers: Int64 = 0
     /// Hooks that were turned away because too many wait.
     package var refusedHolds: Int64 = 0
-    /// Answers of the last day, older than a minute, that nothing shows to be applied or late. The last sample.
+    /// The number of answers of the last day, older than a minute, that no event shows to be applied or late. From the
+    /// last sample.
     package var unapplied: Int64 = 0
-    /// The age of the oldest of them.
+    /// The age of the oldest unapplied answer.
     package var unappliedSeconds = 0.0
 }

@@ -1,7 +1,7 @@
 package import Persistence
 
-/// Erases answers and messages. The entries of the audit chain lose their text; their digests and links stay, so that
-/// the chain can still be verified.
+/// Erases answers and messages. The entries of the audit chain lose their text but keep their digests and links, so
+/// that the chain can still be verified.
 package enum InteractionErasure {
     private static let isErased = """
         EXISTS (SELECT FROM erased_sessions s

@@ -12,7 +12,7 @@ enum InteractionStatements {
         """
     )
 
-    /// An erasure keeps the rows of `event_ids`, retention does not.
+    /// An erasure keeps the rows of `event_ids`; retention deletes them.
     static let erasedRequests = Statement(
         "erased_requests",
         [.textArray],
@@ -41,8 +41,8 @@ enum InteractionStatements {
         "DELETE FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2 RETURNING prompt_id"
     )
 
-    /// Those whose time is over at `$1`, those whose hooks have not asked since `$2`, and those of the machines
-    /// `$3` with the ids `$4`.
+    /// Selects the holds that have expired at `$1`, the holds whose hooks have not asked since `$2`, and the holds of
+    /// the machines `$3` with the ids `$4`.
     static let lostHolds = Statement(
         "lost_holds",
         [.timestamptz, .timestamptz, .int8Array, .textArray],
@@ -53,7 +53,7 @@ enum InteractionStatements {
         """
     )
 
-    /// Unless its hook has asked again since it was read.
+    /// Does nothing if the hold's hook has asked again since the hold was read.
     static let dropLostHold = Statement(
         "drop_lost_hold",
         [.int8, .text, .timestamptz],
@@ -66,7 +66,7 @@ enum InteractionStatements {
         "DELETE FROM prompt_holds WHERE prompt_id = ANY ($1)"
     )
 
-    /// `$2`: now. `$3`: holds that were touched before are lost.
+    /// `$2`: now. `$3`: a hold last touched before this time is lost.
     static let holds = Statement(
         "prompt_holds",
         [.textArray, .timestamptz, .timestamptz],
@@ -104,7 +104,7 @@ enum InteractionStatements {
         "UPDATE prompt_answers SET delivered_at = $2 WHERE prompt_id = $1"
     )
 
-    /// Answers whose event is still missing: the server that took them was stopped, or the log was away.
+    /// Selects answers whose event is missing because the server that took them was stopped or the log was unavailable.
     static let unlogged = Statement(
         "unlogged_answers",
         [.timestamptz],

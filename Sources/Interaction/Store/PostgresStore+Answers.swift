@@ -3,15 +3,15 @@ internal import JSON
 internal import Persistence
 package import Sessions
 
-/// A hold with its prompt, as the database knows it.
+/// A hold with its prompt, as stored in the database.
 package struct AttachedHold: Sendable {
     package var prompt: Prompt
-    /// What the device sent, if one has answered.
+    /// The body that the device sent, if a device has answered.
     package var answer: [UInt8]?
     package var isNew: Bool
 }
 
-/// A stored hold that no hook waits with any more.
+/// A stored hold for which no hook waits any more.
 struct LostHold: Sendable {
     var key: HoldKey
     var promptID: String
@@ -20,8 +20,8 @@ struct LostHold: Sendable {
 }
 
 extension PostgresStore {
-    /// Stores that a hook waits, if its prompt is open or a device has answered it. Returns `nil` if the events of the
-    /// session ask for nothing.
+    /// Stores a waiting hook, if its prompt is open or a device has answered it. Returns `nil` if no event of the
+    /// session asks for anything.
     func attach(
         _ hold: Hold,
         until: Timestamp,
@@ -56,7 +56,7 @@ extension PostgresStore {
         }
     }
 
-    /// Holds whose time is over, those whose hooks have not asked since `alive`, and `expired`.
+    /// The holds that have expired, the holds whose hooks have not asked since `alive`, and `expired`.
     func lostHolds(
         now: Timestamp,
         alive: Timestamp,
@@ -79,7 +79,7 @@ extension PostgresStore {
         }
     }
 
-    /// Returns the id of the prompt that a permission request asks.
+    /// Returns the id of the prompt that a permission request belongs to.
     func promptID(of requestID: String, machine: MachineID) async throws(PersistenceError) -> String? {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: requestID, machine)
@@ -87,9 +87,9 @@ extension PostgresStore {
         }
     }
 
-    /// Returns the requests whose events were in the log and are erased.
+    /// Returns the requests whose events were in the log and have been erased.
     ///
-    /// - Parameter ids: as `Prompt.id` makes them of the events' ids.
+    /// - Parameter ids: ids as `Prompt.id` derives them from event ids.
     func erasedRequests(among ids: [String]) async throws(PersistenceError) -> Set<String> {
         guard !ids.isEmpty else { return [] }
         return try await run { connection throws(PersistenceError) in
@@ -104,7 +104,7 @@ extension PostgresStore {
         }
     }
 
-    /// Returns holds by prompt, without those that were last touched before `alive`.
+    /// Returns holds by prompt, except those last touched before `alive`.
     func holds(
         of prompts: [String],
         now: Timestamp,
@@ -145,7 +145,7 @@ extension PostgresStore {
 
 /// Answers. The changes are durable when these functions return.
 extension PostgresStore {
-    /// Returns `nil` if this answer is the first, otherwise the one that is.
+    /// Returns `nil` if this answer is the first, otherwise the first answer.
     func answer(
         _ prompt: Prompt,
         with answer: PromptAnswer,
@@ -183,7 +183,7 @@ extension PostgresStore {
         }
     }
 
-    /// What the device sent, if one has answered and it is still kept.
+    /// The body that the device sent, if a device has answered and the body is still kept.
     func answerBody(of promptID: String) async throws(PersistenceError) -> [UInt8]? {
         try await run { connection throws(PersistenceError) in
             let rows = try connection.query(InteractionStatements.answerOf, Parameters(of: promptID))
@@ -204,7 +204,7 @@ extension PostgresStore {
         }
     }
 
-    /// Answers given before `time` that no event of the log tells.
+    /// Answers given before `time` that no event of the log records.
     func unloggedAnswers(before time: Timestamp) async throws(PersistenceError) -> [(
         prompt: String, answer: PromptAnswer
     )] {
@@ -220,7 +220,7 @@ extension PostgresStore {
         }
     }
 
-    /// Refusals that hooks took between the two times and that are not known to be applied, each with the body that
+    /// Refusals that hooks received between the two times and that are not known to be applied, each with the body that
     /// the device sent.
     func takenRefusals(
         given: Timestamp,
@@ -233,7 +233,7 @@ extension PostgresStore {
         }
     }
 
-    /// How many answers between the two times are not known to be applied, and when the oldest was given.
+    /// The number of answers between the two times that are not known to be applied, and the time of the oldest one.
     func unappliedAnswers(
         from: Timestamp,
         to: Timestamp
@@ -247,7 +247,7 @@ extension PostgresStore {
 
     /// - Parameters:
     ///   - given: answers before this time lose their bodies.
-    ///   - delivered: as do those that were last sent to their hook before this time.
+    ///   - delivered: answers that were last sent to their hook before this time lose their bodies too.
     ///   - kept: answers and holds before this time are removed.
     func trimAnswers(given: Timestamp, delivered: Timestamp, kept: Timestamp) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in

@@ -1,6 +1,6 @@
 internal import PushGateway
 
-/// What a push to a nonexistent device shows about the key.
+/// The result of checking the key with a push to a nonexistent device.
 struct PushKeyCheck: Sendable, Equatable {
     enum Verdict: String, Sendable {
         case good
@@ -12,7 +12,7 @@ struct PushKeyCheck: Sendable, Equatable {
 
     let verdict: Verdict
     let status: Int?
-    /// In the service's words.
+    /// The reason in the service's words.
     let reason: String?
     /// Text for people.
     let message: String

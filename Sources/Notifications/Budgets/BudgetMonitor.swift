@@ -4,8 +4,9 @@ internal import Logging
 package import Persistence
 internal import Synchronization
 
-/// Compares what requests have cost with the thresholds of people, raises a notice for each that is reached, and keeps
-/// the figures for `/metrics`. Every server of a database does so; a notice has a key and is stored once.
+/// Compares the cost of requests with the thresholds that people have set, raises a notice for each threshold that is
+/// reached, and keeps the figures for `/metrics`. Every server of a database does so, but a notice has a key and is
+/// stored only once.
 package final class BudgetMonitor: Sendable {
     /// Reads the costs since the beginning of a day.
     package typealias Source =
@@ -15,7 +16,7 @@ package final class BudgetMonitor: Sendable {
     /// The time that reading may take of all time, as one part of so many.
     private static let restFactor = 30.0
     private static let dayMicroseconds: Int64 = 86_400_000_000
-    /// Projects, and sessions, that are shown: the most expensive.
+    /// The maximum number of projects, and of sessions, that are shown. They are the most expensive ones.
     private static let shown = 20
 
     private let database: any StoreAccess
@@ -37,7 +38,7 @@ package final class BudgetMonitor: Sendable {
     package func run() async {
         while !Task.isCancelled {
             let began = steadyClock()
-            // The database may be away. The next round sees all that was spent.
+            // The database may be unavailable. The next round includes everything that was spent.
             try? await check()
             let took = steadyClock().seconds(since: began)
             let pause = max(BudgetMonitor.pauseSeconds, took * BudgetMonitor.restFactor)
@@ -65,7 +66,8 @@ package final class BudgetMonitor: Sendable {
         return (spending, try await store.budgetRules().budgets(of: spending))
     }
 
-    /// The budgets that have thresholds, as they are now: the day's, then the most expensive projects and sessions.
+    /// The current budgets that have thresholds: first the day's, then those of the most expensive projects and
+    /// sessions.
     package func budgets() async throws(APIError) -> [Budget] {
         let now = clock()
         let (_, budgets) = try await database.use { store throws(PersistenceError) in try await read(store, at: now) }

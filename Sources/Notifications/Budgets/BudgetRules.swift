@@ -1,10 +1,10 @@
 internal import EventModel
 
-/// The thresholds of all budgets, from the layers of preferences. Ascending, in US dollars.
+/// The thresholds of all budgets, from the layers of preferences, in ascending order and in US dollars.
 struct BudgetRules: Sendable, Equatable {
     /// Thresholds for the cost of all sessions on a day.
     var day: [Double] = []
-    /// Thresholds for the daily cost of a project, and for the total cost of a session, that has none of its own.
+    /// Thresholds for the daily cost of a project, or the total cost of a session, that has no thresholds of its own.
     var eachProject: [Double] = []
     var eachSession: [Double] = []
     var projects: [String: [Double]] = [:]
@@ -36,7 +36,7 @@ struct BudgetRules: Sendable, Equatable {
     }
 }
 
-/// One budget and what was spent of it.
+/// One budget and the amount spent.
 package struct Budget: Sendable, Equatable {
     package enum Scope: String, Sendable, CaseIterable {
         case day
@@ -56,7 +56,7 @@ package struct Budget: Sendable, Equatable {
     /// The highest threshold that was reached.
     package var reached: Double? { thresholds.last { $0 <= part.cost } }
 
-    /// The notice that a threshold was reached. It has the same key as long as no other is reached.
+    /// The notice that a threshold was reached. Its key stays the same until another threshold is reached.
     ///
     /// - Parameter day: days since 1970-01-01.
     func notice(day: Int64, at now: Timestamp) -> Notification? {

@@ -1,9 +1,9 @@
-/// What requests to models have cost, in US dollars.
+/// The cost of requests to models, in US dollars.
 package struct Spending: Sendable, Equatable {
     /// The cost of a project on one day, or of a session in total.
     package struct Part: Sendable, Equatable {
         package var id: String
-        /// The project of a session.
+        /// The project that a session belongs to.
         package var workspaceID: String?
         package var name: String?
         package var cost: Double
@@ -13,11 +13,11 @@ package struct Spending: Sendable, Equatable {
         }
     }
 
-    /// What all sessions spent on the day.
+    /// The cost of all sessions on the day.
     package var day = 0.0
-    /// Each on the day.
+    /// The cost of each project on the day.
     package var projects: [Part] = []
-    /// In total, those with requests on the day.
+    /// The total cost of each session that had requests on the day.
     package var sessions: [Part] = []
 
     package init(day: Double = 0, projects: [Part] = [], sessions: [Part] = []) {

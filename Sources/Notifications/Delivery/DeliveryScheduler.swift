@@ -144,7 +144,7 @@ struct DeliveryScheduler {
         .settle(Settlement(id: push.id, state: state, dueAt: due, code: code, reason: reason))
     }
 
-    /// Includes what the push waited for.
+    /// Includes the reason why the push waited.
     private func expired(_ push: OutboxEntry) -> Step {
         let waited = push.lastReason.map { " It had waited: \($0)" } ?? ""
         return settle(push, .expired, .expired, PushCode.expired.sentence + waited)

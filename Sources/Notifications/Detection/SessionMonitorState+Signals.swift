@@ -2,7 +2,7 @@ internal import EventModel
 internal import Sessions
 
 extension SessionMonitorState {
-    /// The next event of the session that is not a hook's.
+    /// Processes the session's next event that does not come from a hook.
     mutating func take(_ signal: PromptSignal, _ event: CommittedEvent) -> [NotificationAction] {
         let time = event.event.timestamp
         let changes = prompts.take(signal)

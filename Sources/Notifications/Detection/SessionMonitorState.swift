@@ -46,7 +46,7 @@ struct SessionMonitorState: Sendable, Equatable {
     var toolName: String?
     var shown: ShownActivity?
 
-    /// The session has ended and nothing is open: the state can be deleted.
+    /// Whether the session has ended and nothing is open, so that the state can be deleted.
     var isOver: Bool { isEnded && prompts.open.isEmpty }
 
     /// - Parameter changes: the changes that `prompts` derived from the event.
@@ -135,7 +135,7 @@ struct SessionMonitorState: Sendable, Equatable {
         }
     }
 
-    /// One notice for each loop, taken back when the agent goes on.
+    /// Raises one notice for each loop, and withdraws it when the agent makes progress.
     private mutating func follow(repeatsOf hook: HookEvent) -> [NotificationAction] {
         repeats.take(hook)
         let loop = isEnded ? nil : repeats.loop

@@ -39,9 +39,9 @@ struct TurnWatch: Sendable, Equatable {
     var endedTurnStartedAt: Timestamp?
     /// Claude's id of the turn that is running or, between turns, of the turn that ended last.
     var turnID: String?
-    /// The last Stop event followed a continuation by a Stop hook.
+    /// Whether the last Stop event followed a continuation by a Stop hook.
     var endedAfterBlock = false
-    /// A Stop hook of this session has continued a turn.
+    /// Whether a Stop hook of this session has continued a turn.
     var isBlocked = false
     var endedAt: Timestamp?
     /// The duration of the last finished turn, in seconds.
@@ -73,13 +73,13 @@ struct TurnWatch: Sendable, Equatable {
         return .nothing
     }
 
-    /// A person ended the turn. A transcript may tell it when the next turn runs already.
+    /// Records that a person ended the turn. A transcript may report this when the next turn is already running.
     mutating func interrupted(at time: Timestamp) {
         guard startedAt.map({ $0 <= time }) ?? true else { return }
         stopped(at: time)
     }
 
-    /// The session has ended.
+    /// Records that the session has ended.
     mutating func ended(at time: Timestamp) { reset(at: time) }
 
     /// Number of subagents that are assumed to be working at `time`.
@@ -183,7 +183,7 @@ struct TurnWatch: Sendable, Equatable {
         return .finished(seconds: seconds, summary: summary)
     }
 
-    /// The end of a turn before the running one.
+    /// Whether the event is the end of a turn before the running one.
     private func isLate(_ hook: HookEvent) -> Bool {
         guard isRunning, let began = [startedAt, resumedAt].compactMap(\.self).max() else { return false }
         return hook.time < began

@@ -25,7 +25,7 @@ final class LiveActivityDispatcher: Sendable {
 
     private var clock: @Sendable () -> Timestamp { environment.clock }
 
-    /// A session's state or a token has arrived. Any thread.
+    /// Notes that a session's state or a token has arrived. Any thread.
     func somethingCame() { signal.notify() }
 
     /// Returns when the task is cancelled.

@@ -41,7 +41,8 @@ enum NotificationContent {
 }
 
 extension Notification {
-    /// The actions beside this text. What a person sees only a part of cannot be allowed from a push.
+    /// The actions that may be shown beside this text. A request of which a person sees only a part cannot be allowed
+    /// from a push.
     func actions(shownWith text: NotificationText, within textLimit: Int) -> PromptActions? {
         guard var actions else { return nil }
         let isCut = details.summary?.hasSuffix("…") ?? true

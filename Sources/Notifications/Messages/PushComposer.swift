@@ -7,7 +7,7 @@ struct MalformedPush: Error {
     var fault: String
 }
 
-/// Issues the answers that a push to a device carries, until a time.
+/// Issues the answers that a push to a device carries. They are valid until the expiry.
 package typealias PromptActionIssuer = @Sendable (_ opening: EventID, DeviceID, _ expiry: Timestamp) -> PromptActions?
 
 /// Encodes a decided push for its push service.
@@ -21,7 +21,7 @@ struct PushComposer: Sendable {
     let topic: String?
     /// `nil` if this server does not push to browsers.
     let webPushRules: WebPushRules?
-    /// What the device may do from a push about the prompt that the event opened; `nil` is nothing.
+    /// Issues the actions that a push about the prompt that the event opened offers the device; `nil` means no actions.
     var actions: PromptActionIssuer?
 
     /// Returns `nil` if there is no transport for the token.
@@ -100,7 +100,7 @@ struct PushComposer: Sendable {
         )
     }
 
-    /// A push to a token that no device has. Returns `nil` if there is no key for Apple.
+    /// A push to a token that no device has. Returns `nil` if there is no key for APNs.
     func keyCheck(_ environment: NewPushToken.Environment, now: Timestamp) -> PushRequest.Message? {
         guard let topic else { return nil }
         let request = try? APNsRequest(

@@ -49,6 +49,6 @@ package protocol PushTransports: Sendable {
 
     func submit(_ message: PushRequest.Message, completion: @escaping @Sendable (PushOutcome) -> Void)
 
-    /// Gives pushes in progress a few seconds. Blocks.
+    /// Gives pushes in progress a few seconds to finish. Blocks.
     func stop()
 }

@@ -30,14 +30,14 @@ struct Notification: Sendable, Equatable {
     /// A later notification with the same id replaces this one on the device. At most 64 bytes of ASCII.
     var collapseID: String
     var details = NotificationDetails()
-    /// What the device may do from the push. Not stored: each device gets its own.
+    /// The actions that the push offers the device. They are not stored, because each device gets its own.
     var actions: PromptActions?
 }
 
 /// Answers to a prompt that a push carries, each as a capability for one device.
 package struct PromptActions: Sendable, Equatable {
     var promptID: String
-    /// `nil` if the push does not show all that would be allowed.
+    /// `nil` if the push does not show everything that would be allowed.
     var allow: String?
     var deny: String
 

@@ -3,7 +3,7 @@ package import Logging
 package import PushGateway
 internal import Synchronization
 
-/// What is kept so that it need not be made anew at every start.
+/// Files that are kept so that their contents need not be created again at every start.
 package struct PushKeyFiles: Sendable {
     /// Apple's provider token.
     var providerToken: String

@@ -23,8 +23,9 @@ struct PushPreferences: Sendable, Equatable {
     var privacy: PrivacyMode?
     var liveActivities: Bool?
     var grouping: NotificationGrouping?
-    /// US dollars, ascending: for all devices, those of a day; for a project, its own of a day; for a session, its own
-    /// in total. Not read from the layers of devices.
+    /// Thresholds in US dollars, in ascending order. In the default layer they apply to the daily cost of all sessions,
+    /// in a project's layer to its daily cost, and in a session's layer to its total cost. Ignored in the layers of
+    /// devices.
     var costThresholds: [Double]?
     /// Limits of the daily cost of each project and of the total cost of each session. Only the default layer counts.
     var projectCostThresholds: [Double]?

@@ -1,7 +1,7 @@
 package import EventModel
 internal import Synchronization
 
-/// Which clients of this process show which session. Updated by the loop at each tick.
+/// The sessions that the clients of this process show. The loop updates it at each tick.
 package final class ViewerRegistry: Sendable {
     /// Seconds after which an entry that the loop has not renewed is ignored.
     static let staleSeconds = 10.0

@@ -7,7 +7,7 @@ enum ErasureStatements {
     /// Prevents projections from writing until the end of the transaction.
     static let hold = Statement("hold_projections", "SELECT FROM projections ORDER BY name FOR UPDATE")
 
-    /// Not prepared: the statements that read the tables are prepared after them, on the same connection.
+    /// This SQL is not prepared. It creates the tables that the prepared statements on the same connection read.
     static let tables = """
         CREATE TEMPORARY TABLE erased_scope (machine_id bigint, workspace_id text);
         CREATE TEMPORARY TABLE erased_sessions (session_id text PRIMARY KEY, claude_id text, machine_id bigint);
@@ -54,7 +54,7 @@ enum ErasureStatements {
         """
     )
 
-    /// `SessionOwnership.separateID` made the id if another machine had begun the session.
+    /// `SessionOwnership.separateID` made this id if another machine had begun the session.
     private static func claudeID(_ id: String, _ machine: String) -> String {
         "CASE WHEN \(id) LIKE '%@' || \(machine) THEN left(\(id), -length('@' || \(machine))) ELSE \(id) END"
     }

@@ -45,7 +45,7 @@ extension LogMaintenance {
         """
     )
 
-    /// A file that grows again is read from its beginning.
+    /// If a deleted file grows again, it is read from its beginning.
     private static let transcriptFiles = Statement(
         "forget_transcript_files",
         [.timestamptz, .int8],
@@ -54,7 +54,7 @@ extension LogMaintenance {
         """
     )
 
-    /// The texts of events that are dropped.
+    /// Deletes the texts of events that are dropped.
     private static let searchEvents = Statement(
         "forget_search_events",
         [.timestamptz, .int8],

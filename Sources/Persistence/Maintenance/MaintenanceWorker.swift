@@ -45,7 +45,7 @@ public final class MaintenanceWorker: Sendable {
         thread.withLock { $0 = worker }
     }
 
-    /// Blocks until a run in progress has been aborted. The next run does the rest.
+    /// Blocks until a run in progress has been aborted. The next run does the remaining work.
     public func stop() {
         alarm.close()
         thread.withLock { $0 }?.join()

@@ -4,7 +4,7 @@ struct MigrationPlan {
 
     /// - Parameters:
     ///   - files: sorted by number.
-    ///   - digests: of the files, in the same order.
+    ///   - digests: the digests of the files, in the same order.
     init(files: [MigrationFile], digests: [String], applied: [AppliedMigration]) throws(MigrationError) {
         for (index, file) in files.enumerated() where file.version != Int64(index + 1) {
             throw .numbering(file: file.fileName, expected: Int64(index + 1))

@@ -1,5 +1,5 @@
-/// Messages about the log between servers of one database, sent by NOTIFY. Their arrival is not required: the server
-/// that runs a projection also polls the log's end once a second.
+/// Messages about the log between servers of one database, sent by NOTIFY. They may be lost: the server that runs a
+/// projection also polls the log's end once a second.
 enum LogNotice: Equatable, Sendable {
     static let channel = "claude_monitor_log"
 

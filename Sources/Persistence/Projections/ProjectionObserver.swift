@@ -1,7 +1,7 @@
 package import Sessions
 
-/// Is notified of what the projections on this server have written, and of notices from other servers of the database.
-/// No method may block.
+/// Receives notifications about rows that the projections on this server have written, and notices from other servers
+/// of the database. No method may block.
 package protocol ProjectionObserver: Sendable {
     /// The rows of these prompts have changed. Called on the projector's thread after each commit. A rebuild does not
     /// call it.

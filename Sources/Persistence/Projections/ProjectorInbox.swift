@@ -5,9 +5,9 @@ import Workers
 /// Messages of other threads to a projector. Bounded: excess batches are dropped, because the projector can read them
 /// from the log.
 final class ProjectorInbox: Sendable {
-    /// What has arrived since the last call.
+    /// The messages that have arrived since the last call.
     struct News {
-        /// Without gaps, unless batches were dropped.
+        /// The events have no gaps, unless batches were dropped.
         var batches: [CommittedBatch] = []
         /// The position of this server's last commit.
         var committed: Int64?
@@ -15,7 +15,7 @@ final class ProjectorInbox: Sendable {
         var isTold = false
         /// The highest position that a read of this server waits for.
         var awaited: Int64?
-        /// A read of another server waits.
+        /// A read of another server is waiting.
         var isAwaitedElsewhere = false
         var isToYield = false
         fileprivate var events = 0

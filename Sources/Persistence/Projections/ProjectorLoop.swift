@@ -201,7 +201,7 @@ extension ProjectorLoop {
         for batch in batches {
             guard batch.epoch == cursor.epoch else { return try begin(connection) }
             guard let first = batch.events.first, let last = batch.events.last, last.seq > folded else { continue }
-            // The log holds the events in between.
+            // The events in between must be read from the log.
             if first.seq > folded + 1 { break }
             let fresh = first.seq > folded ? batch.events : batch.events.filter { $0.seq > folded }
             try projection.fold(fresh, on: connection)

@@ -44,13 +44,13 @@ struct ProjectorSchedule {
     private var folded: Int64 = 0
     private var written: Int64 = 0
     private var unwrittenSince: Timestamp?
-    /// Rows, and not only the cursor, are unwritten.
+    /// Whether rows are unwritten, and not only the cursor.
     private var hasChanges = false
     private var foldedAt: Timestamp
     private var restsUntil: Timestamp
     private var checkAt: Timestamp
     private var awaited: Int64 = 0
-    /// This server committed events and has not notified the leader.
+    /// Whether this server committed events and has not notified the leader.
     private var unannounced = false
     private var isAwaitedElsewhere = false
     private var announceAt: Timestamp

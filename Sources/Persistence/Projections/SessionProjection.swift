@@ -21,7 +21,7 @@ final class SessionProjection: FoldingProjection {
         var lastUse: Int64 = 0
         /// The open prompts as stored in their rows.
         var writtenPrompts: [Prompt]
-        /// Prompts that are closed and changed since the last write, by the order of the changes.
+        /// Prompts that have been closed and have changed since the last write, in the order of the changes.
         var closedPrompts: [Prompt] = []
 
         init(_ fold: SessionState, removedThrough: Int64) {

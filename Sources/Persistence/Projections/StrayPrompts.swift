@@ -2,7 +2,8 @@ import EventModel
 import JSON
 package import Sessions
 
-/// Reads prompts that no tracker follows any more: the server's own updates can arrive after a prompt's end.
+/// Reads prompts that no tracker follows any more. They are needed because the server's own updates can arrive after a
+/// prompt's end.
 struct StrayPrompts {
     private var prompts: [String: Prompt] = [:]
 

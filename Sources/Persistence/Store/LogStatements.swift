@@ -48,7 +48,7 @@ enum LogStatements {
         """
     )
 
-    /// Reads all sessions. `$1`: as above.
+    /// Reads all sessions. `$1`: sessions active since this time count as active.
     static let idleSessions = Statement(
         "idle_sessions",
         [.timestamptz],

@@ -1,7 +1,7 @@
 extension PostgresStore {
     /// Notifies the servers of the database, including this one, that rows which they read have changed.
     ///
-    /// - Parameter what: one word, which `ProjectionObserver.changedElsewhere` gets.
+    /// - Parameter what: one word, which is passed to `ProjectionObserver.changedElsewhere`.
     package func tellOthers(of what: String) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             _ = try connection.query(

@@ -44,7 +44,7 @@ extension PostgresStore {
         }
     }
 
-    /// `idle` stays 0. Cheap enough to be called every second.
+    /// Leaves `idle` at 0. Cheap enough to be called every second.
     public func openSessions(now: Timestamp) async throws(PersistenceError) -> OpenSessions {
         try await pool.run { connection throws(PersistenceError) in
             let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds))

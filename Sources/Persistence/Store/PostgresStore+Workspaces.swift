@@ -52,12 +52,12 @@ extension PostgresStore {
         }
     }
 
-    /// Keeps its sessions and events. Its next event creates it again.
+    /// The workspace's sessions and events stay. Its next event creates it again.
     public func removeWorkspace(id: String) async throws(PersistenceError) -> Bool {
         try await delete(ProjectStatements.hide, id)
     }
 
-    /// Its events stay in the log until retention drops them. A later event creates the session again.
+    /// The session's events stay in the log until retention drops them. A later event creates the session again.
     public func deleteSession(id: String) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: id)
@@ -120,11 +120,11 @@ private enum WorkspaceStatements {
         """
     )
 
-    /// Taken before any session is locked, as in the writers.
+    /// This lock is taken before any session is locked, as in the writers.
     static let lockHead = Statement("lock_head_to_delete", "SELECT FROM log_head FOR UPDATE")
 
-    /// Makes the writers and the projector discard their cached state of the session. Its events up to now are
-    /// ignored, also by a rebuild.
+    /// Makes the writers and the projector discard their cached state of the session. Its events up to now are ignored,
+    /// even by a rebuild.
     static let deleteSession = Statement(
         "delete_session",
         [.text],

@@ -6,7 +6,7 @@ public enum AppendOutcome: Sendable, Equatable {
     case duplicate(seq: Int64)
     /// The database rejects this event. Sending it again does not help.
     case rejected(PersistenceError)
-    /// Not committed, as far as is known. Sending it again is safe. The time is in seconds.
+    /// The event is not known to be committed. Sending it again is safe. The time is in seconds.
     case unavailable(retryAfter: Int)
 
     public var isUnavailable: Bool {

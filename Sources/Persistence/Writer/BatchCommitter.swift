@@ -88,7 +88,7 @@ struct BatchCommitter {
         return work.plan
     }
 
-    /// The head has moved, or an id exists.
+    /// The head has moved, or an id already exists.
     private static func isSurprise(_ state: SQLState) -> Bool {
         state == .notNullViolation || state == .uniqueViolation
     }
@@ -142,7 +142,7 @@ struct BatchCommitter {
     private struct Found {
         var head: LogHead
         var known: [EventID: Int64] = [:]
-        /// One entry for each session of the batch; `nil` if no machine has begun it.
+        /// One entry for each session of the batch. An entry is `nil` if no machine has begun the session.
         var owners: [(String, SessionOwner?)]
     }
 

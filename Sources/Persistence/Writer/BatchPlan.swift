@@ -19,7 +19,7 @@ struct BatchPlan {
     struct PlannedSession: Equatable {
         var id: String
         var owner: SessionOwner
-        /// The session's row must be written.
+        /// Whether the session's row must be written.
         var isChanged: Bool
     }
 
@@ -85,7 +85,7 @@ struct BatchPlan {
         return sessions[place].owner.workspaceID
     }
 
-    /// Whether the log holds all events of this plan at the planned positions: then its commit succeeded.
+    /// Whether the log holds all events of this plan at the planned positions. If so, the plan's commit succeeded.
     func isContained(in known: [EventID: Int64]) -> Bool {
         fresh.allSatisfy { known[$0.event.id] == $0.seq }
     }

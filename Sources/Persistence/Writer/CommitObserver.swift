@@ -1,7 +1,7 @@
 public import EventModel
 
-/// Is notified by the writer of changes of the log. All methods are called on the writer's thread, in the order of the
-/// writer's observer list. None may block.
+/// Receives notifications from the writer about changes of the log. All methods are called on the writer's thread, in
+/// the order of the writer's observer list. None may block.
 public protocol CommitObserver: Sendable {
     /// The writer has connected. The log ends at this position, and may include commits whose answer this writer
     /// lost.

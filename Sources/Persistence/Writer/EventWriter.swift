@@ -74,13 +74,13 @@ public final class EventWriter: Sendable {
         )
     }
 
-    /// Any thread. The writer has nothing to commit: an event appended now is committed at once.
+    /// Any thread. Whether the writer has nothing to commit. An event appended now is then committed at once.
     public var isIdle: Bool { mailbox.isAwaited }
 
     /// Bytes of the events that wait for their commit.
     public var queuedBytes: Int { mailbox.queuedBytes }
 
-    /// Same as in `status`, but cheap enough for each request.
+    /// The same value as in `status`, but cheap enough for each request.
     public var isAvailable: Bool { sharedStatus.isAvailable }
 
     public var status: WriterStatus {

@@ -1,6 +1,6 @@
 import EventModel
 
-/// The session owners that the writer caches. They are valid as long as the log head is where this writer left it.
+/// The session owners that the writer caches. They are valid while the log head is where this writer left it.
 struct SessionOwners {
     private struct Entry {
         /// `nil` if no machine has begun the session.

@@ -2,7 +2,7 @@ public import EventModel
 
 /// A snapshot of the writer, for health and metrics. Counters only grow.
 public struct WriterStatus: Sendable, Equatable {
-    /// Connected to a database that takes writes.
+    /// Whether the writer is connected to a database that accepts writes.
     public var isAvailable = false
     /// When `isAvailable` last changed.
     public var since: Timestamp

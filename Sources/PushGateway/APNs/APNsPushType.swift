@@ -34,9 +34,9 @@ public enum APNsPushType: String, Sendable, CaseIterable {
 
 /// The `apns-priority` header. The queue sends higher priorities first.
 public enum APNsPriority: Int, Sendable, Comparable, CaseIterable {
-    /// Never wakes the device.
+    /// The push never wakes the device.
     case low = 1
-    /// May be grouped, delayed or dropped to save power. Does not count against a Live Activity's budget.
+    /// The push may be grouped, delayed or dropped to save power. It does not count against a Live Activity's budget.
     case considerate = 5
     case immediate = 10
 

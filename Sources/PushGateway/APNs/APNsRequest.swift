@@ -77,7 +77,7 @@ public final class APNsRequest: Sendable {
 public enum APNsExpiration: Sendable, Equatable {
     /// No header: Apple keeps the push as long as it chooses, at most 30 days.
     case unspecified
-    /// One attempt. Apple does not store the push.
+    /// Apple makes one attempt and does not store the push.
     case none
     /// Seconds since 1970; must be positive.
     case at(Int64)

@@ -67,8 +67,8 @@ extension PushReaction {
         }
     }
 
-    /// A connection keeps refusing after an expired token, so it is retired. A new connection gets a new token only
-    /// if the current one may be replaced; otherwise a retry would get the same answer.
+    /// A connection keeps refusing pushes after an expired token, so it is retired. A new connection gets a new token
+    /// only if the current one may be replaced; otherwise a retry would get the same answer.
     private static func expired(tokenAge: Double?) -> PushReaction {
         let age = tokenAge ?? .infinity
         return PushReaction(
@@ -78,7 +78,7 @@ extension PushReaction {
         )
     }
 
-    /// Without both times nothing is proven. A token that was registered again after the timestamp is valid.
+    /// Proves nothing unless both times are known. A token that was registered again after the timestamp is valid.
     private static func gone(since timestamp: Timestamp?, registeredAt: Timestamp?) -> Token {
         guard let timestamp, let registeredAt else { return .quarantine }
         return registeredAt < timestamp ? .drop : .keep

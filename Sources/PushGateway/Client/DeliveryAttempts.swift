@@ -1,7 +1,8 @@
 /// The attempts to send one push, and whether it may be retried.
 ///
-/// Refused unprocessed: retried at once, up to a limit. Sent without an answer: retried once, because the service may
-/// have accepted it. Rejected: retried once, and only if the answer allows it.
+/// A push that was refused unprocessed is retried at once, up to a limit. A push that was sent without an answer is
+/// retried once, because the service may have accepted it. A rejected push is retried once, and only if the answer
+/// allows it.
 struct DeliveryAttempts: Sendable {
     enum Verdict: Sendable, Equatable {
         case retry
@@ -31,7 +32,7 @@ struct DeliveryAttempts: Sendable {
         return .finish(.rejected(answer, reaction))
     }
 
-    /// The outcome of a push that ends while it is queued. After a lost attempt the push may have been sent.
+    /// The outcome of a push that ends while it is queued. If an attempt was lost, the push may have been sent.
     func ended(_ cause: UnsentCause) -> PushOutcome {
         loss.map { .unknown($0) } ?? .unsent(cause)
     }

@@ -7,7 +7,7 @@ final class PushConnection<Service: PushService> {
 
     enum Event {
         case answered(Job, PushAnswer, Service.Credential)
-        /// The service has certainly not processed it.
+        /// The service has certainly not processed the push.
         case refused(Job)
         case lost(Job, LossCause)
         case pinged
@@ -85,7 +85,7 @@ final class PushConnection<Service: PushService> {
             pingTimeout: settings.pingTimeout,
             now: now
         )
-        // Not closed yet; otherwise an address that fails immediately would end the connection without an event.
+        // The connection is not closed yet; otherwise an address that fails immediately would end it without an event.
         phase = .connecting(since: now)
         connectToNextAddress(after: ConnectionError(.notResolved, "\(origin.host) has no address"), now: now)
     }

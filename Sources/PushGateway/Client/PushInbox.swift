@@ -14,8 +14,8 @@ final class PushSubmission<Service: PushService>: Sendable {
     }
 }
 
-/// Passes pushes from other threads to the push thread. Bounded by the bytes of all pushes that have not ended,
-/// wherever they are. Beyond the limit a push is refused.
+/// Passes pushes from other threads to the push thread. Limits the bytes of all pushes that have not ended, wherever
+/// they are. A push beyond the limit is refused.
 final class PushInbox<Service: PushService>: Sendable {
     struct Resolution: Sendable {
         let origin: PushOrigin

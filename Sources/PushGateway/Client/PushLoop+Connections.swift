@@ -7,7 +7,7 @@ extension PushLoop {
     /// Whether a connection can be opened. At the limit, an unused connection is closed to make room.
     var mayOpenAnother: Bool { openings < settings.maxTotalConnections || idlest != nil }
 
-    /// The connection that has been without pushes for longest, which another origin could use better.
+    /// The connection that has had no pushes for the longest time. Closing it makes room for another origin.
     private var idlest: Connection? {
         return pools.values.filter { $0.queue.isEmpty }.flatMap { $0.connections }
             .filter { $0.isUsable && $0.budget.inFlight == 0 }
@@ -93,7 +93,7 @@ extension PushLoop {
         pool.lastFailure = error.description
         status.lastFailure = error.description
         if error.code == .untrusted {
-            // Another connection now would get the same certificate.
+            // If another connection were opened now, it would get the same certificate.
             for job in pool.queue.removeAll() { finish(job, job.attempts.ended(.untrusted(error.description))) }
         }
         guard settings.endsAtUnusable, error.code == .forbiddenAddress || error.code == .noHTTP2 else { return }

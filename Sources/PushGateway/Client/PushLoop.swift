@@ -144,7 +144,7 @@ final class PushLoop<Service: PushService> {
         applyEvents()
     }
 
-    /// There is work that no wait would signal: pushes have just ended, freed space, or returned to the queue.
+    /// Whether there is work that no wait would signal: pushes have just ended, freed space, or returned to the queue.
     private var isBusy: Bool {
         isFinished || !ended.isEmpty || pools.values.contains { !$0.queue.isEmpty && $0.roomiest != nil }
     }

@@ -31,7 +31,7 @@ struct PushQueue<Job: QueuedPush> {
     var nextDeadline: Double? { isEmpty ? nil : earliestDeadline }
     var oldestQueuedAt: Double? { lanes.compactMap { $0.waiting.first?.queuedAt }.min() }
 
-    /// Also accepts a push that was tried before, which gets its old position.
+    /// Also accepts a push that was tried before. Such a push gets its old position.
     mutating func insert(_ job: Job) {
         earliestDeadline = min(earliestDeadline, job.deadline)
         let index = lanes.firstIndex { $0.priority <= job.priority } ?? lanes.endIndex

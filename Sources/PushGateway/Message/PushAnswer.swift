@@ -7,13 +7,13 @@ public struct PushAnswer: Sendable, Equatable {
     /// The service's reason for a refusal. From Apple its reason word, at most 64 bytes; from other services at most
     /// 200 bytes of foreign text without control characters. `nil` if missing or unreadable.
     public let reasonText: String?
-    /// From Apple, with 410: when it found that the device token is no longer valid.
+    /// When Apple found that the device token is no longer valid. Only Apple sends it, with status 410.
     public let timestamp: Timestamp?
     /// From Apple.
     public let apnsID: String?
-    /// From Apple's development environment only: the key for its delivery log.
+    /// The key for the delivery log. Only Apple's development environment sends it.
     public let uniqueID: String?
-    /// The URL of a message to a browser, with 201.
+    /// The URL of a message to a browser. Sent with status 201.
     public let location: String?
     public let retryAfterSeconds: Int?
 
@@ -60,7 +60,7 @@ public struct PushAnswer: Sendable, Equatable {
         )
     }
 
-    /// The JSON member `reason`, `message` or `error`, or else the beginning of the text.
+    /// Returns the JSON member `reason`, `message` or `error`, or else the beginning of the text.
     private static func reason(_ body: [UInt8]) -> String? {
         var text = String(decoding: body.prefix(200), as: UTF8.self)
         if let value = try? JSONValue.parse(body, maxDepth: 8), value.isObject {
@@ -76,6 +76,6 @@ public struct PushAnswer: Sendable, Equatable {
 }
 
 extension H2Response {
-    /// Ignores a date, the other form that HTTP allows. The default wait for the status then applies.
+    /// Ignores a date, which HTTP also allows. The default wait for the status then applies.
     fileprivate var retryAfter: Int? { self["retry-after"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
 }

@@ -3,10 +3,10 @@ public enum PushOutcome: Sendable, Equatable {
     /// The service has accepted it. This does not mean that the device has displayed it.
     case accepted(PushAnswer)
     case rejected(PushAnswer, PushReaction)
-    /// Certainly not processed: submitting it again causes no duplicate.
+    /// The service has certainly not processed the push. Submitting it again causes no duplicate.
     case unsent(UnsentCause)
-    /// Sent without an answer, including the one allowed retry. Submitting it again may display it twice, unless a
-    /// collapse id or topic makes the second one replace the first.
+    /// The push was sent, and no attempt was answered, including the one allowed retry. Submitting it again may display
+    /// it twice, unless a collapse id or topic makes the second one replace the first.
     case unknown(LossCause)
 }
 
@@ -41,12 +41,12 @@ public enum LossCause: Sendable, Equatable {
 /// Whether the same push may be retried after its answer.
 public enum PushRetry: Sendable, Equatable {
     case never
-    /// Once more at once, on another connection. An outcome with this value reports the second attempt.
+    /// Retry once more at once, on another connection. An outcome with this value reports the second attempt.
     case onceElsewhere
-    /// Not before the number of seconds that the service requests (`Retry-After`). The caller must wait: a client
+    /// Retry only after the number of seconds that the service requests (`Retry-After`). The caller must wait: a client
     /// retries only what is safe to retry at once.
     case after(seconds: Int)
-    /// Later, at an unspecified time: first after this number of seconds, then with growing pauses.
+    /// Retry later. The first wait is this number of seconds; later waits grow.
     case backOff(from: Int)
     /// The same push would fail again. A smaller payload may succeed.
     case onceSmaller

@@ -2,13 +2,13 @@
 public struct PushReaction: Sendable, Equatable {
     /// The device token, or a browser's subscription.
     public enum Token: Sendable, Equatable {
-        /// Proven valid by this answer.
+        /// This answer proves that the address is valid.
         case confirmed
         case keep
         /// Do not use it until a person has checked, or the browser has subscribed again: Apple also sends this code
         /// for every token of the wrong environment, and a subscription may belong to another key.
         case quarantine
-        /// No longer valid, and not registered again since.
+        /// The address is no longer valid, and has not been registered again since.
         case drop
     }
 
@@ -58,6 +58,6 @@ public struct PushReaction: Sendable, Equatable {
     /// Seconds before the first retry after a failure of the service, if the service names no time. Apple's
     /// documentation suggests 15 minutes, but a prompt for permission would expire in that time.
     static let serverFailureWait = 5
-    /// The same wait after too many requests.
+    /// Seconds before the first retry after too many requests, if the service names no time.
     static let throttledWait = 60
 }

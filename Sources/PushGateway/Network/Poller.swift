@@ -52,7 +52,7 @@ enum Poller {
             let events = POLLIN | (interest.wantsWrite ? POLLOUT : 0)
             entries.append(pollfd(fd: interest.descriptor, events: Int16(events), revents: 0))
         }
-        // Rounded up; otherwise the wait would repeatedly end just before its time.
+        // The timeout is rounded up; otherwise the wait would repeatedly end just before its time.
         let milliseconds = timeout.map { Int32(min(max(0, ($0 * 1000).rounded(.up)), 3_600_000)) } ?? -1
         let count = unsafe poll(&entries, UInt(entries.count), milliseconds)
         if count > 0, entries[0].revents != 0 { wakeUp.clear() }

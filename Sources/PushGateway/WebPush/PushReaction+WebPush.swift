@@ -9,7 +9,7 @@ extension PushReaction {
         case 413: return PushReaction(retry: .onceSmaller, fault: .payload)
         // The connection was opened for another name.
         case 421: return PushReaction(retry: .onceElsewhere, connection: .retire)
-        // Windows' service sends 406 where others send 429.
+        // Windows' service sends 406 when other services send 429.
         case 406, 429: return PushReaction(retry: .later(asked: retryAfter, from: throttledWait))
         case 400..<500: return isKeyMismatch(reason) ? ofTokenRefusal(reason) : PushReaction(fault: .request)
         case 500..<600: return PushReaction(retry: .later(asked: retryAfter, from: serverFailureWait))

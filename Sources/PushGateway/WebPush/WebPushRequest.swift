@@ -54,12 +54,12 @@ public final class WebPushRequest: Sendable {
 
 /// The `Urgency` header (RFC 8030 section 5.3). The queue sends more urgent ones first.
 public enum WebPushUrgency: String, Sendable, CaseIterable, Comparable {
-    /// On power and Wi-Fi.
+    /// Deliver on power and Wi-Fi.
     case veryLow = "very-low"
-    /// On power or Wi-Fi.
+    /// Deliver on power or Wi-Fi.
     case low
     case normal
-    /// Delivered even on a low battery.
+    /// Deliver even on a low battery.
     case high
 
     var rank: Int { WebPushUrgency.allCases.firstIndex(of: self) ?? 0 }
@@ -69,8 +69,8 @@ public enum WebPushUrgency: String, Sendable, CaseIterable, Comparable {
 
 /// The `Topic` header (RFC 8030 section 5.4).
 public enum WebPushTopic {
-    /// Derives a topic from any text, such as an APNs collapse id. Equal texts have equal topics, and the service,
-    /// which sees the topic, learns nothing else.
+    /// Derives a topic from any text, such as an APNs collapse id. Equal texts have equal topics. The service sees the
+    /// topic but cannot derive the text from it.
     public static func of(_ text: String) -> String {
         Base64URL.encode(Digest.sha256(Array(text.utf8)).prefix(24))
     }

@@ -3,7 +3,7 @@ internal import Signing
 /// A browser's push address and encryption keys: its `PushSubscription` in JSON. The endpoint is a capability, and
 /// the whole subscription is a secret. https://www.w3.org/TR/push-api/
 public struct WebPushSubscription: Sendable, Equatable {
-    /// The URL, as the browser gave it.
+    /// The URL, exactly as the browser provided it.
     public let endpoint: String
     let parts: WebPushEndpoint
     let publicKey: ES256PublicKey

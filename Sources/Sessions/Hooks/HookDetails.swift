@@ -11,19 +11,20 @@ public struct HookDetails: Sendable, Equatable {
     public var question: String?
     /// The message of a Notification or Elicitation.
     public var message: String?
-    /// The UserPromptSubmit event has a text.
+    /// Whether the UserPromptSubmit event has a text.
     public var hasPromptText = false
     public var isInterrupt = false
     /// The tool's run time.
     public var durationSeconds: Double?
-    /// Work that a stopping agent leaves running and whose result it will get. `nil` if the CLI does not report it.
+    /// The number of background tasks that a stopping agent leaves running and whose result it will get. `nil` if the
+    /// CLI does not report it.
     public var backgroundWork: Int?
     /// Identifies an elicitation: its id, or else the name of the MCP server.
     public var elicitationID: String?
     /// Claude's id of a turn, shared by all events between two inputs of a person. CLIs before 2.1.196 do not send
     /// it.
     public var turnID: String?
-    /// On a Stop event: a Stop hook has already continued the turn.
+    /// On a Stop event, whether a Stop hook has already continued the turn.
     public var isStopHookActive = false
 
     init() {}
@@ -51,7 +52,7 @@ public struct HookDetails: Sendable, Equatable {
         }
     }
 
-    /// Excludes shells and monitors: they may run indefinitely, and their end finishes nothing.
+    /// Counts the tasks without shells and monitors. These may run indefinitely, and their end finishes nothing.
     private static func work(_ tasks: JSONElement) -> Int? {
         guard tasks.isArray else { return nil }
         var count = 0
@@ -65,7 +66,7 @@ public struct HookDetails: Sendable, Equatable {
         return count
     }
 
-    /// At most 200 bytes. Longer strings are not names and give `nil`.
+    /// Returns a string of at most 200 bytes. A longer string is not a name and gives `nil`.
     private static func word(_ element: JSONElement?) -> String? {
         guard let element, let length = element.utf8Count, length <= 200 else { return nil }
         return element.string

@@ -18,8 +18,7 @@ public struct HookEvent: Sendable {
         time = committed.event.sessionTime
     }
 
-    /// Facts that only the payload contains. Parses the payload at each read, unless `parseDetails` was called
-    /// before.
+    /// Facts that only the payload contains. Each read parses the payload, unless `parseDetails` was called before.
     public var details: HookDetails { parsed ?? HookDetails(committed.event.payload, of: name) }
 
     /// Parses the payload once, for a caller that reads `details` of every event.
@@ -45,20 +44,20 @@ extension HookEvent {
     public var isInjectedPrompt: Bool { committed.event.facts.promptIsInjected }
     public var costUSD: Double? { committed.event.facts.costUSD }
 
-    /// Automatic compaction restarts the session in the middle of a turn. The turn continues.
+    /// Whether automatic compaction restarted the session in the middle of a turn. The turn continues.
     public var isCompaction: Bool { name == .sessionStart && detail == "compact" }
 
     /// The CLI's internal helpers (compaction, prompt suggestions) end a subagent that never started. Such an event
     /// contains no information about its session.
     public var isInternal: Bool { name == .subagentStop && committed.event.facts.agentType?.isEmpty ?? true }
 
-    /// The sender's clock does not tell when the hook ran.
+    /// Whether the event has only the time of receipt, so that it is unknown when the hook ran.
     var isStampedOnArrival: Bool { time == receivedAt }
 
-    /// The tool itself asks a person a question.
+    /// Whether the tool itself asks a person a question.
     public var isQuestionTool: Bool { toolName == "AskUserQuestion" || toolName == "ExitPlanMode" }
 
-    /// The result of one tool call, or its refusal by a rule.
+    /// Whether the event reports the result of one tool call, or its refusal by a rule.
     public var endsToolCall: Bool {
         switch name {
         case .postToolUse, .postToolUseFailure, .permissionDenied: true
@@ -70,7 +69,8 @@ extension HookEvent {
 }
 
 extension MonitorEvent {
-    /// Seconds. If a sender's clock is further ahead of the server's, it is wrong, and the time of receipt is used.
+    /// The number of seconds that a sender's clock may be ahead of the server's. If it is further ahead, it is wrong,
+    /// and the time of receipt is used.
     private static let clockToleranceSeconds = 300.0
 
     /// The time of the event on its session's own clock.

@@ -44,7 +44,7 @@ extension Prompt {
         source == .elicitation && (elicitationID == nil || other == nil || elicitationID == other)
     }
 
-    /// It does not identify its tool call.
+    /// Whether the prompt does not identify its tool call.
     var isVague: Bool { source == .dialog || source == .input }
 }
 

@@ -70,21 +70,22 @@ public struct Prompt: Sendable, Equatable {
     var inputHash: UInt64?
     /// The id of an elicitation.
     var elicitationID: String?
-    /// One line of at most 400 bytes each.
+    /// Each text is one line of at most 400 bytes.
     public internal(set) var title: String
     public internal(set) var detail: String
     public internal(set) var question: String?
 
     public internal(set) var state = State.open
     public internal(set) var closedAt: Timestamp?
-    /// The event that shows how it ended. `nil` while the prompt is open, and if newer prompts displaced it.
+    /// The event that shows how the prompt ended. `nil` while the prompt is open, and also if newer prompts displaced
+    /// it.
     public internal(set) var evidence: EventID?
     public internal(set) var answeredBy: Answerer?
     public internal(set) var decision: Decision?
 
-    /// What the call can do. The judgement of the machine's own hook counts, if it waits for an answer.
+    /// What the call can do. If the machine's own hook waits for an answer, the hook's judgement counts.
     public internal(set) var risk: ToolRisk?
-    /// The permission request that asks it, if another event opened it.
+    /// The permission request for this prompt, if another event opened the prompt.
     public internal(set) var requestedBy: EventID?
     /// The answer of a device or the operator that counts.
     public internal(set) var answer: PromptAnswer?
@@ -92,13 +93,13 @@ public struct Prompt: Sendable, Equatable {
     public internal(set) var lateAnswers: [PromptAnswer] = []
     /// What happened after the opening, in log order, at most `maximumSteps`.
     public internal(set) var steps: [PromptStep] = []
-    /// The last phase that an event of the log tells clients.
+    /// The last phase that an event of the log has reported to clients.
     public internal(set) var announced = Phase.none
 
     public static let maximumSteps = 40
     public static let maximumLateAnswers = 8
 
-    /// The phases that the log tells clients, each with one event.
+    /// The phases that the log reports to clients, each with one event.
     public enum Phase: Int64, Sendable, Comparable {
         case none
         case opened
@@ -117,10 +118,10 @@ public struct Prompt: Sendable, Equatable {
     /// `prm_` and the opening event's id as 32 hexadecimal digits.
     public var id: String { Prompt.id(openedBy) }
 
-    /// The session waits for the answer. A session that is only idle does not.
+    /// Whether the session waits for the answer. A session that is only idle does not.
     public var isWaitedFor: Bool { state == .open && source != .idle }
 
-    /// A person said no, which ends the turn of the agent that asked.
+    /// Whether a person refused, which ends the turn of the agent that asked.
     var isRefusedAtTerminal: Bool {
         answeredBy == .terminal && decision == .deny && [.permission, .question, .plan].contains(kind)
     }
@@ -134,7 +135,7 @@ public enum PromptChange: Sendable, Equatable {
     /// The prompt's dialog is shown to a person.
     case confirmed(Prompt)
     case closed(Prompt)
-    /// Its life or its answer changed. It is open or closed as before.
+    /// The prompt's steps or answer changed, but not whether it is open.
     case updated(Prompt)
 }
 

@@ -43,7 +43,7 @@ extension PromptRecord {
         }
     }
 
-    /// The answer that counts, the terminal's or a rule's too.
+    /// The answer that counts. It may also come from the terminal or a rule.
     private struct ShownAnswer {
         let given: PromptAnswer?
         let answerer: Prompt.Answerer

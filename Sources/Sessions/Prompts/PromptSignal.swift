@@ -1,15 +1,15 @@
 public import EventModel
 
-/// An event of the log that is not a hook's and changes the prompts of its session.
+/// An event of the log that does not come from a hook and changes the prompts of its session.
 public enum PromptSignal: Sendable, Equatable {
     case update(PromptUpdate)
     /// A person ended the main agent's turn, which no hook reports.
     case interrupted(at: Timestamp, evidence: EventID)
-    /// The session's process has gone without a word.
+    /// The session's process ended without reporting its end.
     case gone(at: Timestamp, evidence: EventID)
 
-    /// Telemetry says that a tool call was refused: no hook tells a No in the terminal. `by` is telemetry's word, as
-    /// Telemetry reports a refusal. `by` is `user_reject`, `user_abort`, `config` or `hook`.
+    /// Telemetry reports that a tool call was refused. No hook reports a refusal at the terminal. `by` is
+    /// `user_reject`, `user_abort`, `config` or `hook`.
     case refused(toolUseID: String, by: String, at: Timestamp, evidence: EventID)
 
     /// Returns `nil` for other events.
@@ -30,7 +30,7 @@ public enum PromptSignal: Sendable, Equatable {
 }
 
 extension PromptTracker {
-    /// Call for each signal of the session, in log order.
+    /// Processes a signal. Must be called for each signal of the session, in log order.
     ///
     /// - Returns: empty if the signal changes no prompt that is open or settling.
     public mutating func take(_ signal: PromptSignal) -> [PromptChange] {

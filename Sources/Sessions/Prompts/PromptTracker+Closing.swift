@@ -44,7 +44,7 @@ extension PromptTracker {
         }
     }
 
-    /// Input that no person typed can arrive while a dialog is open, and has no bearing on it.
+    /// Input that no person typed can arrive while a dialog is open. It does not affect the dialog.
     private func end(of prompt: Prompt, byInput hook: HookEvent) -> PromptEnd? {
         if hook.isInjectedPrompt { return prompt.source == .idle ? .overtaken : nil }
         return prompt.kind == .input ? .answered(by: .terminal) : .overtaken
@@ -61,15 +61,15 @@ extension PromptTracker {
         guard prompt.agentID == hook.agentID, prompt.toolName == hook.toolName, prompt.openedAt <= hook.time
         else { return false }
         if prompt.call == hook.call { return true }
-        // The person may have changed the input, so the result matches only if a single prompt is possible. A hook that
-        // waits is told by its dialog's end, and must not be released by another call's.
+        // The person may have changed the input, so the result matches only if a single prompt is possible. A waiting
+        // hook ends with its own dialog, and must not be released by the result of another call.
         return !prompt.wasHeld
             && open.count { $0.source == .call && $0.agentID == hook.agentID && $0.toolName == hook.toolName } == 1
             && !calls.contains { $0.toolUseID == hook.toolUseID && $0.startedAt != nil }
     }
 
-    /// A tool that ran at once needed no answer from a person, unless its hook waited, as it does beside a dialog. Its
-    /// result arrives later by its run time.
+    /// If a tool ran at once, no person had to answer, unless its hook waited beside a dialog. The result arrives later
+    /// by the tool's run time.
     private func answer(_ hook: HookEvent, _ prompt: Prompt) -> PromptEnd {
         guard prompt.kind == .permission || prompt.kind == .plan else { return .answered(by: .terminal) }
         guard hook.name != .permissionDenied else { return .answered(by: .rule, .deny) }
@@ -78,7 +78,7 @@ extension PromptTracker {
         return .answered(by: isByRule ? .rule : .terminal, .allow)
     }
 
-    /// The same request is made again, after a refusal in the terminal.
+    /// Whether the same request is made again, after a refusal in the terminal.
     private func isRefused(_ hook: HookEvent, _ prompt: Prompt) -> Bool {
         prompt.source == .call && prompt.callID == nil && prompt.call == hook.call
             && hook.time.seconds(since: prompt.openedAt) > PromptTracker.repeatSeconds
@@ -91,7 +91,7 @@ extension PromptTracker {
             let isLater = prompt.openedAt.adding(seconds: PromptTracker.slackSeconds) < hook.time
             return hook.agentID == prompt.agentID && isLater
         case .call:
-            // The same call again: the first one was refused in the terminal, which runs no hook.
+            // The same call starts again, so the first one was refused in the terminal. A refusal there runs no hook.
             guard let id = hook.toolUseID, let callID = prompt.callID else { return false }
             return id != callID && prompt.call == hook.call
         case .elicitation: return false

@@ -38,7 +38,7 @@ extension PromptTracker {
         return Prompt(hook, .call, kind, callID: callID)
     }
 
-    /// Remembers the request whose hook can be answered, where another event opened the prompt.
+    /// Remembers the request whose hook can be answered, if another event opened the prompt.
     private mutating func note(request hook: HookEvent, of index: Int?) {
         guard let index, hook.name == .permissionRequest || hook.name == .elicitation else { return }
         open[index].requestedBy = hook.eventID
@@ -60,15 +60,15 @@ extension PromptTracker {
         }
     }
 
-    /// Whether the request is about a later call with the same input: this one has ended, or its prompt has, before the
-    /// request.
+    /// Whether the request is about a later call with the same input. This is the case if this call or its prompt ended
+    /// before the request.
     private func isFormer(_ call: SeenCall, to request: HookEvent) -> Bool {
         if call.isOver, let endedAt = call.endedAt,
             endedAt.adding(seconds: PromptTracker.slackSeconds) < request.time
         {
             return true
         }
-        // A request stamped on arrival may have been made before the answer or after it.
+        // A request that was stamped on arrival may have been made before or after the answer.
         guard request.toolUseID == nil, call.wasAsked, !request.isStampedOnArrival,
             !open.contains(where: { $0.callID == call.toolUseID })
         else { return false }
@@ -82,7 +82,7 @@ extension PromptTracker {
         if let seen, seen.isOver { return true }
         guard let mark = mark(of: hook.agentID) else { return false }
         if mark.isAfter(hook.time) { return true }
-        // The machine's clock tells the order. That of arrivals says little of hooks that ran together.
+        // The machine's clock decides the order. The order of arrival says little about hooks that ran together.
         guard hook.isStampedOnArrival else { return false }
         let began = hook.name == .preToolUse ? hook.time : seen?.startedAt ?? .distantPast
         return !mark.isBeginning && began <= mark.at
@@ -103,7 +103,7 @@ extension PromptTracker {
 
     private func openedByNotification(_ hook: HookEvent) -> Prompt? {
         let isStale = mark(of: nil)?.isAfter(hook.time) ?? false
-        // The dialog closed while its notification was on the way.
+        // The dialog closed before its notification arrived.
         let isDecided = decidedAt.map { isSoon(hook.receivedAt, after: $0) } ?? false
         switch hook.detail {
         case "permission_prompt", "worker_permission_prompt":
@@ -122,7 +122,7 @@ extension PromptTracker {
         }
     }
 
-    /// The notification belongs to a dialog that was answered at this time.
+    /// Whether the notification belongs to a dialog that was answered at this time.
     private func isAbout(_ hook: HookEvent, _ answeredAt: Timestamp?) -> Bool {
         answeredAt.map { isSoon(hook.time, after: $0) } ?? false
     }

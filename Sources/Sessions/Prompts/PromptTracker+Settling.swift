@@ -74,7 +74,7 @@ extension PromptTracker {
             return isAllowed ? .applied : .overruled(.allow, .terminal)
         }
         guard ends(hook, turnOf: prompt) else { return nil }
-        // The turn went on without a result of the call: it did not run.
+        // The turn continued without a result of the call, so the call did not run.
         return isAllowed ? .overruled(nil, .terminal) : .applied
     }
 

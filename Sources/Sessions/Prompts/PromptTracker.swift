@@ -2,9 +2,9 @@ public import EventModel
 
 /// The open prompts of one session, derived from its events in log order.
 ///
-/// Hooks run in parallel, and a "no" in the terminal runs none. So a prompt ends with its tool's result or with the
-/// next action of its agent, and an event may arrive after the event that makes it obsolete. The sender's times
-/// decide the order where possible; `slackSeconds` allows for events that were stamped on arrival.
+/// Hooks run in parallel, and a refusal in the terminal runs no hook. A prompt therefore ends with its tool's result or
+/// with the next action of its agent, and an event may arrive after the event that makes it obsolete. The sender's
+/// times decide the order where possible; `slackSeconds` allows for events that were stamped on arrival.
 public struct PromptTracker: Sendable, Equatable {
     public static let maximumPrompts = 16
     static let maximumSettling = 8
@@ -12,47 +12,47 @@ public struct PromptTracker: Sendable, Equatable {
     static let maximumMarks = 16
     /// Events of hooks that ran together arrive within this number of seconds.
     public static let slackSeconds = 1.0
-    /// A request that arrives twice arrives within this number of seconds.
+    /// If a request arrives twice, both arrive within this number of seconds.
     static let repeatSeconds = 2.0
     /// A dialog's notification follows 6 s after the dialog. If it arrives within this time after an answer, it
     /// concerns the answered dialog.
     static let dialogDelaySeconds = 5.0
-    /// A tool that starts within this time after its request was allowed by a rule.
+    /// If a tool starts within this time after its request, a rule allowed the request.
     static let ruleSeconds = 1.5
-    /// After this time without activity of its agent, a turn may have been interrupted, which runs no hook.
+    /// After this time without activity of its agent, a turn may have been interrupted. An interruption runs no hook.
     static let busySeconds = 30.0
 
-    /// In the log order of their opening events, at most `maximumPrompts`.
+    /// The open prompts in the log order of their opening events, at most `maximumPrompts`.
     public internal(set) var open: [Prompt] = []
-    /// Answered by a device or the operator, until it is known whether Claude Code acted on it. At most
-    /// `maximumSettling`.
+    /// Prompts that a device or the operator answered, as long as it is not known whether Claude Code acted on the
+    /// answer. At most `maximumSettling`.
     public internal(set) var settling: [Prompt] = []
     var calls: [SeenCall] = []
     var marks: [AgentMark] = []
     /// When a prompt of a tool call was last answered.
     var answeredAt: Timestamp?
-    /// When a prompt last ended without a hook that tells it: by a device, or as its waiting hook says. On the server's
-    /// clock.
+    /// When a prompt last ended in a way that no hook event reports: a device answered it, or its waiting hook reported
+    /// the end. On the server's clock.
     var decidedAt: Timestamp?
-    /// The least number of seconds from a hook, by the machine's clock, to its receipt, by the server's. It converts
-    /// `decidedAt` to the machine's clock. Negative if the machine's clock is ahead.
+    /// The smallest number of seconds between the time of a hook on the machine's clock and its receipt on the server's
+    /// clock. It converts `decidedAt` to the machine's clock. Negative if the machine's clock is ahead.
     var receiptSeconds: Double?
-    /// The latest end of a prompt that the session waited for, and what told of it.
+    /// The latest end of a prompt that the session waited for, and the source that reported it.
     var lastEnd: End?
     var elicitedAt: Timestamp?
     var sessionEndedAt: Timestamp?
     /// When the main agent was last active, and when its turn last ended.
     var activeAt: Timestamp?
     var stoppedAt: Timestamp?
-    /// This session's Claude Code sends notifications of dialogs.
+    /// Whether this session's Claude Code sends notifications of dialogs.
     public internal(set) var announcesDialogs = false
-    /// A rule allowed the latest request whose result is known.
+    /// Whether a rule allowed the latest request whose result is known.
     public internal(set) var isAutomatic = false
 
     struct End: Sendable, Equatable {
         var time: Timestamp
         var source: Session.StateSource
-        /// The time is the server's.
+        /// Whether the time is on the server's clock.
         var isByServer: Bool
     }
 
@@ -62,15 +62,15 @@ public struct PromptTracker: Sendable, Equatable {
         if lastEnd.map({ $0.time < end.time }) ?? true { lastEnd = end }
     }
 
-    /// A hook that comes after an end is later, also if the server's clock is ahead of the machine's.
+    /// A hook that arrives after an end also happened after it, even if the server's clock is ahead of the machine's.
     mutating func goOn(at time: Timestamp) {
         if let end = lastEnd, end.isByServer, end.time > time { lastEnd?.time = time }
     }
 
-    /// Call once for each of the session's events, in log order.
+    /// Processes an event. Must be called once for each event of the session, in log order.
     ///
-    /// - Returns: the answers that it settled, the prompts that it ended, those that it confirmed, then one displaced
-    ///   by the limit, then the one that it opened.
+    /// - Returns: the answers that it settled, the prompts that it ended, the prompts that it confirmed, then a prompt
+    ///   displaced by the limit, then the prompt that it opened.
     public mutating func take(_ hook: HookEvent) -> [PromptChange] {
         guard hook.concernsPrompts else { return [] }
         var changes = settle(hook).map(PromptChange.updated) + close(hook).map(PromptChange.closed)
@@ -96,7 +96,7 @@ public struct PromptTracker: Sendable, Equatable {
         calls.last { $0.toolUseID == toolUseID }?.startedAt
     }
 
-    /// The event says that a dialog shows one of these open requests. Later requests are not among them.
+    /// Returns the open requests, one of which a dialog shows according to the event. Later requests are excluded.
     private mutating func confirmed(by hook: HookEvent) -> [Prompt] {
         guard hook.name == .notification, hook.detail == "permission_prompt" else { return [] }
         announcesDialogs = true
@@ -110,7 +110,7 @@ public struct PromptTracker: Sendable, Equatable {
         return AgentMark(agentID: agentID ?? "", at: sessionEndedAt)
     }
 
-    /// The main agent's turn is running.
+    /// Whether the main agent's turn is running.
     func isBusy(at time: Timestamp) -> Bool {
         guard let activeAt, activeAt > stoppedAt ?? .distantPast else { return false }
         return activeAt.adding(seconds: PromptTracker.busySeconds) >= time

@@ -1,43 +1,43 @@
 public import EventModel
 internal import JSON
 
-/// An event of the server's own about a prompt: what happened to it beside what hooks report.
+/// An event that the server itself creates about a prompt. It records what hooks do not report.
 ///
-/// Machines cannot post these types, so the payload is the server's.
+/// Machines cannot post these types, so the payload always comes from the server.
 public struct PromptUpdate: Sendable, Equatable {
     public enum Step: String, Sendable, CaseIterable {
         /// A hook waits for an answer.
         case held
         /// The hook stopped waiting. The terminal's dialog may still be open.
         case released
-        /// A push service has accepted it for a device.
+        /// A push service has accepted a push of the prompt for a device.
         case pushed
-        /// A device's socket has taken it.
+        /// A device's socket has accepted the prompt.
         case delivered
-        /// Shown on a device.
+        /// The prompt was shown on a device.
         case seen
         case answered
         /// An answer that was not the first, or came after the prompt's end.
         case late
         /// A person refused at the terminal.
         case withdrawn
-        /// A person answered at the terminal. It is not known how.
+        /// A person answered at the terminal. The answer is not known.
         case dismissed
-        /// The process of Claude Code has gone.
+        /// The process of Claude Code is gone.
         case gone
         /// Denied by the machine's own rule, because nobody answered.
         case expired
         /// The hook did not print a device's answer, because the machine's own rules do not allow it.
         case refused
-        /// A hook took a refusal that ends a subagent's work. Claude Code runs no hook for that.
+        /// A hook received a refusal that ends a subagent's work. Claude Code runs no hook for this end.
         case interrupted
-        /// An announcement of the prompt's phase; it changes nothing else.
+        /// The update announces the prompt's phase and changes nothing else.
         case announced
     }
 
     public var promptID: String
     public var step: Step
-    /// What an announcement tells; otherwise `none`.
+    /// The phase that an announcement reports; otherwise `none`.
     public var phase: Prompt.Phase
     /// On the server's clock.
     public var at: Timestamp
@@ -92,9 +92,9 @@ extension PromptUpdate {
 }
 
 extension Prompt {
-    /// A hook waited for an answer.
+    /// Whether a hook has waited for an answer.
     public var wasHeld: Bool { steps.contains { $0.name == PromptUpdate.Step.held.rawValue } }
-    /// A hook waits, by what the log says.
+    /// Whether a hook is waiting, according to the log.
     public var isHeld: Bool {
         let waits = [PromptUpdate.Step.held, .released].map(\.rawValue)
         return steps.last { waits.contains($0.name) }?.name == PromptUpdate.Step.held.rawValue
@@ -110,7 +110,7 @@ extension Prompt {
         self.answer = answer
     }
 
-    /// A person refused at the terminal. An answer that Claude Code has not acted on is overruled.
+    /// Records that a person refused at the terminal. An answer that Claude Code has not acted on is overruled.
     fileprivate mutating func withdraw(at time: Timestamp, evidence: EventID) {
         guard state == .open else {
             if answer != nil, answer?.outcome == nil { overrule(.deny, at: time, evidence: evidence) }
@@ -119,7 +119,7 @@ extension Prompt {
         self = closed(.answered(by: .terminal, .deny), at: time, evidence: evidence)
     }
 
-    /// A person answered at the terminal. The next events of the call show how.
+    /// Records that a person answered at the terminal. The next events of the call show the answer.
     fileprivate mutating func dismiss(at time: Timestamp, evidence: EventID) {
         switch state {
         case .open: self = closed(.answered(by: .terminal), at: time, evidence: evidence)

@@ -24,7 +24,8 @@ struct SeenCall: Sendable, Equatable {
 struct AgentMark: Sendable, Equatable {
     var agentID: String
     var at: Timestamp
-    /// Set for a prompt or a session's start: events at the same time are after it. Other boundaries are ends.
+    /// Whether the boundary is a prompt or the start of a session. Events at the same time are after it. Other
+    /// boundaries are ends.
     var isBeginning = false
 
     /// Whether an event at `time` is before the boundary.

@@ -1,8 +1,8 @@
 internal import EventModel
 
-/// What the main agent did: its latest state, who told of it, and since when it holds.
+/// The activity of the main agent: its latest state, the source that reported it, and the time since which it holds.
 ///
-/// Events may arrive in any order. So earlier moments are kept: one of them may turn out to begin the state.
+/// Events may arrive in any order, so earlier moments are kept. One of them may turn out to be the start of the state.
 struct ActivityHistory: Sendable, Equatable {
     struct Latest: Sendable, Equatable {
         var state: Session.State
@@ -14,7 +14,8 @@ struct ActivityHistory: Sendable, Equatable {
         var state: Session.State
     }
 
-    /// Moments that are kept. Beyond it the earliest one between two of the same state goes, or else the earliest.
+    /// The maximum number of moments kept. Beyond it, the earliest moment between two of the same state is dropped, or
+    /// else the earliest one.
     static let maximumMoments = 24
 
     private(set) var latest: Register<Latest>?
@@ -70,7 +71,7 @@ extension ActivityHistory {
         return text
     }
 
-    /// Leaves out what `storedMoments` does not make.
+    /// Ignores parts that `storedMoments` does not write.
     static func moments(stored text: String) -> [Moment] {
         var moments: [Moment] = []
         var time: Int64 = 0

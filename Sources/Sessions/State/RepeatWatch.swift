@@ -1,14 +1,14 @@
 internal import EventModel
 public import JSON
 
-/// Notices an agent that repeats a call which fails in the same way. The sender's clock orders what it keeps, so the
+/// Detects an agent that repeats a call that fails in the same way. Failures are ordered by the sender's clock, so the
 /// order of arrival does not matter.
 public struct RepeatWatch: Sendable, Equatable {
-    /// Equal failures in a row that make a loop.
+    /// The number of equal failures in a row that count as a loop.
     public static let leastFailures = 3
-    /// Maximum number of failures kept for each agent, and so the greatest `count` of a loop.
+    /// The maximum number of failures kept for each agent, and therefore the highest `count` of a loop.
     static let mostFailures = 20
-    /// Agents that are watched: the latest.
+    /// The maximum number of agents that are watched. The most recent ones are kept.
     static let mostAgents = 8
 
     /// A call that failed: the tool, its input and its error.
@@ -26,9 +26,9 @@ public struct RepeatWatch: Sendable, Equatable {
     struct Agent: Sendable, Equatable {
         /// Empty for the main agent.
         var id: String
-        /// When it last went on.
+        /// When the agent last made progress.
         var wentOn: EventOrder?
-        /// Since then, by time.
+        /// The failures since `wentOn`, sorted by time.
         var failures: [Failure] = []
 
         var latest: EventOrder? { failures.last?.order ?? wentOn }
@@ -36,7 +36,7 @@ public struct RepeatWatch: Sendable, Equatable {
 
     /// Sorted by id.
     private(set) var agents: [Agent] = []
-    /// When a person last spoke, or the session began or ended: all agents go on.
+    /// When a person last spoke, or the session last began or ended. This counts as progress of all agents.
     private(set) var restart: EventOrder?
 
     public init() {}
@@ -78,7 +78,7 @@ public struct RepeatWatch: Sendable, Equatable {
         for index in agents.indices { agents[index].drop(before: order) }
     }
 
-    /// The longest loop that an agent is in.
+    /// The longest loop of any agent.
     public var loop: Session.Loop? {
         var longest: Session.Loop?
         for agent in agents {
@@ -144,7 +144,7 @@ extension RepeatWatch {
         writer.endArray()
     }
 
-    /// Leaves out what was not written by `write`.
+    /// Ignores parts that were not written by `write`.
     public init(stored json: JSONValue) {
         let fields = json.array ?? []
         restart = fields.first.flatMap(RepeatWatch.order)

@@ -15,12 +15,12 @@ public struct Session: Sendable, Equatable {
     /// The evidence that gave the state.
     public enum StateSource: String, Sendable, CaseIterable {
         case hooks
-        /// The machine's heartbeats: a process has gone, the client says that it is idle, or the machine has fallen
-        /// silent.
+        /// The machine's heartbeats: a process is gone, the client reports that it is idle, or the machine no longer
+        /// reports.
         case heartbeat
-        /// A line says that a person interrupted the turn.
+        /// A line of the transcript shows that a person interrupted the turn.
         case transcript
-        /// Telemetry says that a person refused a tool call.
+        /// Telemetry reports that a person refused a tool call.
         case otel
     }
 
@@ -52,9 +52,9 @@ public struct Session: Sendable, Equatable {
         public var toolName: String
         /// `nil` for the main agent.
         public var agentID: String?
-        /// Equal failures in a row; of a long loop the last ones only.
+        /// The number of equal failures in a row. Of a long loop, only the last ones are counted.
         public var count: Int
-        /// The first of them.
+        /// The time of the first counted failure.
         public var since: Timestamp
     }
 
@@ -71,7 +71,7 @@ public struct Session: Sendable, Equatable {
     public var projectPath: String?
     public var state: State
     public var stateSource = StateSource.hooks
-    /// Since when the state holds, by the machine's clock.
+    /// The time since which the state holds, by the machine's clock.
     public var stateSince: Timestamp
     /// The oldest open prompt.
     public var waitingFor: WaitingFor?
@@ -86,7 +86,7 @@ public struct Session: Sendable, Equatable {
     public var toolCallCount: Int64
     public var tokenUsage: TokenUsage
     public var totalCost: Double?
-    /// Where the figures come from. `none` for those of hooks, which are not checked.
+    /// The source of the figures. `none` means that they come from hooks and are not checked.
     public var usageSource = SessionUsage.Source.none
     public var usageConfidence = SessionUsage.Confidence.none
     public var usageDifference: Double?
@@ -95,7 +95,7 @@ public struct Session: Sendable, Equatable {
     public var gitBranch: String?
     public var currentModel: String?
     public var permissionMode: String?
-    /// Whether a message can be sent to the session. `nil` if its machine has never said so.
+    /// Whether a message can be sent to the session. `nil` if its machine has never reported this.
     public var acceptsMessages: Bool?
     public var title: String?
     /// The log position of the newest folded event.
@@ -124,7 +124,7 @@ public struct Session: Sendable, Equatable {
 }
 
 extension Session {
-    /// Replaces the figures of hooks. Does nothing if no other source has any.
+    /// Replaces the figures from hooks. Does nothing if no other source has figures.
     public mutating func set(_ usage: SessionUsage) {
         guard usage.source != .none else { return }
         tokenUsage = usage.tokens
@@ -134,7 +134,7 @@ extension Session {
         usageDifference = usage.difference
     }
 
-    /// The machine should report the session and is silent. What the session waits for stays.
+    /// Records that the machine, which should report the session, is silent. The prompts of the session are kept.
     ///
     /// - Parameter time: when the machine was last heard from.
     public mutating func machineIsAway(since time: Timestamp) {

@@ -8,7 +8,7 @@ public struct SessionQuery: Sendable, Equatable {
     public var now: Timestamp
     /// 1 to 200.
     public var limit: Int
-    /// At most one of cursor and offset.
+    /// At most one of cursor and offset may be set.
     public var cursor: Cursor?
     public var offset: Int?
     public var status: Session.Status?

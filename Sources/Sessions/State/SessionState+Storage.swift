@@ -82,7 +82,7 @@ extension SessionState {
 }
 
 extension ActivityHistory.Latest {
-    /// A state, and its source if that is not hooks.
+    /// Reads a state, and its source if the source is not hooks.
     fileprivate init?(stored text: String) {
         let words = text.split(separator: " ")
         guard let state = words.first.flatMap({ Session.State(rawValue: String($0)) }) else { return nil }

@@ -43,8 +43,8 @@ public struct SessionState: Sendable, Equatable {
         self.id = id
     }
 
-    /// Apply each event once, in log order. Ignores `committed.workspaceID`, because the state determines the
-    /// workspace itself.
+    /// Applies an event. Must be called once for each event, in log order. Ignores `committed.workspaceID`, because the
+    /// state determines the workspace itself.
     @discardableResult
     public mutating func apply(_ committed: CommittedEvent) -> [PromptChange] {
         let changes = fold(committed)
@@ -81,9 +81,10 @@ public struct SessionState: Sendable, Equatable {
         return takePrompts(hook)
     }
 
-    /// Telemetry and transcripts show that a session lives, not what it does.
+    /// Telemetry and transcripts show that a session is alive, but not what it does.
     ///
-    /// A session is stored only after its first activity. Earlier reports are ignored: a restart would lose them.
+    /// A session is stored only after its first activity. Earlier reports are ignored, because a restart would lose
+    /// them.
     private mutating func apply(_ report: SessionReport, of event: MonitorEvent, at order: EventOrder) {
         guard report.isActivity || startedAt != nil else { return }
         if let model = event.facts.model { self.model.set(model, at: order) }
@@ -102,7 +103,7 @@ public struct SessionState: Sendable, Equatable {
         lastActivityAt = max(lastActivityAt ?? time, time)
     }
 
-    /// The server's own events are no activity of the session.
+    /// Events that the server itself creates do not count as activity of the session.
     private mutating func apply(_ signal: PromptSignal, of event: MonitorEvent) -> [PromptChange] {
         switch signal {
         case .interrupted: activity.set(.idle, from: event.evidence, at: event.order)
@@ -110,7 +111,7 @@ public struct SessionState: Sendable, Equatable {
         case .update, .refused: break
         }
         let changes = prompts.take(signal)
-        // An answer that was on its way was overruled.
+        // The terminal overruled an answer that was still on its way.
         if case .update(let update) = signal, update.step == .withdrawn {
             for case .updated(let prompt) in changes { turnMayHaveEnded(by: event, after: prompt) }
         }
@@ -168,12 +169,13 @@ public struct SessionState: Sendable, Equatable {
         }
     }
 
-    /// A person who refuses the main agent's call at the terminal ends its turn, and no hook tells of either.
+    /// A person who refuses the main agent's call at the terminal ends its turn. No hook reports the refusal or the
+    /// end.
     private mutating func turnMayHaveEnded(by event: MonitorEvent, after prompt: Prompt) {
         guard prompt.agentID == nil, prompt.isRefusedAtTerminal else { return }
         var order = event.order
-        // The time is the server's. The end follows what the machine's clock has shown before, and precedes what it
-        // shows next.
+        // The time comes from the server's clock. The end follows every event already seen on the machine's clock and
+        // precedes the next one.
         if event.evidence == .hooks {
             guard let latest = activity.latest, latest.value.state == .running else { return }
             order.time = Timestamp(microseconds: latest.order.time.microseconds + 1)
@@ -234,7 +236,7 @@ extension SessionState {
 }
 
 extension SessionState {
-    /// What the state follows from, and since when it holds.
+    /// The evidence for the state, and the time since which the state holds.
     private func holding(
         ended: (at: Timestamp, isFound: Bool)?,
         waitingFor: Session.WaitingFor?
@@ -250,7 +252,7 @@ extension SessionState {
 }
 
 extension MonitorEvent {
-    /// What an event is as evidence of a session's state.
+    /// The kind of evidence that the event gives for a session's state.
     fileprivate var evidence: Session.StateSource {
         switch type {
         case .telemetry: .otel
@@ -262,7 +264,7 @@ extension MonitorEvent {
         }
     }
 
-    /// `detail` of a `session_interrupted` that follows from the client's own word that it is idle.
+    /// The `detail` of a `session_interrupted` event that follows from the client's own report that it is idle.
     public static let idleByRegistry = "idle"
 }
 

@@ -7,18 +7,18 @@ struct FilePosition: Equatable {
 
     /// Counts how often the file was replaced.
     var generation: Int64 = 1
-    /// Where the first line begins that is not stored.
+    /// The position of the first line that is not stored.
     var lineOffset: Int64 = 0
-    /// Bytes that `prefixHash` is the SHA-256 of; 0 while none is known.
+    /// The number of bytes that `prefixHash` covers; 0 while no hash is known.
     var prefixLength: Int64 = 0
     var prefixHash: [UInt8] = []
 
     enum Decision: Equatable {
-        /// Take the piece without its first bytes, which are known.
+        /// Accept the piece without its first bytes, which are already known.
         case take(skipping: Int)
         /// Another file has the path now: begin a new generation.
         case restart
-        /// The sender has to go on at this position.
+        /// The sender must continue at this position.
         case gap(Int64)
     }
 
@@ -37,14 +37,14 @@ struct FilePosition: Equatable {
         return .take(skipping: Int(min(next - offset, Int64(piece.count))))
     }
 
-    /// Whether the piece, which is the beginning of a file, is that of the known file.
+    /// Whether the piece, which begins a file, matches the beginning of the known file.
     private func begins(like piece: [UInt8]) -> Bool {
         guard prefixLength > 0, Int64(piece.count) >= prefixLength else { return false }
         return Digest.sha256(Array(piece.prefix(Int(prefixLength)))) == prefixHash
     }
 
-    /// Remembers the beginning of the file after a piece was taken. The first bytes themselves are not kept: they may
-    /// hold secrets. So a hash that the sender states is believed until a longer one is known.
+    /// Remembers the beginning of the file after a piece was taken. The first bytes themselves are not kept, because
+    /// they may contain secrets. Therefore a hash that the sender states is trusted until a longer one is known.
     mutating func learn(offset: Int64, prefix: [UInt8]?, piece: [UInt8]) {
         if offset == 0 {
             let length = min(piece.count, FilePosition.prefixBytes)

@@ -1,15 +1,15 @@
-/// Joins the pieces of a transcript into lines. A line may span many pieces; one that is longer than the bound is
+/// Joins the pieces of a transcript into lines. A line may span many pieces. A line that is longer than the limit is
 /// reported by its size.
 struct LineSplitter: Equatable {
-    /// Bytes of a line that are kept. Lines with images of several megabytes exist.
+    /// The maximum bytes of a line that are kept. Lines with images of several megabytes exist.
     static let maxLineBytes = 16 << 20
-    /// Beginning of a line that is too long, enough to tell its type.
+    /// The number of bytes kept of a line that is too long. They are enough to determine its type.
     static let keptBytes = 4096
 
     struct Line: Equatable {
         /// Position of its first byte in the file.
         var offset: Int64
-        /// Without the line break; of a line that is too long only the beginning.
+        /// The line without its line break. Of a line that is too long, only the beginning.
         var bytes: ArraySlice<UInt8>
         /// The whole length.
         var size: Int64
@@ -20,7 +20,7 @@ struct LineSplitter: Equatable {
     private(set) var lineOffset: Int64
     /// The beginning of the unfinished line.
     private(set) var tail: [UInt8] = []
-    /// Its bytes that were seen and are not in `tail`.
+    /// The number of bytes of the unfinished line that were read but are not in `tail`.
     private(set) var skipped: Int64 = 0
 
     init(at offset: Int64) {

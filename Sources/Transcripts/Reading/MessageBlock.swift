@@ -10,7 +10,7 @@ package enum MessageBlock: Sendable, Equatable {
     /// An image or a document: its kind and its size or description.
     case image(type: String, description: String)
 
-    /// The blocks of a line; none for a line that is no message.
+    /// The blocks of a line. Empty if the line is not a message.
     static func blocks(ofLine line: JSONValue) -> [MessageBlock] {
         guard let content = line["message"]?["content"] else { return [] }
         if let text = content.string { return [.text(text)] }
@@ -61,7 +61,7 @@ package enum MessageBlock: Sendable, Equatable {
         return text[..<end] + "…"
     }
 
-    /// One line: what a tool was asked to do, or what it answered.
+    /// One line that shows what a tool was asked to do, or what it answered.
     package var summary: String {
         switch self {
         case .toolUse(_, let name, let input): ToolSummary.line(tool: name, input: input)
@@ -76,7 +76,7 @@ package enum MessageBlock: Sendable, Equatable {
         return parts.joined(separator: "\n")
     }
 
-    /// What a person or the model wrote.
+    /// The text that a person or the model wrote.
     package var writtenText: String? {
         guard case .text(let text) = self else { return nil }
         return text

@@ -5,7 +5,7 @@ internal import Signing
 
 /// A line as it is stored.
 struct StoredLine: Equatable {
-    /// The line's uuid, or a hash of its text: the same line is stored once.
+    /// The line's uuid, or a hash of its text, so that the same line is stored once.
     var key: String
     var offset: Int64
     var at: Timestamp
@@ -18,11 +18,11 @@ struct StoredLine: Equatable {
     var text: [UInt8]
     /// The text that search finds.
     var words: String?
-    /// The kind of the message; `nil` if the line is none.
+    /// The kind of the message; `nil` if the line is not a message.
     var kind: MessageKind?
 }
 
-/// What a message is, by its first block.
+/// The kind of a message, determined by its first block.
 package enum MessageKind: String, Sendable, CaseIterable {
     case prompt
     case answer
@@ -66,7 +66,7 @@ struct LineWriter {
         return writer.bytes
     }
 
-    /// A line that is too long, or no JSON.
+    /// Returns the outline of a line that is too long or is not JSON.
     func outline(of line: LineSplitter.Line, type: String?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -85,7 +85,7 @@ struct LineWriter {
 }
 
 extension String {
-    /// At most so many bytes, without a broken character.
+    /// Returns at most this many bytes, without a broken character.
     func prefixBytes(_ count: Int) -> String {
         guard utf8.count > count else { return self }
         var end = utf8.index(utf8.startIndex, offsetBy: count)

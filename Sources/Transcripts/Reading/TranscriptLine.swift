@@ -2,7 +2,7 @@ internal import EventIngest
 internal import EventModel
 internal import JSON
 
-/// What a line of a transcript says, before the content policy cuts it. The format is Claude Code's own and changes
+/// The content of a transcript's line, before the content policy cuts it. The format is Claude Code's own and changes
 /// between versions, so every member may be missing.
 struct TranscriptLine {
     var type: String
@@ -36,7 +36,8 @@ struct TranscriptLine {
         case "assistant":
             messageID = line["message"]?["id"]?.word
             request = TranscriptLine.request(line, at: at, agentID: agentID)
-            // The client rewrites `sessionId` where it copies a line, and names the former one; older ones kept it.
+            // When the client copies a line, it rewrites `sessionId` and names the former one. Older clients kept the
+            // former one.
             requestSession =
                 line["requestSessionId"]?.word ?? line["forkedFrom"]?["sessionId"]?.word ?? line["sessionId"]?.word
         case "cost-state": cost = TranscriptLine.cost(line)
@@ -50,7 +51,8 @@ struct TranscriptLine {
         }
     }
 
-    /// The usage of the answer that this line is a block of. Lines of errors have the model `<synthetic>` and no usage.
+    /// The usage of the answer that this line's block belongs to. Lines of errors have the model `<synthetic>` and no
+    /// usage.
     private static func request(_ line: JSONElement, at: Timestamp?, agentID: String?) -> RequestUsage? {
         guard let message = line["message"], let usage = message["usage"], usage.isObject,
             let model = message["model"]?.word, model != "<synthetic>"

@@ -15,7 +15,7 @@ extension PostgresStore {
         return page
     }
 
-    /// A page by offset: transcript and tail are one list.
+    /// Returns a page by offset. The transcript and the tail form one list.
     private func numberedPage(_ query: ConversationQuery) async throws(PersistenceError) -> ConversationPage {
         let count = try await count(of: query)
         guard count > 0 else { return ConversationPage(messages: [], hasMore: false, total: 0) }
@@ -30,7 +30,7 @@ extension PostgresStore {
         let told = Array((query.isDescending ? tail.reversed() : tail)[window.tail])
         guard window.taken > 0 else { return finished(told, query, total: count + Int64(tail.count)) }
         let lines = try await lines(query, skipping: window.skipped, taking: window.taken)
-        // A page that its bytes end holds nothing of what comes behind.
+        // A page that reached its byte limit contains nothing of the list after it.
         let messages = query.isDescending ? told + lines.messages : lines.messages + (lines.isCut ? [] : told)
         var page = finished(messages, query, total: count + Int64(tail.count))
         page.isCut = lines.isCut
@@ -46,7 +46,7 @@ extension PostgresStore {
         return ConversationPage(messages: messages, hasMore: end < total, total: total)
     }
 
-    /// In the order of the log.
+    /// Returns the tail in the order of the log.
     private func tail(of query: ConversationQuery) async throws(PersistenceError) -> [ConversationMessage] {
         guard !query.hooks.isEmpty else { return [] }
         var newest = query
@@ -61,8 +61,8 @@ extension PostgresStore {
         return ConversationTail.messages(Array(events), told: told, agentID: query.agentID)
     }
 
-    /// Hook events that are looked at for the end of a conversation: those of a turn, which the transcript tells when
-    /// the turn ends.
+    /// The maximum number of hook events that are examined for the end of a conversation. They belong to one turn,
+    /// which the transcript contains when the turn ends.
     private static let tailEvents = 500
     private static let tailBytes = 1 << 20
 

@@ -2,11 +2,11 @@ package import EventModel
 package import Persistence
 
 extension PostgresStore {
-    /// Hook events that are compared with the lines of one event.
+    /// The maximum number of hook events that are compared with the lines of one event.
     static let comparedHooks = 5000
 
-    /// Returns the messages whose lines an event tells of, without what hooks have told before it. Only stored lines
-    /// are read, so the result is always the same. It is empty for an event that tells no news.
+    /// Returns the messages whose lines an event reports, without those that hooks have reported before. Only stored
+    /// lines are read, so the result is always the same. It is empty if the event reports no news.
     package func grownMessages(_ event: CommittedEvent) async throws(PersistenceError) -> GrownMessages {
         guard let growth = TranscriptGrowth(event), growth.isNews, let logged = event.event.sessionID else {
             return GrownMessages()
@@ -53,7 +53,7 @@ extension PostgresStore {
 }
 
 private enum GrowthStatements {
-    /// Seconds between a line and its hook.
+    /// The maximum number of seconds between a line and its hook.
     static let tolerance = 60.0
     /// Maximum bytes of all lines that one event sends, and of one line. Longer lines are not sent.
     private static let lineBytes = 1 << 20
@@ -74,7 +74,7 @@ private enum GrowthStatements {
         """
     )
 
-    /// Payloads only where they hold a text.
+    /// Selects payloads only if they hold a text.
     private static func columns(_ payload: String) -> String {
         "e.seq, e.event_id, e.type, e.occurred_at, e.session_id, e.facts, \(payload)"
     }
@@ -101,7 +101,7 @@ private enum GrowthStatements {
         """
     )
 
-    /// The event with those fields that the columns contain.
+    /// Decodes the event with the fields that the columns contain.
     static func hook(_ row: PQRow) throws(PersistenceError) -> CommittedEvent {
         let (seq, id, type, at, session): (Int64, EventID, EventType, Timestamp, String) = try row.values()
         let (facts, payload): ([UInt8]?, [UInt8]) = try row.values(from: 5)

@@ -1,26 +1,26 @@
 internal import EventModel
 internal import Persistence
 
-/// A transcript as the database knows it.
+/// A transcript file as stored in the database.
 struct StoredFile: Equatable, Sendable {
     var id: Int64
     var position: FilePosition
     var lastAt: Timestamp?
 }
 
-/// What a piece changes.
+/// The changes that a piece makes.
 struct FileUpdate: Sendable {
     var file: StoredFile
     var position: FilePosition
     var content: PieceContent
-    /// What the log is told if lines are new.
+    /// The events that are logged if lines are new.
     var events: [GrowthEvent]
 }
 
 extension PostgresStore {
     static let leftoverPage = 100
 
-    /// Makes the file known if it is not.
+    /// Adds the file if it is not known yet.
     func transcriptFile(
         of machine: MachineID,
         path: String,
@@ -38,8 +38,8 @@ extension PostgresStore {
         }
     }
 
-    /// Returns the number of lines that were not stored before; `nil` if the file is no longer where `update` found it,
-    /// and nothing was changed.
+    /// Returns the number of lines that were not stored before. Returns `nil` and changes nothing if the file is no
+    /// longer where `update` found it.
     func addTranscriptLines(
         _ update: FileUpdate,
         of piece: TranscriptPiece

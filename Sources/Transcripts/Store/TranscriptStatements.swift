@@ -8,7 +8,7 @@ enum TranscriptStatements {
     static let commit = Statement("commit_transcript", "COMMIT")
     static let rollback = Statement("rollback_transcript", "ROLLBACK")
 
-    /// A file whose lines were erased goes on behind them. It gets its path back with the next lines.
+    /// If the lines of a file were erased, the file continues after them. It gets its path back with the next lines.
     static let file = Statement(
         "transcript_file",
         [.int8, .text, .text],

@@ -40,7 +40,7 @@ package struct PriceList: Sendable {
             }
     }
 
-    /// What a request costs by its tokens.
+    /// The cost of a request, computed from its tokens.
     struct Cost: Equatable {
         var dollars: Double
         /// The model is not in the list, or its price for fast answers is not known.

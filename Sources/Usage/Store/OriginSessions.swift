@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Persistence
 
-/// A session that a transcript names as the one that made a request.
+/// A session that a transcript names as the origin of a request.
 struct RequestOrigin: Hashable {
     /// Claude Code's own session id.
     var sessionID: String
@@ -9,10 +9,10 @@ struct RequestOrigin: Hashable {
     var machine: MachineID
 }
 
-/// What the database knows of the sessions that transcripts name as origins.
+/// The database's records of the sessions that transcripts name as origins.
 ///
-/// A machine's transcripts must not change the sessions of another machine. An origin that another machine began
-/// stands for the session that the sender has under that id.
+/// A machine's transcripts must not change the sessions of another machine. If another machine began an origin, the
+/// session that the sender has under that id is used instead.
 struct OriginSessions {
     private var owners: [RequestOrigin: MachineID] = [:]
     private var erased: Set<RequestOrigin> = []

@@ -2,7 +2,7 @@ package import EventModel
 package import Persistence
 
 extension PostgresStore {
-    /// The sums of sessions by their ids. A session without any request or sum is missing.
+    /// The sums of sessions by their ids. A session without any request or sum is omitted.
     package func sessionTotals(of ids: [String]) async throws(PersistenceError) -> [String: SessionTotals] {
         guard !ids.isEmpty else { return [:] }
         return try await runProjected(by: UsageProjection.identity) { connection throws(PersistenceError) in
@@ -58,7 +58,7 @@ private enum SessionTotalsStatements {
         """
     )
 
-    /// The sessions that tell of requests which count for another, or did until that one was erased.
+    /// The sessions that report requests which count for another session, or did until that session was erased.
     static let copies = Statement(
         "copies_of_sessions",
         [.textArray],
@@ -95,7 +95,8 @@ enum UsageSQL {
         ["input", "output", "cache_read", "cache_write_5m", "cache_write_1h"]
         .map { "least(coalesce(sum(\($0)_tokens), 0), 9e18)::bigint" }.joined(separator: ", ")
 
-    /// Two columns: the cost by telemetry and by transcripts of the requests that both tell.
+    /// Two columns: the cost of the requests that both sources report, according to telemetry and according to
+    /// transcripts.
     static let costsOfBoth =
         ["otel", "transcript"].map { "coalesce(sum(\($0)_cost) FILTER (WHERE sources = 3), 0)::double precision" }
         .joined(separator: ", ")

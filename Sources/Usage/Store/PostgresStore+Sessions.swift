@@ -2,7 +2,7 @@ package import EventModel
 package import Persistence
 package import Sessions
 
-/// Reads of sessions with what they have used.
+/// Reads sessions together with their usage.
 extension PostgresStore {
     package func sessionsWithUsage(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
         var page = try await sessions(query)
@@ -26,7 +26,7 @@ extension PostgresStore {
         return statistics
     }
 
-    /// The tokens and cost of a row are those of its requests, by their time; without requests those that hooks told.
+    /// The tokens and cost of a row come from its requests, by their time. Without requests, they come from hooks.
     package func usageWithRequests(_ query: UsageQuery) async throws(PersistenceError) -> [UsageRow] {
         var rows = try await usage(query)
         guard let by = RequestUsageQuery.Dimension(rawValue: query.by.rawValue), by != .tool else { return rows }
@@ -60,7 +60,7 @@ extension UsageRow.Sessions {
 extension Session {
     fileprivate mutating func set(_ totals: [String: SessionTotals]) {
         guard let total = totals[id] else { return }
-        // The machine's heartbeats, and not the client, told of the end.
+        // The machine's heartbeats reported the end, not the client.
         let wasLost = endedAt != nil && stateSource == .heartbeat
         set(total.usage(endedInOrder: endedAt != nil && !wasLost, wasLost: wasLost))
     }

@@ -1,7 +1,7 @@
 package import EventModel
 package import Persistence
 
-/// What requests of a project, or of a session, have cost in US dollars.
+/// The cost of the requests of a project or a session, in US dollars.
 package struct CostOfPart: Sendable {
     package var id: String
     package var workspaceID: String?
@@ -10,8 +10,8 @@ package struct CostOfPart: Sendable {
 }
 
 extension PostgresStore {
-    /// The cost of all requests since a time, of each project since then, and of each session that had requests since
-    /// then, in total.
+    /// The cost of all requests since a time, the cost of each project since then, and the total cost of each session
+    /// that had requests since then.
     package func costs(
         since start: Timestamp
     ) async throws(PersistenceError) -> (projects: [CostOfPart], sessions: [CostOfPart], total: Double) {

@@ -11,13 +11,13 @@ extension PostgresStore {
                 query.machine,
                 query.workspaceID
             )
-            // Requests name no tools.
+            // Requests do not name tools.
             if let by = query.by, by != .tool {
                 var groups = try connection.query(UsageSumStatements.groups(by), parameters).map(UsageSum.init(_:))
                 let incomplete: [String] =
                     try connection.query(UsageSumStatements.incompleteGroups(by), parameters).values()
                 for index in groups.indices { groups[index].isIncomplete = incomplete.contains(groups[index].key) }
-                // If all groups are there, they hold all requests; otherwise those are read once more.
+                // If all groups were read, they include all requests. Otherwise the total needs another read.
                 if groups.count < UsageSumStatements.mostGroups {
                     return UsageSums(total: groups.reduce(into: UsageSum()) { $0.add($1) }, groups: groups)
                 }
@@ -27,7 +27,7 @@ extension PostgresStore {
         }
     }
 
-    /// - Parameter after: the time and key of the last request of the page before.
+    /// - Parameter after: the time and key of the last request of the previous page.
     package func requests(
         of sessionID: String,
         after: (at: Timestamp, key: String)?,

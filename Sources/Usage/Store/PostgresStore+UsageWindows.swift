@@ -2,7 +2,7 @@ package import EventModel
 package import Persistence
 
 extension PostgresStore {
-    /// - Parameter query: its machine and workspace count, and nothing else.
+    /// - Parameter query: only its machine and workspace are used.
     package func usageWindows(
         _ query: RequestUsageQuery,
         now: Timestamp
@@ -30,7 +30,8 @@ extension PostgresStore {
         }
     }
 
-    /// Calls of tools, most first. Of a session they are counted in its events, else by whole days (UTC) of receipt.
+    /// Calls of tools, the most frequent first. For a session they are counted from its events, otherwise by whole days
+    /// (UTC) of receipt.
     package func toolCalls(_ query: RequestUsageQuery, now: Timestamp) async throws(PersistenceError) -> [UsageSum] {
         guard let session = query.sessionID else {
             let from = query.from ?? Timestamp(microseconds: 0)
@@ -66,7 +67,7 @@ extension UsageSum {
 }
 
 private enum UsageWindowStatements {
-    /// Each window begins at the full hour of the first request that the one before does not hold.
+    /// Each window begins at the full hour of the first request after the previous window.
     static let latestStart = Statement(
         "usage_window_start",
         [.timestamptz, .int8, .text],

@@ -6,7 +6,7 @@ enum UsageProjectionStatements {
     static let known = Statement(
         "known_usage_requests",
         [.textArray],
-        // One look into the index for each key. For `= ANY` of many keys PostgreSQL may read the whole table.
+        // Each key is looked up in the index. With `= ANY` and many keys, PostgreSQL may read the whole table.
         """
         SELECT key, message_id FROM unnest($1) AS wanted (key) CROSS JOIN LATERAL (
             SELECT u.message_id FROM usage_requests u WHERE u.key = wanted.key LIMIT 1) AS found
@@ -84,8 +84,8 @@ enum UsageProjectionStatements {
     private static let copies = RowColumns<(key: CopiedRequest, value: Int64)>()
         .column("session_id", \.key.sessionID).column("key", \.key.key).column("first_seq", \.value)
 
-    /// Runs after the rows of requests were written, so that `first_seq` is that of the request, however the events
-    /// were divided into batches.
+    /// Runs after the rows of requests were written. `first_seq` is then that of the request, regardless of how the
+    /// events were divided into batches.
     static let insertCopies = Statement(
         "insert_usage_copies",
         copies.types,
@@ -100,7 +100,7 @@ enum UsageProjectionStatements {
     private static let tellers = RowColumns<RequestReading>()
         .column("key", \.key).column("session_id", \.sessionID).column("first_seq", \.firstSeq)
 
-    /// Finds the requests that a stored row says of another session. Runs before the rows are changed.
+    /// Finds the requests that a stored row attributes to another session. Runs before the rows are changed.
     static let findCopies = Statement(
         "find_usage_copies",
         tellers.types,
@@ -123,7 +123,8 @@ enum UsageProjectionStatements {
         return Parameters(of: self.copies.arrays(rows))
     }
 
-    /// Rows that the retained log can make anew. The others stay, and what is folded again is merged into them.
+    /// Deletes the rows that the retained log can create again. The others stay, and events that are folded again are
+    /// merged into them.
     static let clearRequests = Statement("clear_usage_requests", "DELETE FROM usage_requests WHERE \(isRetained)")
     static let clearCopies = Statement("clear_usage_copies", "DELETE FROM usage_copies WHERE \(isRetained)")
     static let clearSessions = Statement("clear_usage_sessions", "DELETE FROM usage_sessions WHERE \(isRetained)")
