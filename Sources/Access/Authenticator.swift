@@ -106,12 +106,12 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// The principal of an admitted device, for a right that it was given without its token.
+    /// The principal of an admitted device. For a right that the device exercises without its access token.
     public func principal(of device: DeviceID, now: Timestamp) -> Principal? {
         current(DeviceClaims(device: device, refusedFrom: now))
     }
 
-    /// Changes when the keys do.
+    /// Changes whenever the keys change.
     public var keysGeneration: UInt64 { loads.withLock { $0.applied } }
 
     /// Call before a set of keys is read. Of two sets, the one whose read started later is newer.

@@ -1,7 +1,7 @@
 public import HTTPModel
 
-/// The cookie of a browser that is signed in: its refresh token, and a pass that opens WebSockets without a look into
-/// the database. The page's script can read neither.
+/// The cookie of a browser that is signed in. It contains the refresh token and a pass that opens WebSockets without
+/// a database query. The page's script can read neither.
 public struct BrowserCookie: Sendable, Equatable {
     public static let refreshPath = "/web/session/refresh"
 
@@ -37,7 +37,7 @@ public struct BrowserCookie: Sendable, Equatable {
         BrowserCookie(refreshToken: "", pass: "").header(for: request, path: path, seconds: 0)
     }
 
-    /// Browsers do not tell cookies of different ports apart, so the name does.
+    /// Browsers do not distinguish cookies of different ports, so the name distinguishes them.
     static func name(for request: HTTPRequest) -> String {
         let authority = request.headers["host"] ?? ""
         let port = authority.split(separator: ":").last.flatMap { Int($0) }

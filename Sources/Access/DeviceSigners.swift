@@ -1,12 +1,12 @@
 public import Signing
 
-/// What is signed with the server's key for devices: access tokens, tickets for sockets, and passes of browsers.
+/// The signers that use the server's device key: for access tokens, tickets for sockets, and passes of browsers.
 public struct DeviceSigners: Sendable {
     public let tokens: DeviceTokens
     public let tickets: DeviceTickets
-    /// In the cookies of browsers.
+    /// Signs the passes in the cookies of browsers.
     public let passes: DeviceTickets
-    /// In the actions of pushes.
+    /// Signs the capabilities in the actions of pushes.
     public let capabilities: PromptCapabilities
 
     public init(key: ES256PrivateKey) throws(SigningError) {

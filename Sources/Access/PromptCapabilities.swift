@@ -1,12 +1,12 @@
 public import EventModel
 public import Signing
 
-/// Issues and verifies what an action of a push carries: the right to answer one prompt with one decision, for the
-/// device that the push was sent to. The text is base64url of 49 bytes: the id of the prompt's opening event (16
-/// bytes), the device and the expiry in seconds (8 bytes each, big-endian), the decision (1 byte), and the first 16
-/// bytes of the HMAC-SHA256 over them. Every server with the device key accepts it.
+/// Issues and verifies the capability in an action of a push: the right of the device that received the push to answer
+/// one prompt with one decision. The text is base64url of 49 bytes: the id of the prompt's opening event (16 bytes),
+/// the device and the expiry in seconds (8 bytes each, big-endian), the decision (1 byte), and the first 16 bytes of
+/// the HMAC-SHA256 over them. Every server with the device key accepts it.
 ///
-/// It is good for one answer, because a prompt takes only one, and a repeated use has the same answer id.
+/// A capability gives one answer only, because a prompt accepts only one, and a repeated use has the same answer id.
 public struct PromptCapabilities: Sendable {
     private static let messageLength = 33
     private static let codeLength = 16
@@ -18,7 +18,7 @@ public struct PromptCapabilities: Sendable {
         public var prompt: EventID
         public var device: DeviceID
         public var isAllowed: Bool
-        /// The same for each use.
+        /// The id of the answer, which is the same for each use.
         public var answerID: EventID
     }
 

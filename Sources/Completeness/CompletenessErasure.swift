@@ -1,7 +1,7 @@
 package import Persistence
 
-/// Erases the counts of sessions. The counts of a machine's streams are erased only with the machine, because it
-/// continues its numbers.
+/// Erases the counts of sessions. The counts of a machine's streams are erased only with the machine, because the
+/// machine continues its numbering.
 package enum CompletenessErasure {
     package static let steps = [
         ErasureStep([

@@ -2,7 +2,7 @@ package import EventModel
 package import Logging
 package import Persistence
 
-/// `stream_progress`: which numbers of each machine's streams, and of their sessions, have arrived.
+/// The table `stream_progress`: the numbers that have arrived, for each machine's streams and for their sessions.
 package final class CompletenessProjection: FoldingProjection {
     package static let identity = ProjectionIdentity(name: "completeness", version: 1)
 
@@ -11,7 +11,7 @@ package final class CompletenessProjection: FoldingProjection {
     package let pacing: ProjectionPacing = .prompt
     package let tables: [String] = ["stream_progress"]
 
-    /// Progress that is remembered between writes.
+    /// Maximum number of entries that are kept in memory between writes.
     private static let capacity = 4096
 
     private let logger: Logger
@@ -81,7 +81,7 @@ package final class CompletenessProjection: FoldingProjection {
         for row in try connection.query(CompletenessStatements.read, parameters).rows {
             let key = try row.make(StreamKey.init(machine:stream:session:))
             let (numbers, firstSeq): (String, Int64) = try row.values(from: 3)
-            // What cannot be read starts anew.
+            // An unreadable entry starts from nothing.
             progress[key] = StreamProgress(firstSeq: firstSeq, numbers: NumberSet(stored: numbers) ?? NumberSet())
         }
     }
@@ -111,7 +111,7 @@ private struct StreamArrival {
     var seq: Int64
     var isOwn: Bool
 
-    /// In the stream, and in the session's part of it.
+    /// The arrivals of an event in its stream and, if it belongs to a session, in the session's part of the stream.
     static func all(_ committed: CommittedEvent) -> [StreamArrival] {
         let event = committed.event
         guard let stream = event.facts.stream else { return [] }

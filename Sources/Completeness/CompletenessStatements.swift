@@ -36,7 +36,8 @@ enum CompletenessStatements {
         Parameters(of: self.rows.arrays(rows))
     }
 
-    /// Rows that the retained log can make anew. The others stay, and what is folded again is in them already.
+    /// Deletes the rows that can be rebuilt from the retained log. The other rows stay. They already include the events
+    /// that are folded again.
     static let clear = Statement(
         "clear_stream_progress",
         """
@@ -54,7 +55,7 @@ enum CompletenessStatements {
         """
     )
 
-    /// A number of the stream that is missing in a session too is missing there.
+    /// A number that is missing in the stream and in a session counts for the session only.
     static let machines = Statement(
         "completeness_of_machines",
         """

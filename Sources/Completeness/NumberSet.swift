@@ -1,16 +1,16 @@
-/// The numbers from 1 that have arrived, as ranges. Arrivals may repeat and come in any order.
+/// The numbers, from 1, that have arrived, as ranges. Numbers may arrive repeatedly and in any order.
 struct NumberSet: Equatable {
-    /// Ranges that are kept. Beyond it the lowest gap is given up: its numbers count as missing for good.
+    /// Maximum number of ranges. Beyond it the lowest gap is given up, and its numbers count as missing permanently.
     static let maximumRanges = 2048
 
     /// Ascending, with gaps between them.
     private(set) var ranges: [ClosedRange<Int64>] = []
-    /// Numbers in gaps that were given up.
+    /// Number of missing numbers in gaps that were given up.
     private(set) var lost: Int64 = 0
-    /// Numbers that arrived after a higher one.
+    /// Number of numbers that arrived after a higher one.
     private(set) var recovered: Int64 = 0
 
-    /// Numbers below the highest that have not arrived.
+    /// Number of numbers below the highest that have not arrived.
     var missing: Int64 {
         var missing = lost
         var next: Int64 = 1
@@ -21,12 +21,12 @@ struct NumberSet: Equatable {
         return missing
     }
 
-    /// Returns whether the number is new.
+    /// Adds a number. Returns whether it is new.
     ///
     /// - Parameter isOwnArrival: `false` if the event itself was in the log before its number.
     @discardableResult
     mutating func insert(_ number: Int64, isOwnArrival: Bool = true) -> Bool {
-        // The first range that ends at the number before, or later.
+        // Finds the first range that ends at `number - 1` or later.
         var (low, high) = (0, ranges.count)
         while low < high {
             let middle = (low + high) / 2
@@ -57,7 +57,7 @@ extension NumberSet {
         return "\(lost) \(recovered) \(texts.joined(separator: ","))"
     }
 
-    /// Returns `nil` for what `stored` does not make.
+    /// Returns `nil` if the text does not have the format of `stored`.
     init?(stored: String) {
         let words = stored.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, let lost = Int64(words[0]), let recovered = Int64(words[1]) else { return nil }

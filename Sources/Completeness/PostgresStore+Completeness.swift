@@ -3,7 +3,7 @@ package import Persistence
 package import Sessions
 
 extension PostgresStore {
-    /// Sessions with what is known of events that are missing.
+    /// Returns the sessions with the counts of their missing and recovered events, if known.
     package func withCompleteness(_ sessions: [Session]) async throws(PersistenceError) -> [Session] {
         guard !sessions.isEmpty else { return sessions }
         let found = try await runProjected(by: CompletenessProjection.identity) { connection throws(PersistenceError) in
@@ -21,7 +21,8 @@ extension PostgresStore {
         }
     }
 
-    /// Machines with the events that are missing and belong to no session that is known to lack them.
+    /// Returns the machines with the counts of their missing and recovered events, if known. Excludes missing events
+    /// that are counted for a session.
     package func withCompleteness(_ machines: [MachineRecord]) async throws(PersistenceError) -> [MachineRecord] {
         let found = try await runProjected(by: CompletenessProjection.identity) { connection throws(PersistenceError) in
             var found: [MachineID: Completeness] = [:]

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// An error as clients see it. Every part of it is safe to show: it holds no secret, no query and no stack.
+/// An error as clients see it. Every part is safe to show: it contains no secret, no SQL query and no stack trace.
 public struct APIError: Error, Sendable, Equatable {
     public enum Kind: String, Sendable {
         case invalidRequest = "invalid_request_error"
@@ -21,9 +21,9 @@ public struct APIError: Error, Sendable, Equatable {
     public var message: String
     /// The parameter at fault, if there is one.
     public var param: String?
-    /// Seconds after which a retry makes sense; nil: a retry of the same request cannot help.
+    /// Seconds after which a retry makes sense, or `nil` if a retry of the same request cannot help.
     public var retryAfter: Int?
-    /// The methods that the path takes. For 405 only.
+    /// The methods that the path accepts. For 405 only.
     public var allowed: [HTTPMethod] = []
 
     public init(

@@ -1,4 +1,4 @@
-/// The headers of a request that a module reads. They are few, so a linear search is faster than hashing.
+/// The request headers that modules read. There are few, so a linear search is faster than hashing.
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     public struct Field: Sendable, Equatable {
         /// In lower case.
@@ -6,7 +6,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         public var value: String
     }
 
-    /// One for each name, in the order in which they were set.
+    /// One field per name, in the order in which they were set.
     public private(set) var fields: [Field] = []
 
     public init() {}
@@ -19,7 +19,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         fields.reserveCapacity(count)
     }
 
-    /// `name` must be in lower case and not be there yet.
+    /// `name` must be in lower case and must not exist yet.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }

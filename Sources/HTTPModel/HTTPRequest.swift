@@ -1,20 +1,20 @@
-/// One HTTP request, as the modules behind the listener see it.
+/// An HTTP request, as the listener passes it to the other modules.
 public struct HTTPRequest: Sendable {
     public var method: HTTPMethod
-    /// Percent-encoded in one spelling, without the query; starts with `/`. See `PercentEncoding.normalizedPath`.
+    /// The path without the query, in the form of `PercentEncoding.normalizedPath`. Starts with `/`.
     public var path: String
-    /// Without the question mark; empty if there is none.
+    /// The query without the question mark. Empty if there is none.
     public var query: String
-    /// The listener passes on the headers that a module reads, and no others.
+    /// The listener passes on only the headers that a module reads.
     public var headers: HTTPHeaders
     public var body: [UInt8]
-    /// Unique in the process; sent back as `X-Request-Id`.
+    /// Unique in the process. Returned to the client as `X-Request-Id`.
     public var requestID: String
-    /// For logs and limits; empty for a unix socket.
+    /// The client's address, for logs and limits. Empty for a unix socket.
     public var peerAddress: String
-    /// The `Origin`, if the operator has configured it: pages of that origin may read the answer.
+    /// The `Origin`, if the operator has configured it. Pages of this origin may read the answer.
     public var readableOrigin: String?
-    /// What `RequestHandler.admit` has found out about the request already; nil: nothing.
+    /// The result of `RequestHandler.admit` for this request, or `nil` if it had none.
     public var admission: (any Sendable)?
 
     public init(

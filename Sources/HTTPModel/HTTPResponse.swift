@@ -3,9 +3,9 @@ public struct HTTPResponse: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
-    /// Writes the rest of the body, after `body`; nil: `body` is all of it.
+    /// Writes the rest of the body, after `body`. If `nil`, `body` is the whole body.
     public var stream: BodyStream?
-    /// The bytes of the body that belong to this request alone, such as its id. They do not count for the entity tag.
+    /// The bytes of the body that are specific to this request, such as its id. The entity tag does not include them.
     public var passing: Range<Int>?
 
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {

@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986 section 2.1).
 public enum PercentEncoding {
-    /// Bytes that are not UTF-8 after decoding become U+FFFD. A `%` that begins no escape stays as it is.
+    /// Bytes that are not UTF-8 after decoding become U+FFFD. A `%` that does not begin an escape stays unchanged.
     public static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
             return String(text)
@@ -21,7 +21,7 @@ public enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Everything but the unreserved characters.
+    /// Encodes everything except the unreserved characters.
     public static func encode(_ text: String) -> String {
         var encoded: [UInt8] = []
         for byte in text.utf8 {
@@ -49,8 +49,9 @@ public enum PercentEncoding {
         }
     }
 
-    /// Gives each path one spelling (RFC 3986 section 6.2.2): undoes the escapes that are not needed, writes the others
-    /// in capitals, and escapes what must be. An escaped slash stays escaped. nil: a `%` begins no escape.
+    /// Normalizes a path (RFC 3986 section 6.2.2): decodes unnecessary escapes, writes the others in upper case, and
+    /// escapes all other characters that need it. An escaped slash stays escaped. Returns `nil` if a `%` does not begin
+    /// an escape.
     public static func normalizedPath(_ bytes: ArraySlice<UInt8>) -> String? {
         guard !bytes.allSatisfy(isPathByte) else { return String(decoding: bytes, as: UTF8.self) }
         var out: [UInt8] = []
@@ -66,7 +67,8 @@ public enum PercentEncoding {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Finds `%00`, which no text of the database can hold, and `%0A` and `%0D`, which end lines in headers and logs.
+    /// Whether the bytes contain `%00`, which the database cannot store in text, or `%0A` or `%0D`, which end lines in
+    /// headers and logs.
     public static func holdsControl(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
@@ -78,7 +80,7 @@ public enum PercentEncoding {
         return false
     }
 
-    /// The byte that `%XX` at this place stands for.
+    /// The byte that `%XX` at this index represents.
     private static func escaped(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
         guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = hexDigit(bytes[index + 1]),
             let low = hexDigit(bytes[index + 2])
@@ -91,7 +93,7 @@ public enum PercentEncoding {
         out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
-    /// RFC 3986 section 3.3, less `&` and `+`.
+    /// The characters of RFC 3986 section 3.3, except `&` and `+`.
     private static func isPathByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 48...57, 65...90, 97...122: true

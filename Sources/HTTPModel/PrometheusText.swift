@@ -12,7 +12,7 @@ package struct PrometheusText {
 
     package init() {}
 
-    /// Opens a metric; its samples follow.
+    /// Begins a metric. Its samples must follow.
     package mutating func metric(_ name: String, _ kind: Kind, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
@@ -32,7 +32,7 @@ package struct PrometheusText {
         sample(name, Double(value))
     }
 
-    /// One sample for each state: 1 for the current one, 0 for the others.
+    /// Writes one sample for each state: 1 for the current state, 0 for the others.
     package mutating func states(_ name: String, _ help: String, _ states: [String], current: String) {
         metric(name, .gauge, help)
         for state in states { sample(name, labels: [("state", state)], state == current ? 1 : 0) }

@@ -12,24 +12,24 @@ public struct QueryParameters: Sendable, Equatable {
         }
     }
 
-    /// The first value of that name.
+    /// The first value of the parameter with this name.
     public subscript(name: String) -> String? {
         pairs.first { $0.name == name }?.value
     }
 
-    /// Every value of that name, split at commas.
+    /// Every value of the parameters with this name, split at commas.
     public func list(_ name: String) -> [String] {
         pairs.filter { $0.name == name }.flatMap { $0.value.split(separator: ",").map(String.init) }
     }
 
-    /// The query without the parameters of those names.
+    /// The query without the parameters with these names.
     public func encoded(without names: Set<String>) -> String {
         pairs.filter { !names.contains($0.name) }
             .map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
             .joined(separator: "&")
     }
 
-    /// A whole number in `range`. Anything else throws a 400 that names the parameter.
+    /// An integer in `range`. Throws a 400 that names the parameter for any other value.
     public func integer(_ name: String, in range: ClosedRange<Int64>) throws(APIError) -> Int64? {
         guard let text = self[name] else { return nil }
         guard let value = Int64(text), range.contains(value) else {

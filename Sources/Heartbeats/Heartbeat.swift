@@ -1,18 +1,18 @@
 package import EventModel
 internal import JSON
 
-/// What a machine says about its live sessions.
+/// The report of a machine about its live sessions.
 package struct Heartbeat: Sendable, Equatable {
-    /// Sessions of one machine. More are ignored.
+    /// Maximum number of sessions of one machine. Further sessions are ignored.
     static let maxSessions = 1000
-    /// A machine that was not heard from for so many seconds is away: a closed lid, no network, no power.
+    /// A machine that has sent nothing for this number of seconds is away: a closed lid, no network, no power.
     package static let awaySeconds = 300.0
 
-    /// When the server got it.
+    /// The time at which the server received the heartbeat.
     package var at: Timestamp
     /// Claude Code's own session ids.
     package var sessions: [String]
-    /// The sessions that Claude Code reports as idle, and since when, by the machine's clock.
+    /// The sessions that Claude Code reports as idle, each with the start of its idle time on the machine's clock.
     package var idle: [String: Timestamp] = [:]
 
     package init(at: Timestamp, sessions: [String]) {
@@ -20,8 +20,8 @@ package struct Heartbeat: Sendable, Equatable {
         self.sessions = sessions
     }
 
-    /// Reads the body of a heartbeat. Returns `nil` if it is none: a session that cannot be read must not count as
-    /// gone.
+    /// Reads the body of a heartbeat. Returns `nil` if the body or a session id in it is invalid, because an
+    /// unreadable session must not count as ended.
     package init?(body: [UInt8], at: Timestamp) {
         guard let json = try? JSONValue.parse(body), let listed = json["sessions"]?.array else { return nil }
         self.init(at: at, sessions: [])
@@ -38,13 +38,13 @@ package struct Heartbeat: Sendable, Equatable {
     /// The year 5138, in milliseconds.
     private static let endOfTime: Int64 = 100_000_000_000_000
 
-    /// The sessions whose processes have gone since the heartbeat before.
+    /// The sessions whose processes have ended since the previous heartbeat.
     func gone(since before: Heartbeat?) -> [String] {
         let now = Set(sessions)
         return (before?.sessions ?? []).filter { !now.contains($0) }
     }
 
-    /// Whether the machine is away while it should report this session.
+    /// Whether the machine is away although it should report this session.
     package func isSilent(about session: String, now: Timestamp) -> Bool {
         now.seconds(since: at) >= Heartbeat.awaySeconds && sessions.contains(session)
     }

@@ -1,6 +1,6 @@
 package import Persistence
 
-/// Erases what machines have said of their live sessions.
+/// Erases the reports of machines about their live sessions.
 package enum HeartbeatErasure {
     package static let steps = [
         ErasureStep([

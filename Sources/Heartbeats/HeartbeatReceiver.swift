@@ -6,19 +6,19 @@ package import Persistence
 internal import Sessions
 
 /// Receives heartbeats. Adds an event for each session whose process has ended without a SessionEnd hook, for example
-/// because it was killed or has crashed, and for each that is idle although no hook has ended its turn, because a
-/// person pressed Esc.
+/// because it was killed or has crashed. Also adds an event for each session that is idle although no hook has ended
+/// its turn, because a person pressed Esc.
 package struct HeartbeatReceiver: Sendable {
     private let pipeline: IngestPipeline
     private let store: @Sendable () throws(APIError) -> PostgresStore
 
-    /// - Parameter store: throws while the database is away.
+    /// - Parameter store: throws while the database is unavailable.
     package init(pipeline: IngestPipeline, store: @escaping @Sendable () throws(APIError) -> PostgresStore) {
         self.pipeline = pipeline
         self.store = store
     }
 
-    /// The heartbeat counts only after the events about sessions that have gone are stored, so none of them is lost.
+    /// The heartbeat is recorded only after the events about ended sessions are stored, so no such event is lost.
     package func receive(_ beat: Heartbeat, from machine: MachineID, named name: String) async throws(APIError) {
         let store = try store()
         do throws(PersistenceError) {

@@ -1,19 +1,20 @@
 package import EventModel
 
-/// How a machine's clock differs from the server's, by the times that the machine states when it posts.
+/// Measures how a machine's clock differs from the server's, from the times that the machine sends with its posts.
 ///
-/// A stated time is as old as its request took to arrive, so the offset is too low by that much. It serves for display
-/// only: no event is changed by it.
+/// The time is sent when the request starts, so the offset is too low by the time that the request takes to arrive.
+/// The offset is for display only and changes no event.
 package struct MachineClock: Sendable, Equatable {
-    /// Seconds between two measurements. Further posts within them are passed over.
+    /// Minimum number of seconds between two measurements. Posts in between are ignored.
     static let spacing = 5.0
-    /// Measurements that the median is of.
+    /// Number of measurements from which the median is calculated.
     static let keptOffsets = 9
     /// Seconds between two stored offsets. The drift is the change since the oldest stored offset.
     static let markSpacing = 3600.0
     /// Maximum number of stored offsets.
     static let keptMarks = 24
-    /// No clock drifts by more than `maxDrift` seconds a second and some uncertainty: beyond that, somebody has set it.
+    /// No clock drifts by more than `maxDrift` seconds per second plus some uncertainty. A larger change means that the
+    /// clock was set.
     static let maxDrift = 0.0005
     static let uncertainty = 2.0
 
@@ -54,7 +55,7 @@ package struct MachineClock: Sendable, Equatable {
     /// - Parameters:
     ///   - stated: the machine's time.
     ///   - server: the server's time at that moment.
-    ///   - steady: the same on a clock that nobody sets.
+    ///   - steady: the same moment on a monotonic clock.
     mutating func take(_ stated: Timestamp, at server: Timestamp, steady: Timestamp) {
         guard isDue(steady: steady) else { return }
         (lastAt, measuredAt) = (steady, server)

@@ -8,7 +8,7 @@ package final class MachineReports: Sendable {
     package static let timeHeader = "x-machine-time"
     /// The request header with the version of the hooks: `claude-monitor-hooks/1.2.3`.
     package static let agentHeader = "user-agent"
-    /// Further machines are passed over.
+    /// Maximum number of machines. Further machines are ignored.
     static let maxMachines = 10_000
     private static let maxTimeBytes = 40
     private static let agentPrefix = "claude-monitor-hooks/"
@@ -27,7 +27,7 @@ package final class MachineReports: Sendable {
     ///
     /// - Parameters:
     ///   - server: the server's time.
-    ///   - steady: the same on a clock that nobody sets.
+    ///   - steady: the same moment on a monotonic clock.
     package func note(
         time: String?,
         agent: String?,
@@ -47,12 +47,12 @@ package final class MachineReports: Sendable {
         }
     }
 
-    /// `nil` if the machine has stated no time to this server.
+    /// `nil` if the machine has not sent its time to this server.
     package func clock(of machine: MachineID) -> MachineClock.Reading? {
         reports.withLock { $0[machine]?.clock.reading }
     }
 
-    /// `nil` if its hooks have stated no version to this server.
+    /// `nil` if the machine's hooks have not sent their version to this server.
     package func hooksVersion(of machine: MachineID) -> String? {
         reports.withLock { $0[machine]?.hooksVersion }
     }

@@ -3,7 +3,7 @@ package import Persistence
 package import Sessions
 
 extension Session {
-    /// Whether the main agent worked or waited at a time, as far as is known.
+    /// Whether the main agent was working or waiting at this time, as far as is known.
     func isInTurn(at time: Timestamp) -> Bool {
         guard endedAt == nil, stateSince <= time else { return false }
         switch state {
@@ -15,7 +15,7 @@ extension Session {
 }
 
 extension PostgresStore {
-    /// Marks the sessions whose machine has fallen silent.
+    /// Marks the sessions whose machine no longer sends heartbeats.
     package func withHeartbeats(
         _ sessions: [Session],
         now: Timestamp
@@ -60,7 +60,7 @@ private enum StateStatements {
 }
 
 extension Session {
-    /// The id without what tells it from another machine's session of the same name.
+    /// The id without the suffix that distinguishes it from another machine's session with the same id.
     fileprivate var claudeID: String {
         let suffix = "@\(machine.rawValue)"
         return id.hasSuffix(suffix) ? String(id.dropLast(suffix.count)) : id

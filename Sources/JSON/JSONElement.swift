@@ -1,12 +1,12 @@
 /// One value of a parsed document: a cursor into simdjson's tape that copies nothing.
 ///
-/// Valid only inside the `JSONParser.withDocument` call that gave it; never store one.
+/// Valid only inside the `JSONParser.withDocument` call that created it. Never store one.
 ///
-/// The tape (simdjson doc/tape.md) is an array of words whose top byte says the type and whose other bytes are a
-/// payload: for `{` and `[` the low 32 bits hold the place after the closing bracket, for `"` the place of the string
-/// (32-bit length, then the bytes), and `l`, `u`, `d` are followed by a word with the number itself.
+/// The tape (simdjson doc/tape.md) is an array of words. The top byte of a word is the type, and the other bytes are
+/// a payload. For `{` and `[` the low 32 bits hold the index after the closing bracket. For `"` the payload is the
+/// position of the string (32-bit length, then the bytes). `l`, `u` and `d` are followed by a word with the number.
 ///
-/// Safe because each read stays inside the tape that the parser wrote, for as long as the document lives.
+/// Safe because every read stays inside the tape that the parser wrote, and happens while the document exists.
 @safe public struct JSONElement {
     let tape: UnsafePointer<UInt64>
     let strings: UnsafePointer<UInt8>
@@ -36,16 +36,16 @@
     public var isArray: Bool { tag == Kind.array.rawValue }
     public var isString: Bool { tag == Kind.string.rawValue }
 
-    /// `nil` for what is not a string.
+    /// `nil` if the value is not a string.
     public var string: String? {
         guard isString else { return nil }
         return unsafe String(decoding: text, as: UTF8.self)
     }
 
-    /// Bytes of the string in UTF-8; `nil` for what is not a string.
+    /// The length of the string in bytes of UTF-8, or `nil` if the value is not a string.
     public var utf8Count: Int? { unsafe isString ? text.count : nil }
 
-    /// Valid UTF-8 without NUL; `nil` for what is not a string.
+    /// Calls `body` with valid UTF-8 without NUL. Returns `nil` if the value is not a string.
     @discardableResult
     public func withUTF8<Output>(_ body: (Span<UInt8>) -> Output) -> Output? {
         guard isString else { return nil }
@@ -57,7 +57,7 @@
         unsafe isString && JSONElement.equal(self.text, text)
     }
 
-    /// An integer, or a double without a fraction, that fits.
+    /// The value as an integer, if it is an integer or a double without a fraction and fits.
     public var integer: Int64? {
         switch kind {
         case .integer: Int64(bitPattern: number)
@@ -66,7 +66,7 @@
         }
     }
 
-    /// Any number, rounded where it has to be.
+    /// Any number, rounded if necessary.
     public var double: Double? {
         switch kind {
         case .integer: Double(Int64(bitPattern: number))
@@ -76,7 +76,7 @@
         }
     }
 
-    /// The 64 bits of a number of whichever kind; 0 for what is not a number.
+    /// The 64 bits of a number of any kind, or 0 if the value is not a number.
     public var numberBits: UInt64 {
         switch kind {
         case .integer, .unsigned, .double: number
@@ -92,7 +92,8 @@
         }
     }
 
-    /// The first member of that name; `nil` also for what is not an object. Linear in the number of members.
+    /// The first member with this name, or `nil` if there is none or the value is not an object. Takes time linear in
+    /// the number of members.
     public subscript(name: StaticString) -> JSONElement? {
         guard isObject else { return nil }
         let end = closingIndex
@@ -108,10 +109,10 @@
     var word: UInt64 { unsafe tape[index] }
     private var tag: UInt8 { UInt8(truncatingIfNeeded: word >> 56) }
     var number: UInt64 { unsafe tape[index + 1] }
-    /// Where the closing bracket of an array or object stands.
+    /// The index of the closing bracket of an array or object.
     var closingIndex: Int { Int(truncatingIfNeeded: word & 0xFFFF_FFFF) - 1 }
 
-    /// Where the value after this one starts.
+    /// The index at which the next value starts.
     var nextIndex: Int {
         switch tag {
         case Kind.object.rawValue, Kind.array.rawValue: closingIndex + 1

@@ -1,8 +1,8 @@
 extension JSONElement {
-    /// The elements of an array; empty for anything else.
+    /// The elements of an array. Empty if the value is not an array.
     public var elements: Elements { Elements(of: self) }
 
-    /// The members of an object, repeated names included; empty for anything else.
+    /// The members of an object, including repeated names. Empty if the value is not an object.
     public var members: Members { Members(of: self) }
 
     public struct Elements: Sequence, IteratorProtocol {

@@ -1,5 +1,5 @@
-/// Why a text is not a JSON document this parser accepts. Safe to show: no part of the text is in it. Parsing the same
-/// text again helps only after `outOfMemory`.
+/// Why the parser rejected a text. Safe to show, because it contains no part of the text. Parsing the same text again
+/// helps only after `outOfMemory`.
 public enum JSONError: Error, Sendable, Equatable {
     case empty
     case malformed

@@ -1,12 +1,12 @@
 /// JSON string escaping (RFC 8259 section 7).
 public enum JSONEscaping {
-    /// Most texts have long runs without anything to escape: so many bytes are looked at together.
+    /// The number of bytes that are checked together, because most texts have long runs without anything to escape.
     static let chunkBytes = 64
 
     private static let hexDigits = [UInt8]("0123456789abcdef".utf8)
 
-    /// `text` must be UTF-8. The quotation mark, the backslash, control characters and the line separators U+0085,
-    /// U+2028 and U+2029 are escaped, and nothing else.
+    /// `text` must be UTF-8. Escapes only the quotation mark, the backslash, control characters and the line
+    /// separators U+0085, U+2028 and U+2029.
     public static func appendQuoted(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var copied = 0
@@ -31,7 +31,7 @@ public enum JSONEscaping {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// JSON text with its line separators escaped; the same text where it has none.
+    /// Returns the JSON text with its line separators escaped.
     public static func withoutLineSeparators(_ json: [UInt8]) -> [UInt8] {
         guard !LineSeparators.isASCII(json.span) else { return json }
         var escaped: [UInt8] = []
@@ -44,7 +44,7 @@ public enum JSONEscaping {
         needsEscape(byte) || LineSeparators.mayStart(with: byte)
     }
 
-    /// Without a branch, so that the compiler vectorizes it.
+    /// Has no branch, so that the compiler vectorizes it.
     private static func mayNeedEscape(in chunk: Span<UInt8>) -> Bool {
         var found: UInt8 = 0
         for index in chunk.indices {

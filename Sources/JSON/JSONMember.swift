@@ -1,4 +1,4 @@
-/// A value that a member of an object may have, with the schema that goes without saying.
+/// A type of values that a member of an object may have, with its default schema.
 public protocol JSONMember: SendableMetatype {
     static var jsonSchema: String { get }
     static var nullableJSONSchema: String { get }
@@ -53,7 +53,7 @@ extension JSONValue: JSONMember {
     public func writeJSON(to writer: inout JSONWriter) { writer.value(self) }
 }
 
-/// JSON that is text already: one object.
+/// One object that is already encoded as JSON text.
 public struct JSONText: JSONMember {
     public static var jsonSchema: String { JSONSchema.any }
     private let bytes: [UInt8]

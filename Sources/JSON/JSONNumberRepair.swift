@@ -1,8 +1,8 @@
-/// JSON numbers have no bounds, simdjson's have: integers of 64 bits and finite doubles. A number beyond them is
-/// rewritten, so that the document around it is still accepted: a long integer becomes the nearest double, and what no
-/// double can hold (`1e999`) becomes a string of its digits.
+/// Rewrites numbers that simdjson cannot represent, so that the document around them is still accepted. JSON numbers
+/// are unbounded, but simdjson reads only 64-bit integers and finite doubles. A longer integer becomes the nearest
+/// double. A number that no double can hold (`1e999`) becomes a string of its digits.
 enum JSONNumberRepair {
-    /// Malformed numbers are left for the parser to refuse.
+    /// Does not change malformed numbers, which the parser rejects.
     static func repaired(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count + 16)

@@ -1,13 +1,14 @@
 internal import CSimdJSON
 
-/// Owns a simdjson DOM parser and the memory of its last document. One per thread, used again and again.
+/// Owns a simdjson DOM parser and the memory of its last document. Create one per thread and reuse it.
 ///
-/// Accepts one JSON value of any kind (RFC 8259), a byte order mark before it and repeated names. Invalid UTF-8,
-/// unpaired surrogate escapes and `\u0000` are read as U+FFFD; numbers beyond 64 bits as `JSONNumberRepair` says.
+/// Accepts one JSON value of any kind (RFC 8259), a byte order mark before it and repeated names. Reads invalid UTF-8,
+/// unpaired surrogate escapes and `\u0000` as U+FFFD. `JSONNumberRepair` describes how it reads numbers beyond 64
+/// bits.
 ///
-/// Safe because the handle is private and freed only in `deinit`, and a document lives only inside `withDocument`.
+/// Safe because the handle is private and freed only in `deinit`, and a document exists only inside `withDocument`.
 @safe public final class JSONParser {
-    /// A document larger than this gives its memory, about 13 bytes per byte of text, back after it was read.
+    /// The memory of a larger document, about 13 bytes per byte of text, is released after the document was read.
     private static let retainedBytes = 512 * 1024
 
     private let maxDepth: Int
@@ -15,7 +16,7 @@ internal import CSimdJSON
     private var buffer: [UInt8] = []
     private var isReading = false
 
-    /// `maxDepth`: levels of nested arrays and objects that are accepted.
+    /// `maxDepth`: the number of levels of nested arrays and objects that are accepted.
     public init(maxDepth: Int = 64) {
         self.maxDepth = max(1, maxDepth)
     }
@@ -31,7 +32,7 @@ internal import CSimdJSON
         try withDocument(bytes[...], body)
     }
 
-    /// The element and all that is reached from it are gone when `body` returns.
+    /// The element and everything reachable from it become invalid when `body` returns.
     public func withDocument<Output>(
         _ bytes: ArraySlice<UInt8>,
         _ body: (JSONElement) -> Output
@@ -55,7 +56,7 @@ internal import CSimdJSON
         buffer.append(contentsOf: hasByteOrderMark ? bytes.dropFirst(3) : bytes)
     }
 
-    /// Most documents need no repair and pay for none; each repair is made once.
+    /// Repairs a document only if necessary, because most documents need no repair. Makes each repair at most once.
     private func parseRepairing() throws(JSONError) -> csj_document {
         var mayRepairText = true
         var mayRepairNumbers = true
@@ -90,7 +91,7 @@ internal import CSimdJSON
         }
     }
 
-    /// simdjson reads up to `csj_padding` bytes past the end, so they are put there and taken away again.
+    /// simdjson reads up to `csj_padding` bytes past the end, so this function appends them and then removes them.
     private func parse(into document: inout csj_document) throws(JSONError) -> csj_status {
         if unsafe handle == nil { unsafe handle = csj_parser_create(maxDepth) }
         guard let handle = unsafe handle else { throw .outOfMemory }

@@ -1,10 +1,10 @@
-/// Decides what becomes of the parts of a value while it is written again.
+/// Decides how each part of a value is changed while the value is rewritten.
 public protocol JSONRewriting {
-    /// Asked for each member before its value is looked at. `depth`: 0 for members of the outermost object.
+    /// Called for each member before its value is read. `depth` is 0 for members of the outermost object.
     mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision
-    /// Asked for each string that is a value and stays. `nil` keeps it as it is; the answer must be UTF-8.
+    /// Called for each string value that is kept. Return `nil` to leave it unchanged, or a replacement in UTF-8.
     mutating func replacement(for string: JSONElement) -> [UInt8]?
-    /// Called before the members of an object or the items of an array are asked about. `depth`: that of its members.
+    /// Called before the calls for the members of an object or the items of an array. `depth` is that of its members.
     mutating func begin(_ container: JSONElement, depth: Int)
 }
 
@@ -15,20 +15,20 @@ extension JSONRewriting {
 public enum JSONMemberDecision: Sendable {
     case keep
     case drop
-    /// The value becomes this string (UTF-8), and the name the other, if there is one.
+    /// Replaces the value by this string (UTF-8), and the name by `name`, if given.
     case replace([UInt8], name: [UInt8]? = nil)
-    /// The name becomes this string (UTF-8); the value is kept.
+    /// Replaces the name by this string (UTF-8) and keeps the value.
     case rename([UInt8])
 }
 
 extension JSONElement {
-    /// Writes the value again without insignificant white space.
+    /// Writes the value without insignificant white space.
     public func write(to writer: inout JSONWriter) {
         var keepAll = KeepAll()
         _ = write(to: &writer, rewriting: &keepAll, limit: .max)
     }
 
-    /// `false`: the writer holds more than `limit` bytes and the value was left unfinished.
+    /// Returns `false` if the writer holds more than `limit` bytes. The value is then incomplete.
     public func write(to writer: inout JSONWriter, rewriting: inout some JSONRewriting, limit: Int) -> Bool {
         write(to: &writer, rewriting: &rewriting, limit: limit, depth: 0)
     }

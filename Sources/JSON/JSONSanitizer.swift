@@ -1,9 +1,9 @@
-/// Rewrites what real hook bodies hold but neither simdjson nor PostgreSQL's `jsonb` accepts: invalid UTF-8, the escape
-/// `\u0000` and unpaired surrogate escapes. Each becomes U+FFFD; everything else stays as it is, byte for byte.
+/// Replaces invalid UTF-8, the escape `\u0000` and unpaired surrogate escapes by U+FFFD. Real hook bodies contain
+/// them, but neither simdjson nor PostgreSQL's `jsonb` accepts them. All other bytes stay unchanged.
 public enum JSONSanitizer {
     private static let replacement = [UInt8]("\\ufffd".utf8)
 
-    /// Works on bytes that need not be JSON at all, in linear time.
+    /// Accepts any bytes, even if they are not JSON. Takes linear time.
     public static func sanitized(_ bytes: [UInt8]) -> [UInt8] {
         repairingEscapes(in: Array(String(decoding: bytes, as: UTF8.self).utf8))
     }
@@ -31,7 +31,7 @@ public enum JSONSanitizer {
         return output
     }
 
-    /// Bytes of the escape that starts at `start`; `nil` for six bytes that have to be replaced.
+    /// The length in bytes of the escape that starts at `start`, or `nil` if its six bytes must be replaced.
     private static func escapeLength(in bytes: [UInt8], at start: Int) -> Int? {
         guard let unit = codeUnit(in: bytes, at: start) else { return 2 }
         switch unit {
@@ -43,7 +43,7 @@ public enum JSONSanitizer {
         }
     }
 
-    /// The value of the four digits of a `\u` escape at `start`; `nil` if there is none.
+    /// The value of the four digits of a `\u` escape at `start`, or `nil` if there is none.
     private static func codeUnit(in bytes: [UInt8], at start: Int) -> UInt16? {
         guard start + 6 <= bytes.count, bytes[start] == UInt8(ascii: "\\"), bytes[start + 1] == UInt8(ascii: "u")
         else { return nil }

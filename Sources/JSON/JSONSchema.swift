@@ -1,4 +1,4 @@
-/// Names one of the schemas that a document keeps under `components/schemas`.
+/// The name of a schema that a document stores under `components/schemas`.
 public struct SchemaName: Sendable, Hashable, ExpressibleByStringLiteral {
     public let rawValue: String
 
@@ -9,7 +9,7 @@ public struct SchemaName: Sendable, Hashable, ExpressibleByStringLiteral {
     public var reference: String { ##"{"$ref":"#/components/schemas/\##(rawValue)"}"## }
 }
 
-/// Schemas (JSON Schema 2020-12) as text, put together from small ones.
+/// Schemas (JSON Schema 2020-12) as text, composed of smaller ones.
 public enum JSONSchema {
     public static let text = #"{"type":"string"}"#
     public static let textOrNull = #"{"type":["string","null"]}"#
@@ -19,12 +19,12 @@ public enum JSONSchema {
     public static let flag = #"{"type":"boolean"}"#
     public static let time = #"{"type":"string","format":"date-time"}"#
     public static let date = #"{"type":"string","format":"date"}"#
-    /// What is taken: years 1970 to 9999.
+    /// A time that the server accepts: years 1970 to 9999.
     public static let sentTime = #"{"type":"string","format":"date-time","pattern":"\#(sentYear)"}"#
     public static let sentDate = #"{"type":"string","format":"date","pattern":"\#(sentYear)"}"#
     private static let sentYear = "^(19[7-9][0-9]|[2-9][0-9]{3})-"
     public static let dateOrNull = #"{"type":["string","null"],"format":"date"}"#
-    /// A text in a URL: with a line break in it no request comes in.
+    /// A text in a URL. A request whose URL contains a line break is never accepted.
     public static let line = #"{"type":"string","pattern":"^[^\\r\\n]*$"}"#
     /// A string without control characters (Unicode's category Cc).
     public static func printable(_ most: Int) -> String {
@@ -35,7 +35,7 @@ public enum JSONSchema {
     public static func nullable(_ schema: String) -> String { either([schema, #"{"type":"null"}"#]) }
     public static let any = #"{"type":"object"}"#
 
-    /// An object; members with a question mark may be absent, and others that are not named may be there.
+    /// An object. Members whose names end with a question mark may be absent. Other members are allowed.
     public static func object(_ members: KeyValuePairs<String, String>) -> String {
         let required = members.map(\.key).filter { !$0.hasSuffix("?") }.map { "\"\($0)\"" }
         let properties = members.map { name, type in
@@ -46,7 +46,7 @@ public enum JSONSchema {
             + #""properties":{\#(properties.joined(separator: ","))}}"#
     }
 
-    /// An object of no members but these.
+    /// An object that has no other members.
     public static func closed(_ members: KeyValuePairs<String, String>) -> String {
         object(members).dropLast() + #","additionalProperties":false}"#
     }
@@ -70,7 +70,7 @@ public enum JSONSchema {
         #"{"type":"integer","minimum":\#(range.lowerBound),"maximum":\#(range.upperBound)}"#
     }
 
-    /// Each name once, as it came first.
+    /// Removes duplicate names. Keeps the first definition of each.
     public static func once(_ definitions: [(SchemaName, String)]) -> [(SchemaName, String)] {
         var seen: Set<SchemaName> = []
         return definitions.filter { seen.insert($0.0).inserted }

@@ -1,5 +1,5 @@
 /// A JSON value as an owned tree, for small messages (requests, configuration). Hook bodies are read through
-/// the cursor type instead, which copies nothing.
+/// `JSONElement` instead, which copies nothing.
 public enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -7,7 +7,7 @@ public enum JSONValue: Sendable, Equatable {
     case number(Double)
     case string(String)
     case array([JSONValue])
-    /// In the order of the text; of repeated names the first counts.
+    /// The members in the order of the text. If a name is repeated, its first member counts.
     case object([(String, JSONValue)])
 
     public subscript(name: String) -> JSONValue? {

@@ -1,8 +1,8 @@
-/// Appends JSON text (RFC 8259) to a byte buffer: no intermediate tree, no formatting.
+/// Appends JSON text (RFC 8259) to a byte buffer, without an intermediate tree and without formatting.
 ///
-/// Commas are placed by the writer; balancing `begin` and `end` is the caller's part. Optional values that are `nil`
-/// leave their field out. What is written holds no raw line break but those between tokens of JSON that was passed in:
-/// control characters and the line separators U+0085, U+2028 and U+2029 are escaped.
+/// The writer places the commas. The caller must balance `begin` and `end`. Fields with a `nil` value are omitted.
+/// Control characters and the line separators U+0085, U+2028 and U+2029 are escaped, so the output contains no raw
+/// line breaks except those between the tokens of JSON that was passed in.
 public struct JSONWriter {
     public private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -61,13 +61,13 @@ public struct JSONWriter {
         if let text { field(name, text) } else { null(name) }
     }
 
-    /// `json` must be one complete JSON value; it is copied, with line separators escaped.
+    /// `json` must be one complete JSON value. It is copied, with line separators escaped.
     public mutating func field(_ name: String, json: [UInt8]) {
         key(name)
         raw(json)
     }
 
-    /// The same.
+    /// The same for JSON text in a string.
     public mutating func field(_ name: String, json: String) {
         key(name)
         raw(json)
@@ -88,7 +88,7 @@ public struct JSONWriter {
         needsComma = false
     }
 
-    /// A name known only at run time; it is escaped.
+    /// Writes a name that is known only at run time. Escapes it.
     public mutating func key(named name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
@@ -108,7 +108,7 @@ public struct JSONWriter {
         needsComma = true
     }
 
-    /// A name in UTF-8; it is escaped.
+    /// Writes a name in UTF-8. Escapes it.
     public mutating func key(utf8 name: Span<UInt8>) {
         string(utf8: name)
         bytes.append(UInt8(ascii: ":"))
@@ -118,20 +118,20 @@ public struct JSONWriter {
     public mutating func integer(_ value: Int64) { raw(String(value)) }
     public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
-    /// JSON has no NaN and no infinity; both are written as `null`.
+    /// Writes NaN and infinity as `null`, because JSON cannot represent them.
     public mutating func number(_ value: Double) {
         guard value.isFinite else { return raw("null") }
         raw(value.description)
     }
 
-    /// `json` must be one complete JSON value; it is copied, with line separators escaped.
+    /// `json` must be one complete JSON value. It is copied, with line separators escaped.
     public mutating func raw(_ json: [UInt8]) {
         separate()
         LineSeparators.append(escaping: json.span, to: &bytes)
         needsComma = true
     }
 
-    /// The same.
+    /// The same for JSON text in a string.
     public mutating func raw(_ json: String) {
         separate()
         LineSeparators.append(escaping: json.utf8.span, to: &bytes)

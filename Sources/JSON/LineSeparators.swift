@@ -1,7 +1,7 @@
 /// U+0085, U+2028 and U+2029: JSON allows them raw in a string, but clients that split text at line ends by Unicode's
 /// rules (Foundation's `CharacterSet.newlines`, Python's `str.splitlines`) would cut a message there.
 enum LineSeparators {
-    /// Bytes of the separator that starts at `index`; 0 if none does. `text` must be UTF-8.
+    /// The length in bytes of the separator that starts at `index`, or 0 if there is none. `text` must be UTF-8.
     static func length(in text: Span<UInt8>, at index: Int) -> Int {
         switch text[index] {
         case 0xC2: index + 1 < text.count && text[index + 1] == 0x85 ? 2 : 0
@@ -19,7 +19,7 @@ enum LineSeparators {
         return text[index + 2] == 0xA8 ? "\\u2028" : "\\u2029"
     }
 
-    /// Appends JSON text with its separators escaped: outside strings JSON has none.
+    /// Appends JSON text with its separators escaped. They can occur only inside strings.
     static func append(escaping json: Span<UInt8>, to bytes: inout [UInt8]) {
         guard !isASCII(json) else { return bytes.append(copying: json) }
         var copied = 0
@@ -39,7 +39,7 @@ enum LineSeparators {
         bytes.append(copying: json.extracting(copied..<json.count))
     }
 
-    /// Without a branch, so that the compiler vectorizes it.
+    /// Has no branch, so that the compiler vectorizes it.
     static func isASCII(_ text: Span<UInt8>) -> Bool {
         var union: UInt8 = 0
         for index in text.indices { union |= text[index] }

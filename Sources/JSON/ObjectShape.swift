@@ -1,12 +1,13 @@
-/// How a value is shown as a JSON object: its members in order, each with its name, its schema and where it comes from.
-/// The encoder and the JSON Schema come from the same list, so that they cannot differ.
+/// Describes how a value is encoded as a JSON object: its members in order, each with name, schema and source.
+/// The encoder and the JSON Schema use the same list, so they cannot differ.
 ///
 ///     static let shape = ObjectShape<Pet>("Pet") { it in
 ///         it.member("name") { $0.name }
 ///         it.list("friends", of: Friend.shape) { $0.friends }
 ///     }
 ///
-/// A member costs a call through a closure: what is written for each event of the stream writes itself.
+/// Each member costs a call through a closure, so values that are written for every event of the stream do not use
+/// a shape.
 public struct ObjectShape<Value>: Sendable {
     private struct Member: Sendable {
         let name: String
@@ -15,7 +16,7 @@ public struct ObjectShape<Value>: Sendable {
         let write: @Sendable (Value, inout JSONWriter) -> Void
     }
 
-    /// Under which documents keep its schema; `nil`: they have it where it is used.
+    /// The name under which documents store the schema. If `nil`, the schema is written inline wherever it is used.
     public let name: SchemaName?
     private var members: [Member] = []
     private var writeBase: (@Sendable (Value, inout JSONWriter) -> Void)?
@@ -27,7 +28,7 @@ public struct ObjectShape<Value>: Sendable {
         describe(&self)
     }
 
-    /// An object with the members of another before its own.
+    /// Creates an object that has the members of another object before its own.
     public init<Base>(
         _ name: SchemaName? = nil,
         extending base: ObjectShape<Base>,
@@ -49,7 +50,7 @@ public struct ObjectShape<Value>: Sendable {
         writer.endObject()
     }
 
-    /// Without the braces.
+    /// Writes the members without the braces.
     public func writeMembers(of value: Value, to writer: inout JSONWriter) {
         writeBase?(value, &writer)
         for member in members { member.write(value, &writer) }
@@ -63,10 +64,10 @@ public struct ObjectShape<Value>: Sendable {
 
     // MARK: The schema
 
-    /// For where the object is used: a reference, if it has a name.
+    /// The schema for use in other schemas: a reference if the object has a name, otherwise the definition.
     public var schema: String { name?.reference ?? definition }
 
-    /// Its own definition and those it refers to, each with its name. One may occur several times.
+    /// The object's own definition and all definitions that it refers to, each with its name. May contain duplicates.
     public var definitions: [(SchemaName, String)] { used + (name.map { [($0, definition)] } ?? []) }
 
     private var definition: String {
@@ -78,7 +79,7 @@ public struct ObjectShape<Value>: Sendable {
 }
 
 extension ObjectShape {
-    /// - Parameter schema: narrower than what the member's type says.
+    /// - Parameter schema: a schema that is narrower than the default one of the member's type.
     public mutating func member<M: JSONMember>(
         _ name: String,
         as schema: String = M.jsonSchema,
@@ -100,7 +101,7 @@ extension ObjectShape {
         }
     }
 
-    /// A member that is null where there is nothing.
+    /// A member that is null if it has no value.
     public mutating func memberOrNull<M: JSONMember>(
         _ name: String,
         as schema: String = M.nullableJSONSchema,
@@ -111,7 +112,7 @@ extension ObjectShape {
         }
     }
 
-    /// One of a type's words.
+    /// A member whose value is one of the raw values of an enumeration.
     public mutating func word<Word: RawRepresentable & CaseIterable & SendableMetatype>(
         _ name: String,
         _ value: @escaping @Sendable (Value) -> Word
@@ -119,7 +120,7 @@ extension ObjectShape {
         member(name, as: JSONSchema.choice(Word.allCases.map(\.rawValue))) { value($0).rawValue }
     }
 
-    /// One of a type's words, or absent.
+    /// A member whose value is one of the raw values of an enumeration. It may be absent.
     public mutating func word<Word: RawRepresentable & CaseIterable & SendableMetatype>(
         _ name: String,
         _ value: @escaping @Sendable (Value) -> Word?
@@ -127,7 +128,7 @@ extension ObjectShape {
         member(name, as: JSONSchema.choice(Word.allCases.map(\.rawValue))) { value($0)?.rawValue }
     }
 
-    /// Always the same word.
+    /// A member that always has the same value.
     public mutating func constant(_ name: String, _ word: String) {
         member(name, as: JSONSchema.words(word)) { _ in word }
     }
@@ -155,7 +156,7 @@ extension ObjectShape {
         }
     }
 
-    /// An object that is null where there is nothing.
+    /// An object that is null if it has no value.
     public mutating func objectOrNull<Part>(
         _ name: String,
         _ shape: ObjectShape<Part>,
@@ -185,7 +186,8 @@ extension ObjectShape {
         }
     }
 
-    /// A member that writes itself: one JSON value. What its schema refers to is named elsewhere.
+    /// A member that a closure writes as one JSON value. The definitions that its schema refers to are listed
+    /// elsewhere.
     public mutating func custom(
         _ name: String,
         _ schema: String,

@@ -6,7 +6,7 @@ public struct OpenRPCDocument: Sendable {
     public struct Method: Sendable {
         let name: String
         let description: RPCDescription
-        /// What it may answer instead of a result.
+        /// The errors that the method may return.
         let errors: [RPCErrorKind]
 
         public init(name: String, description: RPCDescription, errors: [RPCErrorKind]) {
@@ -14,7 +14,7 @@ public struct OpenRPCDocument: Sendable {
         }
     }
 
-    /// What this end sends unasked.
+    /// A notification that this end sends.
     public struct Notification: Sendable {
         let name: String
         let summary: String
@@ -33,8 +33,8 @@ public struct OpenRPCDocument: Sendable {
     private let errors: [RPCErrorKind]
 
     /// - Parameters:
-    ///   - schemas: all that methods and notifications refer to.
-    ///   - errors: all that methods name.
+    ///   - schemas: all schemas that methods and notifications refer to.
+    ///   - errors: all errors that methods name.
     public init(
         title: String,
         version: String,

@@ -1,19 +1,19 @@
 public import EventModel
 public import JSON
 
-/// What a method is for, what it takes and what it answers. It stands beside the method: the two change together.
+/// Describes a method: its purpose, parameters and result. It is written next to the method, so both change together.
 public struct RPCDescription: Sendable {
     public let summary: String
     public let parameters: [RPCParameter]
     public let result: SchemaName
-    /// The schemas of the result and of what it holds, unless they are named elsewhere.
+    /// The schemas of the result and of its parts, unless they are defined elsewhere.
     public let definitions: [(SchemaName, String)]
-    /// What the sender must be allowed to do.
+    /// The capability that the sender needs.
     public let needs: Capability
-    /// Errors of its own, besides those that follow from its parameters and its capability.
+    /// The method's own errors, in addition to those that follow from its parameters and its capability.
     public let errors: [RPCErrorKind]
 
-    /// - Parameter result: a schema that the document has from elsewhere.
+    /// - Parameter result: a schema that the document defines elsewhere.
     public init(
         _ summary: String,
         _ parameters: [RPCParameter] = [],
@@ -24,7 +24,7 @@ public struct RPCDescription: Sendable {
         self.init(summary, parameters, result, [], needs, errors)
     }
 
-    /// - Parameter shape: of the result; it has a name.
+    /// - Parameter shape: the shape of the result. It must have a name.
     public init<Value>(
         _ summary: String,
         _ parameters: [RPCParameter] = [],
@@ -53,10 +53,10 @@ public struct RPCDescription: Sendable {
     }
 }
 
-/// An error that methods document, under a name.
+/// A named error that the descriptions of methods refer to.
 public struct RPCErrorKind: Sendable {
     let name: String
-    /// The example that the document shows.
+    /// The example in the document.
     let example: RPCError
 
     public init(_ name: String, _ example: RPCError) {

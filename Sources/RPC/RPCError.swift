@@ -1,7 +1,7 @@
 public import EventModel
 public import JSON
 
-/// An error of JSON-RPC 2.0 section 5.1. The message is for people and holds nothing secret.
+/// An error of JSON-RPC 2.0 section 5.1. The message is for people and contains nothing secret.
 public struct RPCError: Error, Sendable, Equatable {
     public var code: Int64
     public var message: String
@@ -41,7 +41,7 @@ extension RPCError {
         RPCError(code: -32600, message: "Invalid request: \(what)")
     }
 
-    /// A valid request at the wrong time: JSON-RPC has no code of its own for it, `data.reason` tells it apart.
+    /// A valid request at the wrong time. JSON-RPC has no separate code for it, so `data.reason` distinguishes it.
     public static func notInitialized() -> RPCError {
         RPCError(
             code: -32600,
@@ -66,7 +66,7 @@ extension RPCError {
         RPCError(code: -32603, message: "Internal error: \(what)")
     }
 
-    /// The other end answered a call of this one, but not by JSON-RPC 2.0.
+    /// The other end answered a call of this end with something other than a JSON-RPC 2.0 response.
     public static func invalidResponse() -> RPCError {
         .internalError("the answer holds neither a result nor an error")
     }
@@ -74,7 +74,7 @@ extension RPCError {
 
 /// Codes of this server, from -32000 to -32099.
 extension RPCError {
-    /// The store cannot be reached. A retry helps.
+    /// The database cannot be reached. The caller may retry.
     public static func unavailable() -> RPCError {
         RPCError(
             code: -32000,
@@ -83,22 +83,22 @@ extension RPCError {
         )
     }
 
-    /// A retry helps, when some answers have come.
+    /// Too many calls are waiting for an answer. The caller may retry after some of them have been answered.
     public static func busy() -> RPCError {
         RPCError(code: -32000, message: "Too many calls at a time", data: .object([("retry", .bool(true))]))
     }
 
-    /// The connection ended before the answer came. Whether the call was carried out is not known.
+    /// The connection ended before the answer arrived. It is unknown whether the call was carried out.
     public static func disconnected() -> RPCError {
         RPCError(code: -32000, message: "The connection was closed", data: .object([("retry", .bool(true))]))
     }
 
-    /// The credential lacks the capability. A retry helps when it was granted.
+    /// The credential lacks the capability. The caller may retry after the capability has been granted.
     public static func lacking(_ capability: Capability, _ principal: Principal, _ method: String) -> RPCError {
         notAllowed(principal.lacking(capability), reason: "insufficient_scope", method)
     }
 
-    /// - Parameter reason: a code as REST would give it.
+    /// - Parameter reason: the error code that the REST interface uses.
     public static func notAllowed(_ what: String, reason: String, _ method: String) -> RPCError {
         RPCError(
             code: -32005,

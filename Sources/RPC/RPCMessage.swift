@@ -1,17 +1,17 @@
 import JSON
 
-/// A message of the other side (JSON-RPC 2.0 sections 4 to 6).
+/// A message from the other end (JSON-RPC 2.0 sections 4 to 6).
 enum RPCMessage {
-    /// At least one item; exactly one where it is no batch.
+    /// At least one item. If the message is not a batch, exactly one.
     case items([RPCItem], isBatch: Bool)
     case refused(RPCError)
 
-    /// How many requests it counts for.
+    /// The number of requests for which the message counts.
     var cost: Int {
         if case .items(let items, _) = self { items.count } else { 1 }
     }
 
-    /// - Parameter value: `nil` for what is not JSON.
+    /// - Parameter value: `nil` if the message is not JSON.
     init(_ value: JSONValue?, maxBatch: Int) {
         guard let value else {
             self = .refused(.parseError())
@@ -33,7 +33,7 @@ enum RPCItem {
     case request(id: JSONValue, method: String, params: JSONValue?)
     case notification(method: String, params: JSONValue?)
     case response(id: JSONValue?, Result<JSONValue, RPCError>)
-    /// `id` is `null` where the request has none that may be echoed.
+    /// `id` is `null` if the request has no id that may be echoed.
     case invalid(id: JSONValue, RPCError)
 
     init(_ value: JSONValue) {
@@ -70,7 +70,7 @@ enum RPCItem {
         }
     }
 
-    /// An `error` of null counts as absent, as some implementations send it beside a result.
+    /// An `error` of null counts as absent, because some implementations send it along with a result.
     private static func outcome(_ value: JSONValue) -> Result<JSONValue, RPCError> {
         if let error = value["error"], error != .null { return .failure(RPCError(received: error)) }
         return value["result"].map { .success($0) } ?? .failure(.invalidResponse())

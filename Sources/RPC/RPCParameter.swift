@@ -1,9 +1,9 @@
 import JSON
 
-/// A parameter of a method: what is checked before the method runs, and what the OpenRPC document says of it.
+/// A parameter of a method: the checks before the method runs, and its description in the OpenRPC document.
 public struct RPCParameter: Sendable {
     indirect enum Kind: Sendable {
-        /// Bytes of UTF-8.
+        /// A string. The range is its length in bytes of UTF-8.
         case text(ClosedRange<Int>)
         case choice([String])
         case integer(ClosedRange<Int64>)
@@ -12,13 +12,13 @@ public struct RPCParameter: Sendable {
         case object([RPCParameter])
         /// The id of an element.
         case place
-        /// Taken as it comes.
+        /// Any value, without a check.
         case anything
     }
 
     public let name: String
     public let summary: String
-    /// Other names under which it is taken; of several that are there the first counts.
+    /// Alternative names of the parameter. If several are present, the first counts.
     public private(set) var spellings: [String] = []
     public private(set) var isRequired = false
     private let kind: Kind
@@ -67,7 +67,7 @@ public struct RPCParameter: Sendable {
         return parameter
     }
 
-    /// - Parameter parent: the name of the object that it is a member of, with a dot, or nothing.
+    /// - Parameter parent: the name of the object that contains the parameter, followed by a dot, or empty.
     public func check(_ params: RPCParams, parent: String = "") throws(RPCError) {
         guard let name = ([name] + spellings).first(where: params.has) else {
             if isRequired { throw .invalidParameter(parent + name, "is required") }
@@ -90,7 +90,7 @@ public struct RPCParameter: Sendable {
         }
     }
 
-    /// JSON Schema. `null` stands for an absent one everywhere, and is not named.
+    /// The parameter's JSON Schema. It does not mention `null`, which always counts as absent.
     public var schema: String {
         switch kind {
         case .text(let bytes): JSONSchema.bounded(bytes.upperBound, least: bytes.lowerBound)

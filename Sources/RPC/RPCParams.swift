@@ -1,6 +1,6 @@
 public import JSON
 
-/// Parameters by name. An absent one and `null` are the same; a wrong type is -32602 and names the parameter.
+/// Parameters by name. `null` counts as absent. A parameter of the wrong type throws -32602, which names it.
 public struct RPCParams: Sendable {
     private let value: JSONValue
 
@@ -11,7 +11,7 @@ public struct RPCParams: Sendable {
         value = params ?? .object([])
     }
 
-    /// All of them, as one object.
+    /// All parameters as one object.
     public var object: JSONValue { value }
 
     public var members: [(String, JSONValue)] {
@@ -24,7 +24,7 @@ public struct RPCParams: Sendable {
 
     public func has(_ name: String) -> Bool { member(name) != nil }
 
-    /// At most `limit` bytes of UTF-8, not empty.
+    /// A nonempty string of at most `limit` bytes of UTF-8.
     public func string(_ name: String, limit: Int = 256) throws(RPCError) -> String? {
         guard let member = member(name) else { return nil }
         guard let text = member.string else { throw .invalidParameter(name, "is not a string") }
@@ -34,7 +34,7 @@ public struct RPCParams: Sendable {
         return text
     }
 
-    /// The first of several spellings that is there; -32602 where none is.
+    /// The first of these alternative names that is present. Throws -32602 if none is.
     public func required(_ names: String..., limit: Int = 256) throws(RPCError) -> String {
         for name in names {
             if let text = try string(name, limit: limit) { return text }
@@ -57,7 +57,7 @@ public struct RPCParams: Sendable {
         return number
     }
 
-    /// Each at most 256 bytes.
+    /// An array of strings, each of 1 to 256 bytes.
     public func strings(_ name: String, count: ClosedRange<Int>) throws(RPCError) -> [String]? {
         guard let member = member(name) else { return nil }
         guard let values = member.array else { throw .invalidParameter(name, "is not an array of strings") }
@@ -74,7 +74,7 @@ public struct RPCParams: Sendable {
         return texts
     }
 
-    /// The id of an element: one number or three, of at most 18 digits each, joined by `~`.
+    /// The id of an element: one number, or three numbers joined by `~`, each of at most 18 digits.
     public func place(_ name: String) throws(RPCError) -> [Int64]? {
         guard let text = try string(name) else { return nil }
         let parts = text.split(separator: "~", omittingEmptySubsequences: false)

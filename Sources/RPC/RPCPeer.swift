@@ -1,23 +1,23 @@
 public import EventModel
 public import JSON
 
-/// One end of a JSON-RPC 2.0 conversation over any transport that keeps messages apart: it is called, and it calls.
+/// One end of a JSON-RPC 2.0 conversation, over any transport that preserves message boundaries. Both ends may call.
 ///
-/// It does no I/O and reads no clock. Each input returns what has to be done, in order.
+/// It does no I/O and reads no clock. Each input returns the actions that the caller must perform, in order.
 public struct RPCPeer: Sendable {
-    /// Reads one JSON text. Returns `nil` for what is not JSON or nested too deeply.
+    /// Parses one JSON text. Returns `nil` if the text is not JSON or is nested too deeply.
     public typealias Parser = @Sendable (_ message: [UInt8]) -> JSONValue?
 
     public struct Limits: Sendable {
-        /// Requests in one batch; a larger batch is refused as a whole.
+        /// Maximum number of requests in one batch. A larger batch is refused as a whole.
         public var batch = 50
-        /// Delivered requests that have no answer yet; a further one is refused with -32000.
+        /// Maximum number of delivered requests without an answer. Further requests are refused with -32000.
         public var unanswered = 256
-        /// Calls of this end that have no answer yet; a further one is refused here.
+        /// Maximum number of calls of this end without an answer. Further calls fail without being sent.
         public var pending = 64
-        /// Requests a second that may go on for ever.
+        /// Maximum sustained number of requests per second.
         public var perSecond = 100.0
-        /// Requests that may come at once after a quiet time.
+        /// Maximum number of requests at once after an idle period.
         public var burst = 1000
 
         public init() {}
@@ -26,13 +26,13 @@ public struct RPCPeer: Sendable {
     public enum Action: Sendable, Equatable {
         /// One JSON text, without the transport's frame.
         case send([UInt8])
-        /// To be answered with `answer`, in any order, unless it is a notification.
+        /// Handle this request and call `answer`, in any order, unless the request is a notification.
         case deliver(RPCRequest)
-        /// A call of this end has its answer, or the conversation has ended without one.
+        /// A call of this end was answered, or the conversation ended before the answer.
         case complete(RPCCallID, Result<JSONValue, RPCError>)
-        /// A call of this end got no answer by its deadline. An answer that comes later is passed over.
+        /// A call of this end was not answered by its deadline. A later answer is ignored.
         case timeOut(RPCCallID)
-        /// The other end sends more than the limits let it. The message was not read: the connection has to be closed.
+        /// The other end exceeds the rate limit. The message was not handled, and the connection must be closed.
         case flooded
     }
 
@@ -61,7 +61,7 @@ public struct RPCPeer: Sendable {
 
     // MARK: Being called
 
-    /// Takes a whole message of the other end. All times are of one clock that is not set.
+    /// Receives a whole message from the other end. All times are of one monotonic clock.
     public mutating func receive(_ message: [UInt8], now: Timestamp) -> [Action] {
         guard !hasEnded else { return [] }
         let message = RPCMessage(parse(message), maxBatch: limits.batch)
@@ -76,8 +76,8 @@ public struct RPCPeer: Sendable {
         }
     }
 
-    /// Answers a delivered request. The replies to a batch leave together, with the last of them. An unknown token and
-    /// that of a notification are passed over.
+    /// Answers a delivered request. The replies to a batch are sent together when the last one is known. Ignores the
+    /// token of a notification and unknown tokens.
     public mutating func answer(_ token: Int64, _ result: Result<RPCResult, RPCError>) -> [Action] {
         guard let place = places.removeValue(forKey: token),
             var replies = openMessages.removeValue(forKey: place.message)
@@ -86,7 +86,7 @@ public struct RPCPeer: Sendable {
         return settle(replies, place.message)
     }
 
-    /// Returns whether requests of the message have no answer yet.
+    /// Returns whether any request of the message has no answer yet.
     public func owes(_ message: Int64) -> Bool { openMessages[message] != nil }
 
     private mutating func take(_ item: RPCItem, of message: Int64, _ replies: inout RPCReplies) -> [Action] {
@@ -140,7 +140,7 @@ public struct RPCPeer: Sendable {
 
     // MARK: Calling
 
-    /// Calls a method of the other end. `complete` or `timeOut` follows with the returned id, once.
+    /// Calls a method of the other end. Exactly one `complete` or `timeOut` with the returned id follows.
     ///
     /// - Parameter params: writes the members of the parameters.
     public mutating func call(
@@ -155,12 +155,12 @@ public struct RPCPeer: Sendable {
         return (call, .send(RPCPeer.request(method, id: call, params)))
     }
 
-    /// Tells the other end something that it does not answer.
+    /// Sends a notification, which the other end does not answer.
     public func notify(_ method: String, _ params: (inout JSONWriter) -> Void = { _ in }) -> [Action] {
         hasEnded ? [] : [.send(RPCPeer.request(method, id: nil, params))]
     }
 
-    /// When `tick` has something to do at the earliest.
+    /// The earliest time at which `tick` has something to do.
     public var nextDeadline: Timestamp? { deadlines.values.min() }
 
     public mutating func tick(now: Timestamp) -> [Action] {
@@ -169,7 +169,7 @@ public struct RPCPeer: Sendable {
         return late.map { .timeOut($0) }
     }
 
-    /// The connection is closed: every pending call fails, and nothing is taken or sent any more.
+    /// Call when the connection is closed. Every pending call fails, and nothing is received or sent any more.
     public mutating func end() -> [Action] {
         hasEnded = true
         let calls = deadlines.keys.sorted()
@@ -195,11 +195,11 @@ public struct RPCPeer: Sendable {
     }
 }
 
-/// A request or notification of the other end.
+/// A request or notification from the other end.
 public struct RPCRequest: Sendable, Equatable {
-    /// Names it for `RPCPeer.answer`. Grows from one to the next.
+    /// Identifies the request for `RPCPeer.answer`. Each request has a higher token than the one before.
     public let token: Int64
-    /// The message that it came in; those of a batch have the same.
+    /// The message that contained the request. All requests of a batch have the same value.
     public let message: Int64
     public let method: String
     /// An object or an array.
@@ -213,7 +213,7 @@ public struct RPCCallID: Sendable, Hashable, Comparable {
 
     init(number: Int64) { self.number = number }
 
-    /// Reads the id that the peer sends back. Calls have integer ids, so no other kind matches one.
+    /// Reads the id in a response of the other end. Calls have integer ids, so no other kind of id matches.
     init?(_ id: JSONValue) {
         guard case .integer(let number) = id else { return nil }
         self.number = number

@@ -1,9 +1,9 @@
 import JSON
 
-/// The replies to one message of the other end, in the order of its requests. They leave when the last one is known.
+/// The replies to one message of the other end, in the order of its requests. They are sent when all are known.
 struct RPCReplies {
     let isBatch: Bool
-    /// `nil` while a request has no answer.
+    /// An element is `nil` while its request has no answer.
     private var replies: [[UInt8]?] = []
     private(set) var unfinished = 0
 
@@ -15,7 +15,7 @@ struct RPCReplies {
         replies.append(RPCReplies.response(id, result))
     }
 
-    /// Keeps a place for an answer that comes later.
+    /// Reserves a place for a later answer.
     mutating func reserve() -> Int {
         replies.append(nil)
         unfinished += 1
@@ -28,7 +28,7 @@ struct RPCReplies {
         unfinished -= 1
     }
 
-    /// `nil` where nothing is to be answered.
+    /// `nil` if the message needs no answer.
     var text: [UInt8]? {
         let known = replies.compactMap(\.self)
         guard isBatch, !known.isEmpty else { return known.first }

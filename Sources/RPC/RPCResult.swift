@@ -1,6 +1,6 @@
 public import JSON
 
-/// An object: clients take an absent or null result for a failure.
+/// The result of a method. Always an object, because clients treat an absent or null result as a failure.
 public struct RPCResult: Sendable {
     let json: [UInt8]
 

@@ -1,9 +1,9 @@
 internal import EventModel
 
-/// Judges shell commands. `hooks/lib/risk.awk` does the same on the machine.
+/// Determines the risk of shell commands. `hooks/lib/risk.awk` does the same on the machine.
 struct CommandRisk {
     private static let maximumBytes = 32_768
-    /// Programs inside each other.
+    /// Maximum number of nested programs.
     private static let maximumDepth = 3
     private static let systemDirectories = [
         "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/",
@@ -38,7 +38,7 @@ struct CommandRisk {
         return max(isOutside ? .execute : .edit, table.risk(ofPath: path, isWritten: true) ?? .read)
     }
 
-    /// A simple command.
+    /// The risk of a simple command.
     private func risk(of words: [[UInt8]], depth: Int, moves: Bool) -> ToolRisk {
         var risk = words.compactMap { table.risk(ofPath: $0, isWritten: false) }.max() ?? .read
         var rest = words[...]
@@ -64,7 +64,8 @@ struct CommandRisk {
         return max(risk, row.risk, self.risk(ofRunning: arguments, depth: depth))
     }
 
-    /// What a program runs can be all of its arguments, one of them, or those after the first (a host, a user).
+    /// The risk of the command that a program runs. The command can be all arguments of the program, one of them, or
+    /// those after the first (a host, a user).
     private func risk(ofRunning arguments: [[UInt8]], depth: Int) -> ToolRisk {
         let given = arguments.filter { $0.first != UInt8(ascii: "-") }
         let white: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n")]
@@ -104,7 +105,7 @@ struct CommandRisk {
         return true
     }
 
-    /// The name of a program in one of the system's directories; any other word as it is.
+    /// Returns the name of a program in one of the system's directories, and any other word unchanged.
     private static func program(_ word: [UInt8]) -> [UInt8] {
         guard let directory = systemDirectories.first(where: { word.starts(with: $0) }) else { return word }
         let name = Array(word.dropFirst(directory.count))
@@ -122,7 +123,7 @@ struct CommandRisk {
         byte == UInt8(ascii: "_") || byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 32)
     }
 
-    /// An option, a number or an assignment after a word before the actual command.
+    /// Whether the word is an option, a number or an assignment. They may stand between a wrapper and its command.
     private static func isOption(_ word: [UInt8]) -> Bool {
         if word.first == UInt8(ascii: "-") || isAssignment(word, adding: false) { return true }
         let number = word.prefix { $0.isDigit || $0 == UInt8(ascii: ".") }

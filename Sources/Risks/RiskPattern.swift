@@ -27,6 +27,6 @@ struct RiskPattern: Sendable {
         return true
     }
 
-    /// What it stands for if it has no `*`.
+    /// Whether the pattern begins with a hyphen.
     var isOption: Bool { parts.first?.first == UInt8(ascii: "-") }
 }

@@ -1,10 +1,10 @@
 internal import EventModel
 
-/// The rows of `hooks/risk.tsv`, whose header says what they mean. The hooks on a machine read the same file.
+/// The rows of `hooks/risk.tsv`, whose header describes them. The hooks on a machine read the same file.
 package struct RiskTable: Sendable {
     struct Row: Sendable {
         var risk: ToolRisk
-        /// The words of the pattern; one, except in rows of commands.
+        /// The words of the pattern. Only rows of commands may have more than one.
         var words: [RiskPattern]
 
         func matches(_ subject: [UInt8]) -> Bool { words.first?.matches(subject) ?? false }
@@ -18,7 +18,7 @@ package struct RiskTable: Sendable {
     private(set) var runners: [Row] = []
     private(set) var commands: [Row] = []
 
-    /// The table that this program was built with.
+    /// The table that was built into this program.
     package static let shipped = RiskTable(PackageResources.risk_tsv) ?? RiskTable()
 
     private init() {}

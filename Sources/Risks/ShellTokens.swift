@@ -1,18 +1,18 @@
-/// A part of a shell command, as far as the command's text tells.
+/// A part of a shell command, as far as the command's text shows it.
 enum ShellToken: Equatable {
-    /// Without its quotes.
+    /// A word without its quotes.
     case word([UInt8])
     /// The end of a simple command.
     case end
-    /// A file that is written to.
+    /// A file to which the command writes.
     case write([UInt8])
-    /// A file that is read.
+    /// A file that the command reads.
     case read([UInt8])
-    /// The text alone does not tell what runs.
+    /// The text alone does not show what runs.
     case opaque
 }
 
-/// Cuts a shell command into tokens. Part of the one algorithm that `hooks/lib/shell.awk` has too.
+/// Splits a shell command into tokens. `hooks/lib/shell.awk` implements the same algorithm.
 struct ShellTokens {
     private enum Target { case word, write, read, none }
 
@@ -22,9 +22,9 @@ struct ShellTokens {
     private var hasWord = false
     private var isGlobbed = false
     private var target = Target.word
-    /// The open quote; 0 is none.
+    /// The open quote, or 0 if there is none.
     private var quote: UInt8 = 0
-    /// What ends the commands inside the command, with the quotes around them.
+    /// For each open nested command, the character that closes it and the quote around it.
     private var levels: [(closer: UInt8, outer: UInt8)] = []
 
     static func of(_ command: [UInt8]) -> [ShellToken] {
@@ -46,7 +46,8 @@ struct ShellTokens {
         return tokens
     }
 
-    /// Quotes and backslashes, and everything inside single quotes. Each step returns the next place.
+    /// Reads a quote, a backslash, or a character inside single quotes. Returns the next index, or `nil` if there is
+    /// none of them.
     private mutating func takeQuoted(at index: Int) -> Int? {
         let character = command[index]
         if quote == UInt8(ascii: "'") {
@@ -56,7 +57,7 @@ struct ShellTokens {
         switch character {
         case UInt8(ascii: "\\"):
             if index + 1 < command.count, command[index + 1] != UInt8(ascii: "\n") { add(command[index + 1]) }
-            // A backslash at the end quotes nothing.
+            // A backslash at the end of the command quotes nothing.
             if index + 1 == command.count { hasWord = true }
             return index + 2
         case UInt8(ascii: "\""):
@@ -67,7 +68,7 @@ struct ShellTokens {
         }
     }
 
-    /// Where a command inside the command begins or ends, and variables.
+    /// Reads the beginning or end of a nested command, or the beginning of a variable.
     private mutating func takeNested(at index: Int) -> Int? {
         let character = command[index]
         if let level = levels.last, quote == 0, character == level.closer {
@@ -82,7 +83,7 @@ struct ShellTokens {
         if character == UInt8(ascii: "`") || isSubstitution || isGroup {
             if !isGroup { tokens.append(.opaque) }
             endCommand()
-            // What is inside has quotes of its own; at its end those outside hold again.
+            // The nested command has its own quotes. The outer quote applies again after it.
             levels.append((character == UInt8(ascii: "`") ? character : UInt8(ascii: ")"), quote))
             quote = 0
             return index + (isSubstitution ? 2 : 1)
@@ -144,9 +145,9 @@ struct ShellTokens {
         tokens.append(.end)
     }
 
-    /// Reads an operator; returns the place after it.
+    /// Reads an operator. Returns the index after it.
     private mutating func redirection(at index: Int) -> Int {
-        // The digits before an operator are a descriptor.
+        // Digits before an operator are a file descriptor.
         if word.isEmpty || !word.allSatisfy(\.isDigit) { endWord() }
         clearWord()
         let rest = command[index..<min(index + 4, command.count)]

@@ -1,6 +1,6 @@
 package import EventModel
 
-/// A tool call, as far as its risk depends on it. Unmasked.
+/// The parts of a tool call on which its risk depends. They are not masked.
 package struct ToolCall: Sendable {
     package var tool: String
     /// The project's directory; may be empty.
@@ -47,7 +47,7 @@ extension RiskTable {
     }
 }
 
-/// The project's directory, without slashes at its end.
+/// The project's directory, without trailing slashes.
 struct ProjectDirectory: Sendable {
     /// Paths that may lead out of any directory.
     private static let leaves = ["..", "../*", "*/..*"].map { RiskPattern($0.utf8) }

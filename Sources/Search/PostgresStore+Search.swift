@@ -2,7 +2,8 @@ internal import EventModel
 package import Persistence
 
 extension PostgresStore {
-    /// The newest first. Hook events of sessions whose transcript is known are left out: the transcript says the same.
+    /// Returns the newest matches first. Omits hook events of sessions whose transcript is known, because the
+    /// transcript contains the same text.
     package func search(_ query: SearchQuery) async throws(PersistenceError) -> SearchPage {
         try await runProjected(by: SearchProjection.identity) { connection throws(PersistenceError) in
             let before = query.before
@@ -30,7 +31,8 @@ extension PostgresStore {
     }
 }
 
-/// A match is ranked by time alone: whoever searches a log remembers roughly when. Snippets are made for the page only.
+/// Ranks matches by time alone, because people who search a log roughly remember the time. Makes snippets only for
+/// the matches of the page.
 private let searchStatement = Statement(
     "search",
     [

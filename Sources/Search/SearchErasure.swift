@@ -1,6 +1,6 @@
 package import Persistence
 
-/// Erases the texts that searches find.
+/// Erases the searchable texts.
 package enum SearchErasure {
     package static let steps = [
         ErasureStep([

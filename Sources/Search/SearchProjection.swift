@@ -3,7 +3,7 @@ internal import JSON
 package import Logging
 package import Persistence
 
-/// `search_events`: the text of hook events, as it is stored.
+/// The table `search_events`: the text of hook events, as stored.
 package final class SearchProjection: FoldingProjection {
     package static let identity = ProjectionIdentity(name: "search", version: 1)
 
@@ -83,9 +83,9 @@ package final class SearchProjection: FoldingProjection {
 
 extension SearchKind: PGEncodable {}
 
-/// The text of an event that searches find.
+/// The searchable text of an event.
 struct SearchedEvent {
-    /// Bytes of an event that can be searched.
+    /// Maximum number of searchable bytes of an event.
     private static let maxBytes = 16 << 10
 
     let event: CommittedEvent
@@ -111,7 +111,7 @@ struct SearchedEvent {
         words = found.utf8.count > SearchedEvent.maxBytes ? found.cut(to: SearchedEvent.maxBytes) : found
     }
 
-    /// The strings of a value and of all its parts, a line each.
+    /// The strings of a value and of all its parts, one per line.
     private static func text(of value: JSONElement?) -> String {
         var text = ""
         if let value { append(value, to: &text) }

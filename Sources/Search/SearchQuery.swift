@@ -1,6 +1,6 @@
 package import EventModel
 
-/// What was found: text of a person, the model or a tool.
+/// The source of the text that was found: a person, the model or a tool.
 package enum SearchKind: String, Sendable, CaseIterable {
     case prompt
     case answer
@@ -10,7 +10,7 @@ package enum SearchKind: String, Sendable, CaseIterable {
 }
 
 package struct SearchQuery: Sendable {
-    /// In the words of web searches: `"a phrase"`, `or`, `-without`.
+    /// The query in the syntax of web searches: `"a phrase"`, `or`, `-without`.
     package var text: String
     package var sessionID: String?
     package var machine: MachineID?
@@ -18,7 +18,7 @@ package struct SearchQuery: Sendable {
     package var from: Timestamp?
     package var to: Timestamp?
     package var kind: SearchKind?
-    /// Only what is older than this place.
+    /// Finds only matches before this place.
     package var before: SearchPlace?
     package var limit: Int
 
@@ -28,11 +28,11 @@ package struct SearchQuery: Sendable {
     }
 }
 
-/// Orders what was found: the newest first. Lines of transcripts come before events of the same time.
+/// Orders the matches, newest first. Lines of transcripts come before events of the same time.
 package struct SearchPlace: Sendable, Equatable {
     package var at: Timestamp
     package var isLine: Bool
-    /// The number of the transcript's line, or the event's `seq`.
+    /// The line number in the transcript, or the event's `seq`.
     package var number: Int64
 
     package init(at: Timestamp, isLine: Bool, number: Int64) {

@@ -138,7 +138,7 @@ extension SettingsReader {
         return addresses
     }
 
-    /// Entries that can match nothing are faults.
+    /// Reads a list of names. An entry that cannot match anything is an error.
     fileprivate mutating func names(_ setting: Setting, _ form: String, _ isName: (String) -> Bool) -> [String]? {
         let names = list(setting)
         for name in names ?? [] where !isName(name) { fault(setting, "'\(name)' is not \(form)") }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// AES in Galois/Counter Mode (NIST SP 800-38D). Sealed bytes are the ciphertext, then the tag.
+/// AES in Galois/Counter Mode (NIST SP 800-38D). Sealed bytes are the ciphertext followed by the tag.
 public struct AESGCM: Sendable {
     public enum KeySize: Int, Sendable {
         case bits128 = 128
@@ -12,13 +12,13 @@ public struct AESGCM: Sendable {
     private let size: KeySize
     private let key: [UInt8]
 
-    /// A key of another size is refused: which cipher is used never depends on what was passed in.
+    /// Throws if the key has another size, so that the cipher never depends on the key that was passed.
     public init(_ size: KeySize, key: [UInt8]) throws(SigningError) {
         guard key.count * 8 == size.rawValue else { throw SigningError(.wrongLength, "take a key") }
         (self.size, self.key) = (size, key)
     }
 
-    /// - Parameter nonce: never used before with this key.
+    /// - Parameter nonce: must not have been used before with this key.
     public func seal(
         _ plaintext: [UInt8],
         nonce: [UInt8],

@@ -24,8 +24,8 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `nil` for padding, another alphabet, a length that no bytes give, or bits behind the last byte that are not 0:
-    /// each sequence of bytes has exactly one text.
+    /// Returns `nil` for padding, another alphabet, an impossible length, or nonzero bits after the last byte. So each
+    /// sequence of bytes has exactly one text.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

@@ -4,13 +4,13 @@ internal import COpenSSL
 public enum CertificateFiles {
     public enum Fault: Error {
         case noCertificate
-        /// The file has no key, or one that needs a passphrase.
+        /// The file contains no key, or the key needs a passphrase.
         case noKey
-        /// The key is another certificate's.
+        /// The key belongs to another certificate.
         case mismatch
     }
 
-    /// Throws if a server cannot use them. Blocks while it reads the files.
+    /// Throws if a server cannot use the files. Blocks while it reads them.
     public static func check(certificate: String, key: String) throws(Fault) {
         defer { ERR_clear_error() }
         guard let context = unsafe SSL_CTX_new(TLS_server_method()) else { return }

@@ -1,9 +1,9 @@
 internal import COpenSSL
 
-/// SHA-256 (FIPS 180-4) and what is built on it.
+/// SHA-256 (FIPS 180-4) and the functions that are based on it.
 public enum Digest {
-    /// OpenSSL would look for the algorithm in each call (crypto(7), "Implicit fetching"). Never freed; read by any
-    /// thread.
+    /// Fetched once, because OpenSSL would otherwise look up the algorithm in each call (crypto(7), "Implicit
+    /// fetching"). It is never freed, and any thread may read it.
     private nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
     public static func sha256(_ message: [UInt8]) -> [UInt8] {
@@ -17,7 +17,7 @@ public enum Digest {
     public static func hmacSHA256(key: [UInt8], _ message: [UInt8]) throws(SigningError) -> [UInt8] {
         var code = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
-        // Without a pointer HMAC would take the key of the call before; an empty array may have none.
+        // Without a pointer, HMAC would use the key of the previous call. An empty array may have no pointer.
         let block = key.isEmpty ? [0] : key
         let done = unsafe HMAC(EVP_sha256(), block, Int32(clamping: key.count), message, message.count, &code, &length)
         guard unsafe done != nil, length == 32 else { throw SigningError(.libraryFailure, "authenticate a message") }
@@ -25,7 +25,7 @@ public enum Digest {
     }
 
     /// HKDF with SHA-256 (RFC 5869).
-    /// - Parameter count: bytes wanted, at most 8160.
+    /// - Parameter count: the number of bytes to return, at most 8160.
     public static func hkdf(
         secret: [UInt8],
         salt: [UInt8],

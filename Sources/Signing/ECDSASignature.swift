@@ -1,7 +1,7 @@
-/// The two forms of a P-256 signature: what libcrypto reads and writes, and what a JSON Web Signature holds.
+/// Converts between the two forms of a P-256 signature: DER, which libcrypto uses, and that of JSON Web Signatures.
 ///
 /// DER (RFC 3279 section 2.2.3): `30 len 02 len r 02 len s`, integers signed and as short as possible.
-/// JWS (RFC 7518 section 3.4): r and s, each 32 bytes, zeros in front.
+/// JWS (RFC 7518 section 3.4): r and s, each 32 bytes with leading zeros.
 enum ECDSASignature {
     static let rawLength = 64
     private static let half = 32
@@ -34,7 +34,7 @@ private struct DERReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The content of an element of fewer than 128 bytes with this tag.
+    /// Reads an element with this tag and fewer than 128 bytes, and returns its content.
     mutating func element(_ tag: UInt8) -> DERReader? {
         guard rest.count >= 2, rest[rest.startIndex] == tag else { return nil }
         let length = Int(rest[rest.startIndex + 1])

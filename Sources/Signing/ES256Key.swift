@@ -3,8 +3,8 @@ public struct ES256PrivateKey: Sendable {
     let key: EVPKey
     public let publicKey: ES256PublicKey
 
-    /// - Parameter pem: PKCS#8, as in Apple's `.p8` files, or SEC 1. Signs and verifies once, so that a key which
-    ///   cannot sign is found here.
+    /// - Parameter pem: PKCS#8, as in Apple's `.p8` files, or SEC 1. Signs and verifies once to detect a key that
+    ///   cannot sign.
     public init(pem: [UInt8]) throws(SigningError) {
         try self.init(EVPKey.privateKey(pem: pem))
     }
@@ -22,7 +22,7 @@ public struct ES256PrivateKey: Sendable {
         }
     }
 
-    /// r and s, 64 bytes. Differs at each call: the nonce is random.
+    /// Returns r and s, 64 bytes. The result differs at each call, because the nonce is random.
     public func sign(_ message: [UInt8]) throws(SigningError) -> [UInt8] {
         guard let raw = try ECDSASignature.raw(fromDER: key.signature(of: message)) else {
             throw SigningError(.malformedSignature, "sign")
@@ -30,12 +30,12 @@ public struct ES256PrivateKey: Sendable {
         return raw
     }
 
-    /// The secret shared with the owner of another key (ECDH), 32 bytes. Not to be used without a key derivation.
+    /// The secret shared with the owner of another key (ECDH), 32 bytes. Do not use it without a key derivation.
     public func sharedSecret(with peer: ES256PublicKey) throws(SigningError) -> [UInt8] {
         try key.sharedSecret(with: peer.key)
     }
 
-    /// PKCS#8, not encrypted: a secret.
+    /// The private key as unencrypted PKCS#8, which must be kept secret.
     public func pem() throws(SigningError) -> [UInt8] { try key.privatePEM() }
 }
 
@@ -49,7 +49,7 @@ public struct ES256PublicKey: Sendable {
         self.point = point
     }
 
-    /// - Parameter signature: r and s; anything but 64 bytes is not valid.
+    /// - Parameter signature: r and s. A signature that does not have 64 bytes is invalid.
     public func isValid(_ signature: [UInt8], of message: [UInt8]) throws(SigningError) -> Bool {
         guard let der = ECDSASignature.der(fromRaw: signature) else { return false }
         return try key.verify(der, of: message)

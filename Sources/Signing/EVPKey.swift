@@ -3,8 +3,8 @@ internal import COpenSSL
 /// One `EVP_PKEY`: an EC key on P-256, public or private. https://docs.openssl.org/3.0/man7/EVP_PKEY-EC/
 ///
 /// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
-/// Sendable because the key is never changed after `init`, and libcrypto allows concurrent use of an unchanging key;
-/// each operation makes its own context.
+/// Sendable because the key is never changed after `init`, and libcrypto allows concurrent use of an unchanging key.
+/// Each operation creates its own context.
 @safe final class EVPKey: @unchecked Sendable {
     private let handle: OpaquePointer
 
@@ -127,15 +127,15 @@ internal import COpenSSL
         return self
     }
 
-    /// Everything of a SubjectPublicKeyInfo (RFC 5480) for P-256 that stands before the point.
+    /// The part of a SubjectPublicKeyInfo (RFC 5480) for P-256 before the point.
     private static let subjectPublicKeyPrefix: [UInt8] = [
         0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
         0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
     ]
 }
 
-/// Called by `PEM_read_bio_PrivateKey` on its own thread for an encrypted key. Without it libcrypto would ask on the
-/// terminal. -1: there is no passphrase.
+/// `PEM_read_bio_PrivateKey` calls this on its own thread for an encrypted key. Without it libcrypto would prompt on
+/// the terminal. Returns -1, which means that there is no passphrase.
 func refusePassphrase(
     _ buffer: UnsafeMutablePointer<CChar>?,
     _ size: Int32,

@@ -1,12 +1,12 @@
 public import JSON
 
-/// A compact JSON Web Token (RFC 7519): signed here with ES256, verified with ES256 or RS256.
+/// A compact JSON Web Token (RFC 7519). This server signs tokens with ES256, and verifies ES256 and RS256.
 public struct JSONWebToken: Sendable, Equatable {
-    /// Always holds `alg`.
+    /// Always contains `alg`.
     public let header: JSONValue
     public let claims: JSONValue
 
-    /// - Parameter header: members beside `alg`, which is set here.
+    /// - Parameter header: the members other than `alg`, which this function sets.
     public static func sign(
         header: [(String, JSONValue)] = [],
         claims: [(String, JSONValue)],
@@ -17,19 +17,19 @@ public struct JSONWebToken: Sendable, Equatable {
         return input + "." + Base64URL.encode(try key.sign(Array(input.utf8)))
     }
 
-    /// Checks form, algorithm and signature; what the claims say is the caller's to judge.
+    /// Checks the form, algorithm and signature. The caller must check the claims.
     public init(verifying text: String, with key: ES256PublicKey) throws(SigningError) {
         let parts = try Parts(text, algorithm: "ES256")
         self = try parts.token(ifValid: key.isValid(parts.signature, of: parts.signed))
     }
 
-    /// The same with RS256. The kind of the key decides about the algorithm, never the token.
+    /// The same with RS256. The kind of key determines the algorithm, never the token.
     public init(verifying text: String, with key: RS256PublicKey) throws(SigningError) {
         let parts = try Parts(text, algorithm: "RS256")
         self = try parts.token(ifValid: key.isValid(parts.signature, of: parts.signed))
     }
 
-    /// The `kid` that an RS256 token names, to choose a key by. Nothing has been verified yet.
+    /// The `kid` in an RS256 token, for choosing the key. The token has not been verified yet.
     public static func unverifiedKeyID(ofRS256 text: String) throws(SigningError) -> String {
         guard let keyID = try Parts(text, algorithm: "RS256").header["kid"]?.string else {
             throw SigningError(.malformedToken, "read a token")
@@ -42,7 +42,7 @@ public struct JSONWebToken: Sendable, Equatable {
         self.claims = claims
     }
 
-    /// What a compact token is made of; nothing in it has been verified.
+    /// The parts of a compact token. They have not been verified.
     private struct Parts {
         let header: JSONValue
         let claims: JSONValue

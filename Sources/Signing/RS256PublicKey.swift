@@ -1,12 +1,12 @@
 /// A public key for RS256 (RSASSA-PKCS1-v1_5 with SHA-256, RFC 7518 section 3.3). This server verifies with such keys
 /// and never signs with one.
 public struct RS256PublicKey: Sendable {
-    /// RFC 7518 asks for 2048 bits; more than 8192 only cost time.
+    /// RFC 7518 requires at least 2048 bits. More than 8192 bits would only cost time.
     private static let modulusBytes = 256...1024
     private let key: RSAKey
 
     /// - Parameters:
-    ///   - modulus: big-endian; zeros in front do not count.
+    ///   - modulus: big-endian. Leading zeros are ignored.
     ///   - exponent: big-endian, odd, from 3 to 2^32.
     public init(modulus: [UInt8], exponent: [UInt8]) throws(SigningError) {
         let failure = SigningError(.malformedPublicKey, "read an RSA key")
@@ -32,7 +32,7 @@ public struct RS256PublicKey: Sendable {
         element(0x02, (digits[0] >= 0x80 ? [0] : []) + digits)
     }
 
-    /// DER: tag, length in as few bytes as there can be, content of at most 65535 bytes.
+    /// A DER element: tag, length in the fewest possible bytes, and content of at most 65535 bytes.
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let length: [UInt8] =
             switch content.count {

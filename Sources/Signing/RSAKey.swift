@@ -3,8 +3,8 @@ internal import COpenSSL
 /// One `EVP_PKEY`: a public RSA key. https://docs.openssl.org/3.0/man7/EVP_PKEY-RSA/
 ///
 /// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
-/// Sendable because the key is never changed after `init`, and libcrypto allows concurrent use of an unchanging key;
-/// each operation makes its own context.
+/// Sendable because the key is never changed after `init`, and libcrypto allows concurrent use of an unchanging key.
+/// Each operation creates its own context.
 @safe final class RSAKey: @unchecked Sendable {
     private let handle: OpaquePointer
 
@@ -24,7 +24,7 @@ internal import COpenSSL
         unsafe EVP_PKEY_free(handle)
     }
 
-    /// PKCS #1 v1.5 padding, which is the default for RSA keys.
+    /// Uses PKCS #1 v1.5 padding, which is the default for RSA keys.
     func verify(_ signature: [UInt8], of message: [UInt8]) throws(SigningError) -> Bool {
         guard let context = unsafe EVP_MD_CTX_new() else { throw SigningError(.libraryFailure, "verify") }
         defer {

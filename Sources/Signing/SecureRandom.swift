@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 public enum SecureRandom {
-    /// From libcrypto's generator (RAND_bytes(3)).
+    /// Returns bytes from libcrypto's generator (RAND_bytes(3)).
     public static func bytes(_ count: Int) throws(SigningError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         guard unsafe RAND_bytes(&bytes, Int32(count)) == 1 else {

@@ -1,29 +1,29 @@
-/// Why a key, a token or a signature could not be used. Safe to print: no part of a secret is in it. Trying again
-/// with the same input helps in no case but `libraryFailure`.
+/// Why a key, a token or a signature could not be used. Safe to print, because it contains no part of a secret. A
+/// retry with the same input can only help after `libraryFailure`.
 public struct SigningError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Code: Sendable, Equatable {
-        /// Not a PEM text with one private key in it.
+        /// The text is not PEM with one private key.
         case notAPrivateKey
-        /// The private key is locked with a passphrase.
+        /// The private key is protected with a passphrase.
         case encryptedKey
-        /// A key of another kind than EC on P-256.
+        /// The key is not an EC key on P-256.
         case wrongKeyType
-        /// Bytes that are no point on P-256.
+        /// The bytes are not a point on P-256.
         case malformedPublicKey
         case malformedSignature
         case malformedToken
-        /// The signature is not the key's.
+        /// The signature was not made with the key.
         case signatureMismatch
-        /// A key or nonce whose length the algorithm does not have.
+        /// The key or nonce has a length that the algorithm does not support.
         case wrongLength
-        /// Sealed bytes that were changed, or sealed with another key.
+        /// The sealed bytes were changed, or were sealed with another key.
         case notAuthentic
-        /// libcrypto refused: out of memory, or no algorithm or randomness.
+        /// libcrypto failed: it is out of memory, or has no algorithm or randomness.
         case libraryFailure
     }
 
     public let code: Code
-    /// What was done, in words of this module.
+    /// The operation that failed, in this module's terms.
     public let operation: String
 
     init(_ code: Code, _ operation: String) {

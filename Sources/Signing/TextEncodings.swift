@@ -14,11 +14,11 @@ public enum Hex {
     }
 }
 
-/// Digits and letters, as credentials use them.
+/// Random text of digits and letters, for credentials.
 public enum Base62 {
     public static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// 5.95 bits of each character are random.
+    /// Each character has 5.95 random bits.
     public static func random(_ length: Int, using random: inout some RandomNumberGenerator) -> [UInt8] {
         (0..<length).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
     }

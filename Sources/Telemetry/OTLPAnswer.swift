@@ -4,8 +4,8 @@ internal import JSON
 /// The answers of OTLP/HTTP, in the format of the request.
 package enum OTLPAnswer {
     /// - Parameters:
-    ///   - rejected: records that were refused for good; 0 means full success.
-    ///   - reason: why, for people.
+    ///   - rejected: number of records that are refused permanently. 0 means full success.
+    ///   - reason: the reason for the refusal, for people.
     package static func success(
         _ signal: OTLPSignal,
         _ format: OTLPFormat,
@@ -39,7 +39,7 @@ package enum OTLPAnswer {
         return HTTPResponse(status: 200, headers: [("content-type", format.contentType)], body: body)
     }
 
-    /// The error as a `google.rpc.Status`, with the headers of the monitor's own error.
+    /// The error as a `google.rpc.Status`, with the same headers as the server's usual error response.
     package static func failure(_ error: APIError, _ format: OTLPFormat, requestID: String) -> HTTPResponse {
         var response = error.response(requestID: requestID)
         response.headers.removeAll { $0.name == "content-type" }
@@ -64,7 +64,7 @@ package enum OTLPAnswer {
 }
 
 extension APIError {
-    /// The number of google.rpc.Code for an HTTP status.
+    /// The google.rpc.Code for an HTTP status.
     fileprivate var statusCode: Int64 {
         switch status {
         case 401: 16

@@ -3,23 +3,23 @@ package import EventModel
 package import HTTPModel
 internal import JSON
 
-/// The events of an export request, and what was left out.
+/// The events of an export request, and the numbers of records that were left out.
 package struct TelemetryBatch: Sendable {
     package var events: [MonitorEvent] = []
-    /// Records that are accepted and not stored, spans among them.
+    /// Number of records that are accepted but not stored, including spans.
     package var dropped = 0
-    /// Records that were refused for good.
+    /// Number of records that are refused permanently.
     package var refused = 0
     package var format: OTLPFormat
-    /// The newest that the records name.
+    /// The newest version that the records name.
     package var clientVersion: ClientVersion?
 }
 
 /// Decodes OTLP/HTTP requests into events. Reuses its buffers: create one per thread.
 package final class OTLPDecoder {
-    /// Log records, or data points, of one request. The client's batches have 512 at most.
+    /// Maximum number of log records or data points in one request. The client's batches have at most 512.
     static let maxRecords = 4096
-    /// Levels of arrays and objects in JSON: what `OTLPJSON` reads has 11.
+    /// Maximum nesting of arrays and objects in JSON. The values that `OTLPJSON` reads have 11 levels.
     private static let maxDepth = 40
 
     private let body: BodyDecoder
@@ -31,7 +31,7 @@ package final class OTLPDecoder {
         composer = TelemetryComposer(policy: configuration.contentPolicy)
     }
 
-    /// Throws an error that concerns the whole request, which fails again if it is repeated.
+    /// Throws if the whole request is refused. A retry of the same request fails again.
     package func decode(
         _ request: HTTPRequest,
         _ signal: OTLPSignal,

@@ -1,12 +1,12 @@
 package import HTTPModel
 
-/// What an OTLP/HTTP request exports (opentelemetry.io/docs/specs/otlp, section OTLP/HTTP).
+/// The kind of data that an OTLP/HTTP request exports (opentelemetry.io/docs/specs/otlp, section OTLP/HTTP).
 package enum OTLPSignal: Sendable {
     case logs
     case metrics
     case traces
 
-    /// The member of the partial success that counts what was refused.
+    /// The member of the partial success that counts the refused records.
     var rejectedMember: String {
         switch self {
         case .logs: "rejectedLogRecords"
@@ -16,7 +16,7 @@ package enum OTLPSignal: Sendable {
     }
 }
 
-/// How an OTLP/HTTP message is encoded. The answer has the format of the request.
+/// The encoding of an OTLP/HTTP message. The answer has the format of the request.
 package enum OTLPFormat: Sendable {
     case json
     case protobuf

@@ -24,9 +24,9 @@ enum OTLPProtobuf {
         return export
     }
 
-    /// Calls `each` for each item of each scope of each resource. The three signals nest alike: field 1 of the request
-    /// is a resource's part, its field 1 the resource and its field 2 a scope's part, whose field 2 is an item. The
-    /// first parameter of `each` is the version of the client.
+    /// Calls `each` for each item of each scope of each resource. All three signals have the same structure. Field 1 of
+    /// the request is the part of one resource. Field 1 of this part is the resource, and field 2 is the part of one
+    /// scope, whose field 2 is an item. The first parameter of `each` is the version of the client.
     private static func forEachScope(
         of body: [UInt8],
         _ each: (String?, ProtobufReader) throws(MalformedProtobuf) -> Void
@@ -89,7 +89,7 @@ enum OTLPProtobuf {
         while let (field, value) = try reader.next() {
             switch field {
             case 1: name = try value.text
-            // A gauge or a sum: both have their points in field 1.
+            // A gauge or a sum. Both contain their points in field 1.
             case 5, 7:
                 var data = try value.message
                 while let (field, value) = try data.next() {

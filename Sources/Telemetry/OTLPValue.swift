@@ -4,7 +4,7 @@ package enum OTLPValue: Equatable, Sendable {
     case bool(Bool)
     case integer(Int64)
     case double(Double)
-    /// Arrays, key-value lists and bytes are not kept: no record that is read has one that matters.
+    /// An array, key-value list or byte string. Its value is not kept, because none of the records needs it.
     case other
 
     /// Claude Code sends many numbers as strings.
@@ -38,13 +38,13 @@ package struct OTLPAttribute: Equatable, Sendable {
 }
 
 extension [OTLPAttribute] {
-    /// The first attribute of that name.
+    /// The first attribute with this name.
     package subscript(key: String) -> OTLPValue? { first { $0.key == key }?.value }
 }
 
 /// A log record.
 package struct OTLPLogRecord: Equatable, Sendable {
-    /// Nanoseconds since 1970; 0 if the sender names no time.
+    /// Nanoseconds since 1970, or 0 if the sender states no time.
     package var timeUnixNano: UInt64 = 0
     package var body: String?
     package var attributes: [OTLPAttribute] = []
@@ -64,9 +64,9 @@ package struct OTLPDataPoint: Equatable, Sendable {
 package struct OTLPExport: Equatable, Sendable {
     package var logs: [OTLPLogRecord] = []
     package var points: [OTLPDataPoint] = []
-    /// Spans, and metrics of kinds that are not kept.
+    /// Number of spans, and of metrics of kinds that are not kept.
     package var unread = 0
-    /// Records and data points beyond the number that one request may have.
+    /// Number of records and data points beyond the limit of one request.
     package var refused = 0
 
     /// The attribute of a resource that names the version of the client.

@@ -1,8 +1,8 @@
-/// One message of the protobuf wire format was not well formed, or is larger or deeper than anything a client sends.
+/// A message in the protobuf wire format is malformed, or is larger or nested more deeply than any client sends.
 struct MalformedProtobuf: Error {}
 
 /// Reads the fields of one message in the protobuf wire format (protobuf.dev/programming-guides/encoding). It copies
-/// nothing and reads each byte of the message once; a message inside it is a reader of its own.
+/// nothing and reads each byte of the message once. A nested message has its own reader.
 struct ProtobufReader {
     enum Value {
         case varint(UInt64)
@@ -62,7 +62,7 @@ struct ProtobufReader {
 }
 
 extension ProtobufReader.Value {
-    /// A message inside the message.
+    /// A nested message.
     var message: ProtobufReader {
         get throws(MalformedProtobuf) { ProtobufReader(try payload) }
     }

@@ -1,20 +1,20 @@
 internal import EventModel
 
-/// The numbers of the log records of one export, `event.sequence`. A process of Claude Code numbers its records from 0,
-/// whatever their kind and session, and an export holds consecutive ones.
+/// The numbers (`event.sequence`) of the log records of one export. A process of Claude Code numbers its records from
+/// 0, whatever their kind and session. An export contains consecutive numbers.
 ///
-/// Each stored event takes over the numbers of the records before it that are not stored, so that a number that no
-/// event has was lost on the way.
+/// Each stored event also gets the numbers of the preceding records that are not stored. So a number that no
+/// event has was lost in transit.
 struct RecordNumbering {
     struct Record {
         var number: Int64
         var session: String
         var time: Timestamp
-        /// The place of its event in the batch; `nil` if it is not stored.
+        /// The index of the record's event in the batch, or `nil` if the record is not stored.
         var event: Int?
     }
 
-    /// What a session without a stored record has in a run.
+    /// The records of a session in a run in which none of its records is stored.
     struct PassedOver: Equatable {
         var session: String
         var records: Int
@@ -23,13 +23,13 @@ struct RecordNumbering {
 
     private var records: [Record] = []
 
-    /// Takes no record without a number or a session.
+    /// Ignores a record without a number or a session.
     mutating func add(_ record: OTLPLogRecord, at time: Timestamp, session: String?, event: Int?) {
         guard let session, let number = record.attributes["event.sequence"]?.integerValue, number >= 0 else { return }
         records.append(Record(number: number, session: session, time: time, event: event))
     }
 
-    /// Writes the numbers into the events. Returns the runs of sessions that have no event there.
+    /// Writes the numbers into the events. Returns, for each run, the sessions that have no event in it.
     func write(to events: inout [MonitorEvent]) -> [PassedOver] {
         var passed: [PassedOver] = []
         for run in runs() {
@@ -54,7 +54,7 @@ struct RecordNumbering {
         return runs
     }
 
-    /// All numbers of a run count for each of its sessions: between them nothing was lost.
+    /// All numbers of a run count for each of its sessions, because no number within a run was lost.
     private func write(_ run: [Record], of session: String, to events: inout [MonitorEvent]) -> PassedOver? {
         guard let first = run.first, let last = run.last else { return nil }
         let stored = run.indices.filter { run[$0].session == session && run[$0].event != nil }

@@ -2,8 +2,8 @@ internal import EventIngest
 internal import EventModel
 internal import JSON
 
-/// Makes events of log records and data points. A repeated record makes an event with the same id, so a client may send
-/// a batch again.
+/// Makes events from log records and data points. A repeated record makes an event with the same id, so a client may
+/// resend a batch.
 struct TelemetryComposer {
     /// The sender and time of a request.
     struct Source {
@@ -12,7 +12,7 @@ struct TelemetryComposer {
         var now: Timestamp
     }
 
-    /// What every event has, whatever it is made of.
+    /// The properties that every event has, whatever its source.
     struct Draft {
         var name: String
         var sessionID: String?
@@ -23,7 +23,7 @@ struct TelemetryComposer {
         var facts: SessionFacts
     }
 
-    /// Data points of one event, so that its payload is small enough to be stored whole.
+    /// Maximum number of data points in one event, so that its payload is small enough to be stored whole.
     private static let pointsPerEvent = 100
 
     private let form: StoredForm
@@ -95,7 +95,7 @@ struct TelemetryComposer {
         )
     }
 
-    /// One event for the points of a session and an export.
+    /// Makes one event for the points of a session at one time, or several if there are too many points.
     func events(_ points: [OTLPDataPoint], from source: Source) -> [MonitorEvent] {
         var groups: [PointGroup: [OTLPDataPoint]] = [:]
         var order: [PointGroup] = []
@@ -180,7 +180,7 @@ struct TelemetryComposer {
 }
 
 extension String {
-    /// Without the prefix of all names of Claude Code.
+    /// The name without the prefix that all names of Claude Code have.
     fileprivate var unprefixed: String {
         let prefix = "claude_code."
         return hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
@@ -188,7 +188,7 @@ extension String {
 }
 
 extension UInt64 {
-    /// Nanoseconds since 1970 as a time; `nil` for 0 and for times that no clock shows.
+    /// Nanoseconds since 1970 as a time. `nil` for 0 and for times that no clock can show.
     fileprivate var timestamp: Timestamp? {
         self == 0 || self > 1 << 62 ? nil : Timestamp(microseconds: Int64(self / 1000))
     }

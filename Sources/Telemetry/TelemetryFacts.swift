@@ -1,7 +1,7 @@
 internal import EventIngest
 internal import EventModel
 
-/// What a log record says of its session and of requests to the model.
+/// The information in a log record about its session and about requests to the model.
 enum TelemetryFacts {
     static func facts(of name: String, _ attributes: [OTLPAttribute], at time: Timestamp) -> SessionFacts {
         func word(_ key: String) -> String? { attributes[key]?.text.flatMap(StoredForm.word) }
@@ -25,7 +25,7 @@ enum TelemetryFacts {
         return facts
     }
 
-    /// Whether a request belongs to the conversation itself, and not to a subagent or an errand of the client.
+    /// Whether a request belongs to the conversation itself, and not to a subagent or a background task of the client.
     private static func isMain(_ querySource: String) -> Bool {
         querySource == "main" || querySource == "sdk" || querySource.hasPrefix("repl_main_thread")
     }

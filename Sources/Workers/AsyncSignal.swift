@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Lets a task sleep until it is notified, or a time has come. Notifications before and during the sleep count once.
+/// Lets a task sleep until it is notified or a timeout has passed. All notifications before and during the sleep
+/// count as one.
 public final class AsyncSignal: Sendable {
     private struct State {
         var isNotified = false
@@ -26,7 +27,7 @@ public final class AsyncSignal: Sendable {
         sleeper?.resume()
     }
 
-    /// One task at a time. Returns at once when the task is cancelled.
+    /// May be called by one task at a time. Returns at once when the task is cancelled.
     public func wait(atMost seconds: Double) async {
         let round = state.withLock { state in
             state.round += 1
@@ -40,7 +41,7 @@ public final class AsyncSignal: Sendable {
                     return state.sleeper == nil
                 }
                 if isNotified { return continuation.resume() }
-                // An alarm that starts before the sleeper is registered can end before it, and would not wake it.
+                // An alarm that starts before the sleeper is registered could also end before that and not wake it.
                 alarm = Task { [self] in
                     try? await Task.sleep(for: .seconds(seconds))
                     end(round)

@@ -1,4 +1,4 @@
-/// Growing pauses between attempts: each is twice as long as the one before, within `range` of seconds.
+/// Growing pauses between attempts. Each is twice as long as the one before, within `range`, in seconds.
 public struct Backoff: Sendable, Equatable {
     public let range: ClosedRange<Double>
     private var pause: Double
@@ -14,14 +14,14 @@ public struct Backoff: Sendable, Equatable {
         return pause
     }
 
-    /// Seconds to wait before the next attempt, less a random part of up to a half, so that several clients of one
-    /// server do not come back at the same moment.
+    /// Seconds to wait before the next attempt, reduced by a random part of up to a half, so that several clients of
+    /// one server do not retry at the same moment.
     public mutating func next(using random: inout some RandomNumberGenerator) -> Double {
         let longest = next()
         return .random(in: (longest / 2)...longest, using: &random)
     }
 
-    /// The next pause is the shortest again.
+    /// Makes the next pause the shortest again.
     public mutating func reset() {
         pause = range.lowerBound
     }

@@ -1,5 +1,5 @@
-/// A first-in first-out queue, bounded by the sum of its elements' stated sizes. An empty queue takes an element of any
-/// size.
+/// A first-in first-out queue, bounded by the sum of its elements' stated sizes. An empty queue accepts an element of
+/// any size.
 struct ByteBoundedQueue<Element> {
     let byteLimit: Int
     private var elements: [Element] = []
@@ -14,7 +14,7 @@ struct ByteBoundedQueue<Element> {
     var count: Int { elements.count }
     var isEmpty: Bool { elements.isEmpty }
 
-    /// False: full, and the element was not kept.
+    /// Returns false if the queue is full. The element was then not added.
     mutating func offer(_ element: Element, bytes: Int) -> Bool {
         guard elements.isEmpty || self.bytes + bytes <= byteLimit else { return false }
         elements.append(element)
@@ -23,8 +23,8 @@ struct ByteBoundedQueue<Element> {
         return true
     }
 
-    /// Removes elements up to both limits, but at least one if there is one. Mostly that is all, and the array is
-    /// handed over as it is.
+    /// Removes elements up to both limits, but at least one if there is one. Usually that is every element; then the
+    /// array is returned without copying.
     mutating func take(maxElements: Int = .max, maxBytes: Int = .max) -> [Element] {
         if elements.count <= maxElements, bytes <= maxBytes {
             defer {

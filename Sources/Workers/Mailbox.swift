@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A first-in first-out queue between threads, bounded by the sum of its elements' stated sizes. At the bound it
-/// refuses elements. It never drops one that it has taken.
+/// refuses new elements. It never drops an element that it has accepted.
 public final class Mailbox<Element: Sendable>: Sendable {
     private struct State {
         var queue: ByteBoundedQueue<Element>
@@ -14,7 +14,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
         /// In order of arrival, at least one.
         case elements([Element])
         case timedOut
-        /// Closed and empty: no element will follow.
+        /// The queue is closed and empty, so no element will follow.
         case closed
     }
 
@@ -27,12 +27,13 @@ public final class Mailbox<Element: Sendable>: Sendable {
 
     public var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// False: full or closed, and the element was not kept. An element alone in the queue is taken whatever its size.
+    /// Returns false if the queue is full or closed. The element was then not added. An empty queue accepts an element
+    /// of any size.
     public func offer(_ element: Element, bytes: Int) -> Bool {
         offer([(element, bytes)]) == 1
     }
 
-    /// Offers each element in order, until one is refused. Wakes the consumer once. Returns the number accepted.
+    /// Offers each element in order until one is refused. Wakes the consumer once. Returns the number accepted.
     public func offer(_ batch: [(element: Element, bytes: Int)]) -> Int {
         let outcome = state.withLock { state -> (accepted: Int, wake: Bool) in
             guard !state.isClosed else { return (0, false) }
@@ -49,7 +50,8 @@ public final class Mailbox<Element: Sendable>: Sendable {
         return outcome.accepted
     }
 
-    /// Waits for an element, then takes what is there up to both limits, but at least one. Several threads may take.
+    /// Waits for an element. Then takes the available elements up to both limits, but at least one. Several threads may
+    /// call it concurrently.
     public func takeAll(maxElements: Int = .max, maxBytes: Int = .max, timeoutMilliseconds: Int?) -> Taken {
         let deadline = timeoutMilliseconds.map(MonotonicSemaphore.Deadline.init(milliseconds:))
         while true {
@@ -61,12 +63,12 @@ public final class Mailbox<Element: Sendable>: Sendable {
                 return false
             }
             guard signalled else { return .timedOut }
-            // This taker's signal is under way. Left alone it would wake a later taker for nothing.
+            // This taker's signal is still to come. Consume it here, or it would wake a later taker for nothing.
             _ = signals.wait(until: nil)
         }
     }
 
-    /// Refuses further elements. Those in the queue can still be taken.
+    /// Refuses further elements. The elements in the queue can still be taken.
     public func close() {
         let waiting = state.withLock { state -> Int in
             state.isClosed = true
@@ -76,7 +78,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
         for _ in 0..<waiting { signals.signal() }
     }
 
-    /// A thread waits for an element and has not been signalled.
+    /// Whether a thread waits for an element and has not been signalled.
     public var isAwaited: Bool { state.withLock { $0.waiters > 0 } }
     public var queuedBytes: Int { state.withLock { $0.queue.bytes } }
     public var count: Int { state.withLock { $0.queue.count } }

@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
 
-/// A counting semaphore with timeouts of the monotonic clock. On Linux those of DispatchSemaphore follow the wall clock
-/// (sem_timedwait(3)): if it is set back by an hour, a wait of a millisecond takes an hour.
+/// A counting semaphore whose timeouts use the monotonic clock. On Linux the timeouts of DispatchSemaphore use the
+/// wall clock (sem_timedwait(3)): if it is set back by an hour, a wait of a millisecond takes an hour.
 ///
 /// Safe because mutex and condition are private, never move, and are freed only in `deinit`.
 /// Sendable because `count` is used only while the mutex is held.
@@ -33,7 +33,7 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Lets one waiter continue. It wakes all of them, because pthread_cond_signal(3) may wake none (glibc bug 25847,
+    /// Lets one waiter continue. Wakes all waiters, because pthread_cond_signal(3) may wake none (glibc bug 25847,
     /// before 2.41).
     func signal() {
         unsafe pthread_mutex_lock(mutex)
@@ -43,7 +43,7 @@ import Glibc
         unsafe pthread_cond_broadcast(condition)
     }
 
-    /// False: the deadline has passed. nil waits for ever.
+    /// Returns false if the deadline has passed. Without a deadline, waits without limit.
     func wait(until deadline: Deadline?) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Runs `work`, which may block, away from the threads of Swift's concurrency, which must not be blocked.
+/// Runs `work`, which may block, outside the threads of Swift's concurrency, which must not block.
 public func runBlocking<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {

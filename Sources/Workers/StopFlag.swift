@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells work on another thread to stop. The work must check it. Any thread.
+/// Tells work on another thread to stop. The work must check the flag. Usable from any thread.
 public final class StopFlag: Sendable {
     private let state = Atomic(false)
 

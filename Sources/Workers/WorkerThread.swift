@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 
 /// A thread for work that blocks, such as a C library's event loop or a database connection. It starts at once
-/// and ends with its body.
+/// and ends when its body returns.
 public final class WorkerThread: Sendable {
     private let finished = DispatchGroup()
 
@@ -68,15 +68,15 @@ private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
     return nil
 }
 
-/// Signals go to the thread that waits for them.
+/// Blocks all signals in this thread, so that they go to the thread that waits for them.
 private func blockSignals() {
     var signals = sigset_t()
     unsafe sigfillset(&signals)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
 }
 
-/// Through proc(5), as pthread_setname_np(3) does, whose declaration is a GNU extension that Swift does not see. A
-/// failure is ignored: a thread works without a name.
+/// Sets the name through proc(5), as pthread_setname_np(3) does. Swift cannot see that function, because its
+/// declaration is a GNU extension. Ignores a failure, because a thread works without a name.
 private func nameCurrentThread(_ name: String) {
     let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }

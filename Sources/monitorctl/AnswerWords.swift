@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The options of an answer, and the members of its body that they make.
+/// The command line options of an answer. Converts them to the members of the request body.
 struct AnswerWords: ParsableArguments {
     enum Scope: String, ExpressibleByArgument, CaseIterable {
         case once, session, always
@@ -46,7 +46,7 @@ struct AnswerWords: ParsableArguments {
 
     var isEmpty: Bool { answers.isEmpty && body == nil }
 
-    /// - Parameter questions: those of the prompt.
+    /// - Parameter questions: the questions of the prompt.
     func members(asked questions: [String] = []) throws -> [String: Any] {
         var members = try body.map { try AnswerWords.object($0, "--body") } ?? [:]
         if let scope { members["scope"] = scope.rawValue }

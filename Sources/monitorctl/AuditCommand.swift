@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Signing
 
-/// The chain of what people answered and sent.
+/// Lists and verifies the hash chain of the answers and messages that people sent.
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
@@ -129,7 +129,7 @@ enum AuditPages {
     }
 }
 
-/// Computes the chain: each link is the SHA-256 of the one before and of the entry's digest.
+/// Computes the chain. Each link is the SHA-256 of the previous link and the entry's digest.
 struct AuditChain {
     struct Summary: Encodable {
         var entries: Int
@@ -201,7 +201,7 @@ struct AuditPage: Decodable {
     var next: String?
 }
 
-/// What an entry says. Every member may be missing.
+/// The content of an entry. Every member may be missing.
 struct AuditEntry: Decodable {
     struct Author: Decodable {
         var kind: String?

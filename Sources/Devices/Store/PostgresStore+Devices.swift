@@ -168,7 +168,7 @@ extension DeviceRecord: PGColumn {
     }
 }
 
-/// What `GrantStatements.ofDevice` makes.
+/// Reads the text that `GrantStatements.ofDevice` returns.
 extension Grants: PGColumn {
     package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
         self.init(stored: try row.value(column))

@@ -47,7 +47,7 @@ struct ServeCommand {
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
             server.services.warnOfOldPrices()
-            // Before new posts: events left by an earlier run come first.
+            // Start before new posts are accepted, so that events left by an earlier run come first.
             try await runBlocking { try server.services.context.pipeline.start() }
             let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
@@ -186,7 +186,7 @@ struct ServeCommand {
         }
     }
 
-    /// During the stop, no query may delay it, and a query cannot be cancelled.
+    /// Running queries must not delay the stop, and cannot be cancelled.
     private func cancelPendingReads(of server: Server) {
         Task {
             try? await Task.sleep(for: .seconds(ServeCommand.readSeconds))
@@ -252,7 +252,7 @@ private struct CommandPlace {
     }
 }
 
-/// A word quoted for a shell.
+/// A word, quoted for a shell.
 private struct ShellWord: CustomStringConvertible {
     let description: String
 

@@ -20,7 +20,7 @@ internal import Usage
 internal import WSFanout
 internal import WebApp
 
-/// How each part is built.
+/// Builds each part.
 extension Services {
     static func operators(
         _ shared: SharedServices,
@@ -48,7 +48,7 @@ extension Services {
         )
     }
 
-    /// What machines send besides events, and its erasure.
+    /// The receivers of the data that machines send besides events, and the erasure of this data.
     static func receivers(
         _ transcripts: TranscriptReceiver,
         _ pipeline: IngestPipeline,
@@ -136,7 +136,7 @@ extension Services {
         ) + MeRoutes().routes
     }
 
-    /// The built web app, beside the program's other files.
+    /// The built web app, which is stored with the program's other files.
     static var webPages: WebPages {
         let directory = InstalledFiles.find("web/dist")
         return WebPages(
@@ -211,7 +211,7 @@ extension Services {
         }
     }
 
-    /// The routes, and the documents that describe them and the other interfaces.
+    /// The router of all routes, including the documents that describe them and the other interfaces.
     static func router(describing routes: [Route], and files: [Route]) -> Router {
         let documents = DocumentRoutes(
             version: ServerVersion.text,

@@ -1,4 +1,4 @@
-/// What the subscribers of a group have in common: they get the same bytes.
+/// The properties that the subscribers of a group share, so that they get the same bytes.
 struct Feed: Hashable {
     var transport: Transport
     var filter: EventFilter
@@ -11,11 +11,11 @@ struct FrameBatch {
     let count: Int
     /// The log position after this batch.
     let through: Int64
-    /// The next event cannot be sent before it was read from the store.
+    /// True if the next event must be read from the store before it can be sent.
     let needsStore: Bool
 
-    /// Takes events from the front of `events` while their frames fit into `limit` bytes, but at least one, and while
-    /// they need not be read from the store.
+    /// Takes events from the front of `events` while their frames fit into `limit` bytes, but at least one. Stops
+    /// before an event that must be read from the store.
     ///
     /// `end` is the position after all of `events`.
     init(

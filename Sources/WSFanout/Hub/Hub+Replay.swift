@@ -37,8 +37,8 @@ extension Hub {
         release(fetch)
     }
 
-    /// Events were erased from the store. Nothing is sent from memory any more that was committed before; subscribers
-    /// that are behind read the rest from the store.
+    /// Events were erased from the store. The hub no longer sends earlier events from memory. Subscribers that are
+    /// behind read them from the store.
     public func erased() {
         ring.restart(at: window.head)
         pages.removeAll()

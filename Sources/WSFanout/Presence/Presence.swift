@@ -11,7 +11,7 @@ public struct PresencePlace: Sendable, Hashable {
 
 public enum PresenceChange: Sendable, Hashable {
     case focus(PresencePlace)
-    /// The client shows no session any more.
+    /// The client no longer shows a session.
     case unfocus
     case watch(PresencePlace)
     case unwatch
@@ -36,7 +36,7 @@ public struct PresenceNotice: Sendable, Equatable {
     public var others: [String]
 }
 
-/// Which client views which session.
+/// Records which client views which session.
 public struct Presence: Sendable, Equatable {
     static let maxActivePerClient = 64
 
