@@ -12,7 +12,7 @@ package struct Heartbeat: Sendable, Equatable {
     package var at: Timestamp
     /// Claude Code's own session ids.
     package var sessions: [String]
-    /// The sessions that Claude Code reports as idle, each with the start of its idle time on the machine's clock.
+    /// Maps the id of each idle session to the time since which it is idle, on the machine's clock.
     package var idle: [String: Timestamp] = [:]
 
     package init(at: Timestamp, sessions: [String]) {

@@ -45,7 +45,7 @@ final class Connection {
             if case .channel(let current) = mode { channel = current } else { channel = nil }
         }
     }
-    /// Bytes that do not belong to a request yet.
+    /// Collects received bytes until they form a complete request.
     var reader = RequestReader()
     /// `readRequests` is running. An immediate answer does not start it again.
     var isReadingRequests = false

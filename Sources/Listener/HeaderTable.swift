@@ -1,6 +1,6 @@
 /// The headers whose values the server reads. Other headers are checked in the same way and then dropped.
 struct HeaderTable: Sendable {
-    /// The headers that the listener reads itself. Their raw values are their indexes in the table.
+    /// The headers that the listener itself uses. The raw value of each is its index in the table.
     enum Known: Int, CaseIterable {
         case host, origin, contentLength, transferEncoding, connection, expect, upgrade
         case webSocketKey, webSocketVersion, webSocketProtocol, forwardedFor, requestID

@@ -84,7 +84,7 @@ public struct ChannelID: Sendable, Hashable, Comparable {
 public enum SendOutcome: Sendable, Equatable {
     /// The kernel has accepted all bytes.
     case sent
-    /// Kept: this many bytes now wait in user space. `drained` follows when they have been sent.
+    /// The server has queued this many bytes. It calls `drained` when they have been sent.
     case waiting(bytes: Int)
     /// The channel has ended.
     case gone

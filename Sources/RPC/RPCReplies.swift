@@ -28,7 +28,7 @@ struct RPCReplies {
         unfinished -= 1
     }
 
-    /// `nil` if the message needs no answer.
+    /// The JSON of the response, or `nil` if the client expects none.
     var text: [UInt8]? {
         let known = replies.compactMap(\.self)
         guard isBatch, !known.isEmpty else { return known.first }

@@ -3,8 +3,8 @@ internal import COpenSSL
 /// One `EVP_PKEY`: an EC key on P-256, public or private. https://docs.openssl.org/3.0/man7/EVP_PKEY-EC/
 ///
 /// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
-/// Sendable because the key is never changed after `init`, and libcrypto allows concurrent use of an unchanging key.
 /// Each operation creates its own context.
+/// `@unchecked Sendable` because the key never changes after `init`, and libcrypto lets threads share such a key.
 @safe final class EVPKey: @unchecked Sendable {
     private let handle: OpaquePointer
 

@@ -42,8 +42,8 @@ struct GrowthEvent: Sendable {
         )
     }
 
-    /// The event for a new line that reports that a person interrupted the turn. Returns `nil` if there is no such
-    /// line, or if it is more than a day old.
+    /// Makes an event if a person interrupted the turn, as one of the new lines says. Returns `nil` if no line says so
+    /// or the line is more than a day old.
     static func interruption(_ content: PieceContent, of piece: TranscriptPiece) -> GrowthEvent? {
         guard let time = content.interruptedAt, TranscriptGrowth.isNews(time, receivedAt: piece.receivedAt) else {
             return nil

@@ -27,8 +27,8 @@ public final class Mailbox<Element: Sendable>: Sendable {
 
     public var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Returns false if the queue is full or closed. The element was then not added. An empty queue accepts an element
-    /// of any size.
+    /// Adds the element, or returns false if the queue is full or closed. An empty queue accepts an element of any
+    /// size.
     public func offer(_ element: Element, bytes: Int) -> Bool {
         offer([(element, bytes)]) == 1
     }

@@ -5,7 +5,7 @@ import Glibc
 /// wall clock (sem_timedwait(3)): if it is set back by an hour, a wait of a millisecond takes an hour.
 ///
 /// Safe because mutex and condition are private, never move, and are freed only in `deinit`.
-/// Sendable because `count` is used only while the mutex is held.
+/// `@unchecked Sendable` because `count` is read and written only while the mutex is held.
 @safe final class MonotonicSemaphore: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command line options of an answer. Converts them to the members of the request body.
+/// The options of `monitorctl answer`, and the request body that they make.
 struct AnswerWords: ParsableArguments {
     enum Scope: String, ExpressibleByArgument, CaseIterable {
         case once, session, always

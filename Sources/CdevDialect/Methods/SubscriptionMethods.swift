@@ -2,8 +2,8 @@ import JSON
 import RPC
 import WSFanout
 
-/// `workspace/subscribe`, `workspace/unsubscribe`, `workspace/subscriptions`, `workspace/subscribeAll`: the workspaces
-/// whose events a client gets. The client's position in the log does not change.
+/// `workspace/subscribe`, `workspace/unsubscribe`, `workspace/subscriptions` and `workspace/subscribeAll`. They select
+/// the workspaces from which a client receives events. The client's position in the log does not change.
 enum SubscriptionMethods {
     static let all = [subscribe, unsubscribe, subscriptions, subscribeAll]
 

@@ -105,25 +105,27 @@ extension InteractionService {
     func endLostHolds(expired: [Hold] = []) async {
         let now = environment.clock()
         let alive = now.adding(seconds: -InteractionService.aliveSeconds)
-        let lost = try? await environment.database.use { store throws(PersistenceError) in
-            try await store.lostHolds(now: now, alive: alive, expired: expired.map(\.key))
-        }
-        for hold in lost ?? [] where await logRelease(of: hold) {
-            try? await environment.database.use { store throws(PersistenceError) in try await store.drop(hold) }
+        do throws(APIError) {
+            let lost = try await environment.database.use { store throws(PersistenceError) in
+                try await store.lostHolds(now: now, alive: alive, expired: expired.map(\.key))
+            }
+            // Stops at the first failure: each read of a database that is behind waits for seconds.
+            for hold in lost where try await logRelease(of: hold) {
+                try await environment.database.use { store throws(PersistenceError) in try await store.drop(hold) }
+            }
+        } catch {
+            environment.logger.debug("lost holds not ended", metadata: ["error": "\(error.code)"])
         }
     }
 
     /// Two servers may find the same hold. Both give the event the same id, so the log has it once.
     ///
     /// - Returns: false if the log does not have the event yet.
-    private func logRelease(of hold: LostHold) async -> Bool {
-        let prompt: Prompt?
-        do throws(APIError) { prompt = try await record(hold.promptID)?.prompt } catch { return false }
-        guard let prompt, prompt.state == .open, prompt.isHeld,
-            table.withLock({ $0.hold(of: prompt.id) }) == nil
+    private func logRelease(of hold: LostHold) async throws(APIError) -> Bool {
+        guard let found = try await record(hold.promptID), found.prompt.state == .open, found.prompt.isHeld,
+            table.withLock({ $0.hold(of: hold.promptID) }) == nil
         else { return true }
-        let key = "\(hold.key.id):\(hold.touchedAt.microseconds)"
-        return await log(.released, of: prompt.id, key: key)
+        return await log(.released, of: found, key: "\(hold.key.id):\(hold.touchedAt.microseconds)")
     }
 
     /// Returns the key for the event of a step that may occur several times.
@@ -163,17 +165,28 @@ extension InteractionService {
         if let promptID { await log(step, of: promptID, key: key.id) }
     }
 
-    /// Adds an event of what happened. Returns false if the log does not have it yet.
-    @discardableResult
+    /// Adds an event of what happened.
     func log(
         _ step: PromptUpdate.Step,
         of promptID: String,
         key: String,
         deviceID: String? = nil,
         risk: ToolRisk? = nil
+    ) async {
+        guard let found = try? await record(promptID) else { return }
+        _ = await log(step, of: found, key: key, deviceID: deviceID, risk: risk)
+    }
+
+    /// Returns false if the log does not have the event yet.
+    private func log(
+        _ step: PromptUpdate.Step,
+        of found: PromptRecord,
+        key: String,
+        deviceID: String? = nil,
+        risk: ToolRisk? = nil
     ) async -> Bool {
         let now = environment.clock()
-        guard let found = try? await record(promptID), let record = await stored([found]).first else { return false }
+        guard let record = await stored([found]).first else { return false }
         // Clients must learn of the prompt before they learn of its steps.
         let opening = PromptEvents.announcements(of: record, at: now).filter { $0.type == .promptOpened }
         let update = PromptEvents.update(record, step, key: key, at: now, deviceID: deviceID, risk: risk)

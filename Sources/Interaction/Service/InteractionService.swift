@@ -64,7 +64,7 @@ package final class InteractionService: ProjectionObserver {
         }
     }
 
-    /// The changes of which servers notify each other.
+    /// The kinds of changes that servers announce to each other.
     enum Change: String { case prompts, messages }
 
     private static let announcedAtOnce = 200
@@ -158,7 +158,7 @@ package final class InteractionService: ProjectionObserver {
         }
     }
 
-    /// Handles a prompt that no longer needs an answer, or that a device has answered.
+    /// Ends the wait of the hooks of a prompt that is closed or answered. Sends them the device's answer, if there is one.
     private func closed(_ prompt: Prompt) {
         guard prompt.answer == nil else {
             let isHeld = table.withLock { $0.hold(of: prompt.id) != nil }

@@ -41,8 +41,8 @@ enum NotificationContent {
 }
 
 extension Notification {
-    /// The actions that may be shown beside this text. A request of which a person sees only a part cannot be allowed
-    /// from a push.
+    /// The actions that a push with this text may offer. If the text shows only a part of the request, the push does
+    /// not offer to allow it.
     func actions(shownWith text: NotificationText, within textLimit: Int) -> PromptActions? {
         guard var actions else { return nil }
         let isCut = details.summary?.hasSuffix("…") ?? true

@@ -1,7 +1,7 @@
 package import Sessions
 
-/// Receives notifications about rows that the projections on this server have written, and notices from other servers
-/// of the database. No method may block.
+/// Receives the rows that this server's projections have written, and the notifications that other servers send
+/// through the database. The methods must not block.
 package protocol ProjectionObserver: Sendable {
     /// The rows of these prompts have changed. Called on the projector's thread after each commit. A rebuild does not
     /// call it.

@@ -4,7 +4,8 @@ internal import COpenSSL
 /// peer. https://docs.openssl.org/3.0/man7/ssl/
 ///
 /// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
-/// Sendable because it is not changed after `init`. OpenSSL then allows any thread to create connections from it.
+/// `@unchecked Sendable` because the context is not changed after `init`, and OpenSSL lets any thread create
+/// connections from an unchanging context.
 @safe final class TLSContext: @unchecked Sendable {
     private let handle: OpaquePointer
 

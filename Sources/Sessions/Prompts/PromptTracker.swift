@@ -96,7 +96,8 @@ public struct PromptTracker: Sendable, Equatable {
         calls.last { $0.toolUseID == toolUseID }?.startedAt
     }
 
-    /// Returns the open requests, one of which a dialog shows according to the event. Later requests are excluded.
+    /// The event reports that a dialog is shown, but not for which request. Returns all open requests that are not
+    /// later than the event.
     private mutating func confirmed(by hook: HookEvent) -> [Prompt] {
         guard hook.name == .notification, hook.detail == "permission_prompt" else { return [] }
         announcesDialogs = true
