@@ -158,7 +158,8 @@ package final class InteractionService: ProjectionObserver {
         }
     }
 
-    /// Ends the wait of the hooks of a prompt that is closed or answered. Sends them the device's answer, if there is one.
+    /// Ends the wait of the hooks of a prompt that is closed or answered. Sends them the device's answer, if there
+    /// is one.
     private func closed(_ prompt: Prompt) {
         guard prompt.answer == nil else {
             let isHeld = table.withLock { $0.hold(of: prompt.id) != nil }
