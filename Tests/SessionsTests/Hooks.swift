@@ -60,7 +60,9 @@ struct Hooks {
         count += 1
         let committed = Hooks.event(hook, seconds, fields, tool: tool, seq: count, delay: delay)
         state.apply(committed)
-        return HookEvent(committed).map { tracker.take($0) } ?? []
+        guard var hook = HookEvent(committed) else { return [] }
+        hook.place(on: &tracker.clock)
+        return tracker.take(hook)
     }
 
     /// A permission request without an id, and the call's start before it where `id` is given.

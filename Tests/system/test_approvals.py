@@ -291,6 +291,7 @@ class Races(unittest.TestCase):
 
     def test_a_result_of_another_call_ends_nothing(self):
         held, shown = waiting()
+        wait_for(lambda: "held" in steps(prompt(shown["id"])), "the log has the hold")
         happens(held.chosen, "PostToolUse", tool_use_id="toolu_2", tool_name="Bash", tool_input={"command": "ls"})
         happens(held.chosen, "PostToolUseFailure", tool_use_id="toolu_3", tool_name="Bash", tool_input={"command": "false"})
         self.assertEqual(prompt(shown["id"])["state"], "open")

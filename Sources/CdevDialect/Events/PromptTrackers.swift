@@ -92,7 +92,8 @@ public struct PromptTrackers: Sendable {
     private func news(of committed: CommittedEvent, _ update: inout Update) -> PromptNews {
         guard let session = committed.event.sessionID else { return PromptNews() }
         if let signal = PromptSignal(committed) {
-            let changes = update.trackers[session, default: trackers[session] ?? PromptTracker()].take(signal)
+            let changes = update.trackers[session, default: trackers[session] ?? PromptTracker()]
+                .changes(by: signal, of: committed.event)
             return PromptNews(changes: changes)
         }
         guard let hook = HookEvent(committed), hook.concernsPrompts else { return PromptNews() }
@@ -117,7 +118,15 @@ struct PromptNews: Sendable {
 extension PromptTracker {
     /// Takes the next event of the session.
     mutating func news(of hook: HookEvent) -> PromptNews {
+        var hook = hook
+        hook.place(on: &clock)
         let changes = take(hook)
         return PromptNews(changes: changes, asked: changes.opened ?? prompt(askedBy: hook))
+    }
+
+    fileprivate mutating func changes(by signal: PromptSignal, of event: MonitorEvent) -> [PromptChange] {
+        var signal = signal
+        signal.place(at: clock.time(of: event))
+        return take(signal)
     }
 }

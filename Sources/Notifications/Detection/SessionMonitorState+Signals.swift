@@ -4,7 +4,9 @@ internal import Sessions
 extension SessionMonitorState {
     /// Processes the session's next event that does not come from a hook.
     mutating func take(_ signal: PromptSignal, _ event: CommittedEvent) -> [NotificationAction] {
-        let time = event.event.timestamp
+        let time = prompts.clock.time(of: event.event)
+        var signal = signal
+        signal.place(at: time)
         let changes = prompts.take(signal)
         switch signal {
         case .interrupted:

@@ -6,8 +6,9 @@ public import EventModel
 public struct HookEvent: Sendable {
     public let name: HookEventName.Known
     public let committed: CommittedEvent
-    /// The sender's time, or the server's if the sender's clock is far ahead.
-    public let time: Timestamp
+    /// The sender's time, or the server's if the sender's clock is far ahead; after `place(on:)`, the event's place among
+    /// the events of its session.
+    public private(set) var time: Timestamp
     private var parsed: HookDetails?
 
     /// Returns `nil` for an event of an unknown hook.
@@ -16,6 +17,15 @@ public struct HookEvent: Sendable {
         self.name = name
         self.committed = committed
         time = committed.event.sessionTime
+    }
+
+    /// Must be called once for each event of the session, in log order.
+    public mutating func place(on clock: inout SessionClock) { time = clock.time(of: committed.event) }
+
+    /// - Parameter time: the event's place among the events of its session.
+    init?(_ committed: CommittedEvent, at time: Timestamp) {
+        self.init(committed)
+        self.time = time
     }
 
     /// Facts that only the payload contains. Each read parses the payload, unless `parseDetails` was called before.
@@ -54,6 +64,9 @@ extension HookEvent {
     /// Whether the event has only the time of receipt, so that it is unknown when the hook ran.
     var isStampedOnArrival: Bool { time == receivedAt }
 
+    /// Whether the time is from the machine's clock.
+    var isStampedByMachine: Bool { time == committed.event.timestamp && !isStampedOnArrival }
+
     /// Whether the tool itself asks a person a question.
     public var isQuestionTool: Bool { toolName == "AskUserQuestion" || toolName == "ExitPlanMode" }
 
@@ -66,15 +79,4 @@ extension HookEvent {
     }
 
     var call: CallKey { CallKey(agentID: agentID, toolName: toolName, inputHash: inputHash) }
-}
-
-extension MonitorEvent {
-    /// The number of seconds that a sender's clock may be ahead of the server's. If it is further ahead, it is wrong,
-    /// and the time of receipt is used.
-    private static let clockToleranceSeconds = 300.0
-
-    /// The time of the event on its session's own clock.
-    var sessionTime: Timestamp {
-        timestamp.seconds(since: receivedAt) <= MonitorEvent.clockToleranceSeconds ? timestamp : receivedAt
-    }
 }

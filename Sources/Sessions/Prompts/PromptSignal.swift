@@ -27,6 +27,17 @@ public enum PromptSignal: Sendable, Equatable {
             self = .update(update)
         }
     }
+
+    /// Sets the time to the event's place among the events of its session.
+    public mutating func place(at time: Timestamp) {
+        switch self {
+        case .update: break
+        case .interrupted(_, let evidence): self = .interrupted(at: time, evidence: evidence)
+        case .gone(_, let evidence): self = .gone(at: time, evidence: evidence)
+        case .refused(let call, let refuser, _, let evidence):
+            self = .refused(toolUseID: call, by: refuser, at: time, evidence: evidence)
+        }
+    }
 }
 
 extension PromptTracker {

@@ -19,6 +19,7 @@ extension PromptTracker {
         writer.beginArray("marks")
         for mark in marks { mark.write(to: &writer) }
         writer.endArray()
+        writer.field("latest", clock.latest?.microseconds)
         writer.field("answered", answeredAt?.microseconds)
         writer.field("decided", decidedAt?.microseconds)
         writer.field("receipt", receiptSeconds)
@@ -44,6 +45,7 @@ extension PromptTracker {
         settling = (json["settling"]?.array ?? []).compactMap(Prompt.init(stored:))
         calls = (json["calls"]?.array ?? []).map(SeenCall.init(stored:))
         marks = (json["marks"]?.array ?? []).compactMap(AgentMark.init(stored:))
+        clock.latest = json["latest"]?.timestamp
         answeredAt = json["answered"]?.timestamp
         decidedAt = json["decided"]?.timestamp
         receiptSeconds = json["receipt"]?.double

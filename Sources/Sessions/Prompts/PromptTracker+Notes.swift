@@ -22,7 +22,7 @@ extension PromptTracker {
     }
 
     private mutating func noteReceipt(_ hook: HookEvent) {
-        guard !hook.isStampedOnArrival else { return }
+        guard hook.isStampedByMachine else { return }
         let seconds = hook.receivedAt.seconds(since: hook.time)
         receiptSeconds = min(receiptSeconds ?? seconds, seconds)
     }

@@ -47,27 +47,29 @@ public struct SessionState: Sendable, Equatable {
     /// state determines the workspace itself.
     @discardableResult
     public mutating func apply(_ committed: CommittedEvent) -> [PromptChange] {
-        let changes = fold(committed)
-        noteEnds(in: changes, by: committed.event)
+        let order = EventOrder(time: prompts.clock.time(of: committed.event), id: committed.event.id)
+        let changes = fold(committed, at: order)
+        noteEnds(in: changes, by: committed.event, at: order)
         return changes
     }
 
-    private mutating func fold(_ committed: CommittedEvent) -> [PromptChange] {
+    private mutating func fold(_ committed: CommittedEvent, at order: EventOrder) -> [PromptChange] {
         let event = committed.event
         lastSeq = max(lastSeq, committed.seq)
-        let signal = PromptSignal(committed)
-        if let signal, event.facts.report == nil { return apply(signal, of: event) }
+        var signal = PromptSignal(committed)
+        signal?.place(at: order.time)
+        if let signal, event.facts.report == nil { return apply(signal, of: event, at: order) }
         if event.hookEventName == nil, EventType.reserved.contains(event.type) { return [] }
-        let order = event.order
         if let report = event.facts.report {
             apply(report, of: event, at: order)
             return signal.map { prompts.take($0) } ?? []
         }
         let machineNow = Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName)
         machine.set(machineNow, at: order)
-        if let path = event.projectPath { project.setFirst(path, at: order) }
+        // The writer decides by the same order which workspace the events belong to.
+        if let path = event.projectPath { project.setFirst(path, at: event.order) }
         startedAt = min(startedAt ?? order.time, order.time)
-        let hook = HookEvent(committed)
+        let hook = HookEvent(committed, at: order.time)
         if hook?.isInternal ?? false { return [] }
 
         // A machine whose clock is ahead must not look busy indefinitely.
@@ -96,7 +98,7 @@ public struct SessionState: Sendable, Equatable {
             Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName),
             at: order
         )
-        if let path = event.projectPath { project.setFirst(path, at: order) }
+        if let path = event.projectPath { project.setFirst(path, at: event.order) }
         let first = min(report.since ?? order.time, order.time)
         startedAt = min(startedAt ?? first, first)
         let time = min(event.timestamp, event.receivedAt)
@@ -104,16 +106,20 @@ public struct SessionState: Sendable, Equatable {
     }
 
     /// Events that the server itself creates do not count as activity of the session.
-    private mutating func apply(_ signal: PromptSignal, of event: MonitorEvent) -> [PromptChange] {
+    private mutating func apply(
+        _ signal: PromptSignal,
+        of event: MonitorEvent,
+        at order: EventOrder
+    ) -> [PromptChange] {
         switch signal {
-        case .interrupted: activity.set(.idle, from: event.evidence, at: event.order)
-        case .gone: if startedAt != nil { gone.set(true, at: event.order) }
+        case .interrupted: activity.set(.idle, from: event.evidence, at: order)
+        case .gone: if startedAt != nil { gone.set(true, at: order) }
         case .update, .refused: break
         }
         let changes = prompts.take(signal)
         // The terminal overruled an answer that was still on its way.
         if case .update(let update) = signal, update.step == .withdrawn {
-            for case .updated(let prompt) in changes { turnMayHaveEnded(by: event, after: prompt) }
+            for case .updated(let prompt) in changes { turnMayHaveEnded(by: event, at: order, after: prompt) }
         }
         return changes
     }
@@ -160,20 +166,20 @@ public struct SessionState: Sendable, Equatable {
         }
     }
 
-    private mutating func noteEnds(in changes: [PromptChange], by event: MonitorEvent) {
-        if event.hookEventName != nil { prompts.goOn(at: event.order.time) }
+    private mutating func noteEnds(in changes: [PromptChange], by event: MonitorEvent, at order: EventOrder) {
+        if event.hookEventName != nil { prompts.goOn(at: order.time) }
         for case .closed(let prompt) in changes where prompt.source != .idle {
             let isByServer = EventType.ofPrompts.contains(event.type)
-            prompts.note(.init(time: event.order.time, source: event.evidence, isByServer: isByServer))
-            if event.hookEventName == nil { turnMayHaveEnded(by: event, after: prompt) }
+            prompts.note(.init(time: order.time, source: event.evidence, isByServer: isByServer))
+            if event.hookEventName == nil { turnMayHaveEnded(by: event, at: order, after: prompt) }
         }
     }
 
     /// A person who refuses the main agent's call at the terminal ends its turn. No hook reports the refusal or the
     /// end.
-    private mutating func turnMayHaveEnded(by event: MonitorEvent, after prompt: Prompt) {
+    private mutating func turnMayHaveEnded(by event: MonitorEvent, at order: EventOrder, after prompt: Prompt) {
         guard prompt.agentID == nil, prompt.isRefusedAtTerminal else { return }
-        var order = event.order
+        var order = order
         // The time comes from the server's clock. The end follows every event already seen on the machine's clock and
         // precedes the next one.
         if event.evidence == .hooks {
