@@ -6,8 +6,8 @@ public import EventModel
 public struct HookEvent: Sendable {
     public let name: HookEventName.Known
     public let committed: CommittedEvent
-    /// The sender's time, or the server's if the sender's clock is far ahead; after `place(on:)`, the event's place among
-    /// the events of its session.
+    /// The sender's time, or the server's if the sender's clock is far ahead. After `place(on:)`, the time that the
+    /// session's clock gives to the event.
     public private(set) var time: Timestamp
     private var parsed: HookDetails?
 
