@@ -118,11 +118,13 @@ extension InteractionService {
         }
     }
 
-    /// Two servers may find the same hold. Both give the event the same id, so the log has it once.
+    /// Two servers may find the same hold. Both give the event the same id, so the log has it once. A hold whose server
+    /// stopped before it logged `held` is reported too: clients may have read that the prompt is answerable.
     ///
     /// - Returns: false if the log does not have the event yet.
     private func logRelease(of hold: LostHold) async throws(APIError) -> Bool {
-        guard let found = try await record(hold.promptID), found.prompt.state == .open, found.prompt.isHeld,
+        guard let found = try await record(hold.promptID), found.prompt.state == .open,
+            found.prompt.isHeld || !found.prompt.wasHeld,
             table.withLock({ $0.hold(of: hold.promptID) }) == nil
         else { return true }
         return await log(.released, of: found, key: "\(hold.key.id):\(hold.touchedAt.microseconds)")
@@ -151,18 +153,21 @@ extension InteractionService {
         let removed = table.withLock { $0.remove(key) }
         removed?.reply?(.askLocally)
         let requestID = removed?.hold.requestID ?? event.map(Prompt.id)
-        let promptID: String?
         do throws(APIError) {
-            promptID = try await environment.database.use { store throws(PersistenceError) in
-                let stored = try await store.endHold(key)
-                if let known = removed?.hold.promptID ?? stored { return known }
+            let promptID: String? = try await environment.database.use { store throws(PersistenceError) in
+                if let known = removed?.hold.promptID { return known }
+                if let stored = try await store.promptID(of: key) { return stored }
                 guard let requestID else { return nil }
                 return try await store.promptID(of: requestID, machine: key.machine)
             }
+            // If the log does not have the event yet, the row stays, and its expiry ends the hold.
+            if let promptID, let found = try await record(promptID) {
+                guard await log(step, of: found, key: key.id) else { return }
+            }
+            try await environment.database.use { store throws(PersistenceError) in try await store.endHold(key) }
         } catch {
-            return environment.logger.warning("end of a hold not stored", metadata: ["error": "\(error.code)"])
+            environment.logger.warning("end of a hold not stored", metadata: ["error": "\(error.code)"])
         }
-        if let promptID { await log(step, of: promptID, key: key.id) }
     }
 
     /// Adds an event of what happened.

@@ -38,7 +38,13 @@ enum InteractionStatements {
     static let endHold = Statement(
         "end_hold",
         [.int8, .text],
-        "DELETE FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2 RETURNING prompt_id"
+        "DELETE FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2"
+    )
+
+    static let promptOfHold = Statement(
+        "prompt_of_hold",
+        [.int8, .text],
+        "SELECT prompt_id FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2"
     )
 
     /// Selects the holds that have expired at `$1`, the holds whose hooks have not asked since `$2`, and the holds of

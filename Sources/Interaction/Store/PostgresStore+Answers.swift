@@ -49,10 +49,16 @@ extension PostgresStore {
     }
 
     /// Returns the prompt of the hold, if the hold is known.
-    func endHold(_ key: HoldKey) async throws(PersistenceError) -> String? {
+    func promptID(of key: HoldKey) async throws(PersistenceError) -> String? {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: key.machine, key.id)
-            return try connection.query(InteractionStatements.endHold, parameters).firstValue()
+            return try connection.query(InteractionStatements.promptOfHold, parameters).firstValue()
+        }
+    }
+
+    func endHold(_ key: HoldKey) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(InteractionStatements.endHold, Parameters(of: key.machine, key.id))
         }
     }
 
