@@ -61,7 +61,7 @@ struct Hooks {
         let committed = Hooks.event(hook, seconds, fields, tool: tool, seq: count, delay: delay)
         state.apply(committed)
         guard var hook = HookEvent(committed) else { return [] }
-        hook.place(on: &tracker.clock)
+        hook.setTime(by: &tracker.clock)
         return tracker.take(hook)
     }
 

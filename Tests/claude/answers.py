@@ -325,7 +325,7 @@ def together_held(bench, outcome):
     reads = Turn(tools=[call("Read", file_path=str(outside / f"{number}.txt")) for number in range(3)])
     task = Turn(tools=[call("Agent", description="a task", prompt="[subtask2] Look.", subagent_type="general-purpose")])
     bench.api.script("subtask2", touch("by-agent"), Turn(text="Looked."))
-    with Talk(bench, outcome, "together", reads, task) as talk:
+    with Talk(bench, outcome, "reads-held", reads, task) as talk:
         session = talk.session()
 
         def held():
@@ -335,7 +335,7 @@ def together_held(bench, outcome):
         for prompt in sorted(prompts, key=lambda one: json.dumps(one["tool_input"]), reverse=True):
             status, body = talk.device.answer(prompt, decision="allow")
             outcome.expect(status == 200, f"a parallel prompt gets {status}: {body}")
-        wait_until(30, "three texts", lambda: all(f"text {number}" in bench.api.told("together") for number in range(3)))
+        wait_until(30, "three texts", lambda: all(f"text {number}" in bench.api.told("reads-held") for number in range(3)))
         prompt = talk.answer(decision="allow")
         outcome.expect(prompt["agent_id"], "the prompt does not name its agent")
         wait_until(20, "the agent's file", lambda: talk.made("by-agent"))

@@ -65,7 +65,9 @@ def answerable(hook):
 
 
 def waiting(fields=BASH, name="PermissionRequest", **more):
+    """A hook that waits, and its prompt. The log has both, so what happens next is later than the hold."""
     held = Hook(server, key, session(), name, **{**fields, **more}).start()
+    wait_for(lambda: "held" in steps(prompt(held.prompt) or {"life": []}), "the log has the hold")
     return held, answerable(held)
 
 
@@ -291,7 +293,6 @@ class Races(unittest.TestCase):
 
     def test_a_result_of_another_call_ends_nothing(self):
         held, shown = waiting()
-        wait_for(lambda: "held" in steps(prompt(shown["id"])), "the log has the hold")
         happens(held.chosen, "PostToolUse", tool_use_id="toolu_2", tool_name="Bash", tool_input={"command": "ls"})
         happens(held.chosen, "PostToolUseFailure", tool_use_id="toolu_3", tool_name="Bash", tool_input={"command": "false"})
         self.assertEqual(prompt(shown["id"])["state"], "open")
@@ -574,7 +575,7 @@ class Log(unittest.TestCase):
             one.end("released")
 
     def test_the_end_of_a_wait_is_told(self):
-        for wait in (self.last, self.vanish):
+        for wait in (self.last, self.end, self.vanish):
             held = Hook(server, key, session(), seconds=2)
             wait(held)
             self.assertEqual(prompt(held.prompt)["state"], "open")
@@ -587,6 +588,12 @@ class Log(unittest.TestCase):
         """The last request of the wait is told so."""
         answered = held.poll()
         self.assertEqual((answered.status, answered.json), (200, {}))
+
+    def end(self, held):
+        """The hook ends its wait."""
+        held.start()
+        answerable(held)
+        self.assertEqual(held.end("released").status, 204)
 
     def vanish(self, held):
         """The server that has the hold is killed, and the hook does not come back."""

@@ -119,14 +119,14 @@ extension PromptTracker {
     /// Takes the next event of the session.
     mutating func news(of hook: HookEvent) -> PromptNews {
         var hook = hook
-        hook.place(on: &clock)
+        hook.setTime(by: &clock)
         let changes = take(hook)
         return PromptNews(changes: changes, asked: changes.opened ?? prompt(askedBy: hook))
     }
 
     fileprivate mutating func changes(by signal: PromptSignal, of event: MonitorEvent) -> [PromptChange] {
         var signal = signal
-        signal.place(at: clock.time(of: event))
+        signal.setTime(clock.time(of: event))
         return take(signal)
     }
 }

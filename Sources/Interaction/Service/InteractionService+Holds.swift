@@ -95,7 +95,7 @@ extension InteractionService {
         // A stored hold without its event was left by a server that stopped in between. Its event is logged too.
         guard found.isNew || !found.prompt.isHeld else { return }
         // The same hook may wait again after its hold was given up.
-        let key = found.prompt.wasHeld && !found.prompt.isHeld ? momentKey(hold.key.id) : hold.key.id
+        let key = found.prompt.isReleased ? momentKey(hold.key.id) : hold.key.id
         await log(.held, of: found.prompt.id, key: key, risk: hold.policy.risk)
     }
 
@@ -107,7 +107,8 @@ extension InteractionService {
         let alive = now.adding(seconds: -InteractionService.aliveSeconds)
         do throws(APIError) {
             let lost = try await environment.database.use { store throws(PersistenceError) in
-                try await store.lostHolds(now: now, alive: alive, expired: expired.map(\.key))
+                let over = now.adding(seconds: -InteractionService.endingSeconds)
+                return try await store.lostHolds(now: over, alive: alive, expired: expired.map(\.key))
             }
             // Stops at the first failure: each read of a database that is behind waits for seconds.
             for hold in lost where try await logRelease(of: hold) {
@@ -124,7 +125,7 @@ extension InteractionService {
     /// - Returns: false if the log does not have the event yet.
     private func logRelease(of hold: LostHold) async throws(APIError) -> Bool {
         guard let found = try await record(hold.promptID), found.prompt.state == .open,
-            found.prompt.isHeld || !found.prompt.wasHeld,
+            !found.prompt.isReleased,
             table.withLock({ $0.hold(of: hold.promptID) }) == nil
         else { return true }
         return await log(.released, of: found, key: "\(hold.key.id):\(hold.touchedAt.microseconds)")
@@ -153,15 +154,16 @@ extension InteractionService {
         let removed = table.withLock { $0.remove(key) }
         removed?.reply?(.askLocally)
         let requestID = removed?.hold.requestID ?? event.map(Prompt.id)
+        let now = environment.clock()
         do throws(APIError) {
             let promptID: String? = try await environment.database.use { store throws(PersistenceError) in
-                if let known = removed?.hold.promptID { return known }
-                if let stored = try await store.promptID(of: key) { return stored }
+                let stored = try await store.closeHold(key, now: now)
+                if let known = removed?.hold.promptID ?? stored { return known }
                 guard let requestID else { return nil }
                 return try await store.promptID(of: requestID, machine: key.machine)
             }
-            // If the log does not have the event yet, the row stays, and its expiry ends the hold.
-            if let promptID, let found = try await record(promptID) {
+            // If this stops in between, the sweep finds the row and reports the end.
+            if let promptID, let found = try await record(promptID), step != .released || !found.prompt.isReleased {
                 guard await log(step, of: found, key: key.id) else { return }
             }
             try await environment.database.use { store throws(PersistenceError) in try await store.endHold(key) }

@@ -43,7 +43,9 @@ extension InteractionService {
             try await store.event(id: prompt.requestedBy ?? prompt.openedBy)?.event
         }
         guard let asked = asked ?? nil else { return max(now, prompt.openedAt) }
-        return asked.order.time.adding(seconds: max(0, now.seconds(since: asked.receivedAt)))
+        return Timestamp(
+            microseconds: asked.order.time.microseconds + max(0, now.microseconds - asked.receivedAt.microseconds)
+        )
     }
 }
 

@@ -23,6 +23,8 @@ package final class InteractionService: ProjectionObserver {
 
     /// The number of seconds since its last request after which a hold in the database counts as lost.
     static let aliveSeconds = HoldRequest.pollSeconds + HoldTable<Reply>.graceSeconds
+    /// The number of seconds within which the end of a hold is logged, unless its server is stopped.
+    static let endingSeconds = 5.0
     /// Prompts opened longer ago are not announced: they are from before an upgrade.
     private static let announcedSeconds = 86_400.0
 

@@ -41,10 +41,14 @@ enum InteractionStatements {
         "DELETE FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2"
     )
 
-    static let promptOfHold = Statement(
-        "prompt_of_hold",
-        [.int8, .text],
-        "SELECT prompt_id FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2"
+    /// `$3`: now.
+    static let closeHold = Statement(
+        "close_hold",
+        [.int8, .text, .timestamptz],
+        """
+        UPDATE prompt_holds SET held_until = least(held_until, $3) WHERE machine_id = $1 AND hold_id = $2
+        RETURNING prompt_id
+        """
     )
 
     /// Selects the holds that have expired at `$1`, the holds whose hooks have not asked since `$2`, and the holds of

@@ -48,11 +48,13 @@ extension PostgresStore {
         }
     }
 
-    /// Returns the prompt of the hold, if the hold is known.
-    func promptID(of key: HoldKey) async throws(PersistenceError) -> String? {
+    /// Nobody can answer through the hold any more. Its row stays until its end is logged.
+    ///
+    /// - Returns: the prompt of the hold, if the hold is known.
+    func closeHold(_ key: HoldKey, now: Timestamp) async throws(PersistenceError) -> String? {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: key.machine, key.id)
-            return try connection.query(InteractionStatements.promptOfHold, parameters).firstValue()
+            let parameters = Parameters(of: key.machine, key.id, now)
+            return try connection.query(InteractionStatements.closeHold, parameters).firstValue()
         }
     }
 
@@ -62,7 +64,7 @@ extension PostgresStore {
         }
     }
 
-    /// The holds that have expired, the holds whose hooks have not asked since `alive`, and `expired`.
+    /// The holds that have expired at `now`, the holds whose hooks have not asked since `alive`, and `expired`.
     func lostHolds(
         now: Timestamp,
         alive: Timestamp,

@@ -27,7 +27,7 @@ struct NotificationDetector: Sendable {
         hook.parseDetails()
         var session = sessions[sessionID] ?? SessionMonitorState(sessionID: sessionID)
         let before = session
-        hook.place(on: &session.prompts.clock)
+        hook.setTime(by: &session.prompts.clock)
         let changes = session.prompts.take(hook)
         let actions = session.take(hook, changes)
         if session != before {

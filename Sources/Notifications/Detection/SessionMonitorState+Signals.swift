@@ -6,7 +6,7 @@ extension SessionMonitorState {
     mutating func take(_ signal: PromptSignal, _ event: CommittedEvent) -> [NotificationAction] {
         let time = prompts.clock.time(of: event.event)
         var signal = signal
-        signal.place(at: time)
+        signal.setTime(time)
         let changes = prompts.take(signal)
         switch signal {
         case .interrupted:

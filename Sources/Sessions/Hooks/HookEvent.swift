@@ -6,8 +6,7 @@ public import EventModel
 public struct HookEvent: Sendable {
     public let name: HookEventName.Known
     public let committed: CommittedEvent
-    /// The sender's time, or the server's if the sender's clock is far ahead. After `place(on:)`, the time that the
-    /// session's clock gives to the event.
+    /// The sender's time, or the time of receipt if the sender's clock is far ahead. See `SessionClock`.
     public private(set) var time: Timestamp
     private var parsed: HookDetails?
 
@@ -19,10 +18,10 @@ public struct HookEvent: Sendable {
         time = committed.event.sessionTime
     }
 
-    /// Must be called once for each event of the session, in log order.
-    public mutating func place(on clock: inout SessionClock) { time = clock.time(of: committed.event) }
+    /// Sets the time by the session's clock. Must be called once for each event, in log order.
+    public mutating func setTime(by clock: inout SessionClock) { time = clock.time(of: committed.event) }
 
-    /// - Parameter time: the event's place among the events of its session.
+    /// - Parameter time: the time by the session's clock.
     init?(_ committed: CommittedEvent, at time: Timestamp) {
         self.init(committed)
         self.time = time
@@ -63,9 +62,6 @@ extension HookEvent {
 
     /// Whether the event has only the time of receipt, so that it is unknown when the hook ran.
     var isStampedOnArrival: Bool { time == receivedAt }
-
-    /// Whether the time is from the machine's clock.
-    var isStampedByMachine: Bool { time == committed.event.timestamp && !isStampedOnArrival }
 
     /// Whether the tool itself asks a person a question.
     public var isQuestionTool: Bool { toolName == "AskUserQuestion" || toolName == "ExitPlanMode" }

@@ -1,25 +1,45 @@
 public import EventModel
 
-/// Places the events of one session in time, in log order.
+/// Determines the times of one session's events.
 ///
-/// The time is the sender's, or the server's if the sender's clock is far ahead. The server's clock may be set back.
-/// An event with the server's time would then precede the events that the session has sent before it.
+/// The time is the sender's, or the time of receipt if the sender's clock is far ahead of the server's. If the server's
+/// clock is set back, correct senders seem to be ahead. The clock notices this, because the time of receipt goes back
+/// as well, and goes on with the sender's times.
 public struct SessionClock: Sendable, Equatable {
-    /// The latest time of a hook's event. The server's own events do not count: its clock may have been ahead of the
-    /// machine's.
-    var latest: Timestamp?
+    /// Two servers' clocks may differ by this number of seconds.
+    private static let serverSkewSeconds = 1.0
+    /// An event that the server created has its time of receipt, up to rounding.
+    private static let roundingSeconds = 0.01
+
+    /// When the latest hook's event was received. `nil` if that event did not get its sender's time.
+    var receivedAt: Timestamp?
+    /// The number of seconds by which the server's clock is known to be behind.
+    var serverIsBehind = 0.0
 
     public init() {}
 
-    /// Returns the time of the session's next event. Must be called once for each event.
+    /// Returns the time of the session's next event. Must be called once for each event, in log order.
     public mutating func time(of event: MonitorEvent) -> Timestamp {
-        var time = event.sessionTime
-        // No event is later than its receipt by more than the tolerance, so an earlier receipt was later than this one.
-        if time == event.receivedAt, let latest, latest.seconds(since: time) > MonitorEvent.clockToleranceSeconds {
-            time = Timestamp(microseconds: latest.microseconds + 1)
+        let ahead = event.secondsAhead
+        guard event.hookEventName != nil else {
+            let isByServer = event.facts.report == nil && abs(ahead) <= SessionClock.roundingSeconds
+            return isByServer ? event.timestamp.adding(seconds: serverIsBehind) : trusted(event) ?? event.receivedAt
         }
-        if event.hookEventName != nil { latest = max(latest ?? time, time) }
-        return time
+        if let receivedAt, trusted(event) == nil,
+            receivedAt.seconds(since: event.receivedAt) > SessionClock.serverSkewSeconds
+        {
+            serverIsBehind = ahead
+        } else if ahead <= MonitorEvent.clockToleranceSeconds {
+            serverIsBehind = 0
+        }
+        let time = trusted(event)
+        receivedAt = time == nil ? nil : event.receivedAt
+        return time ?? event.receivedAt
+    }
+
+    /// The sender's time, unless it is too far ahead.
+    private func trusted(_ event: MonitorEvent) -> Timestamp? {
+        event.secondsAhead <= serverIsBehind + MonitorEvent.clockToleranceSeconds ? event.timestamp : nil
     }
 }
 
@@ -28,8 +48,11 @@ extension MonitorEvent {
     /// and the time of receipt is used.
     fileprivate static let clockToleranceSeconds = 300.0
 
-    /// The time of the event on its session's own clock, as far as the event alone shows it.
-    var sessionTime: Timestamp {
-        timestamp.seconds(since: receivedAt) <= MonitorEvent.clockToleranceSeconds ? timestamp : receivedAt
-    }
+    fileprivate var secondsAhead: Double { timestamp.seconds(since: receivedAt) }
+
+    /// Whether the sender's clock seems to be wrong.
+    var isAheadOfServer: Bool { secondsAhead > MonitorEvent.clockToleranceSeconds }
+
+    /// The time of the event, as far as the event alone shows it.
+    var sessionTime: Timestamp { isAheadOfServer ? receivedAt : timestamp }
 }

@@ -28,8 +28,8 @@ public enum PromptSignal: Sendable, Equatable {
         }
     }
 
-    /// Sets the time to the event's place among the events of its session.
-    public mutating func place(at time: Timestamp) {
+    /// - Parameter time: the time of the event by the session's clock.
+    public mutating func setTime(_ time: Timestamp) {
         switch self {
         case .update: break
         case .interrupted(_, let evidence): self = .interrupted(at: time, evidence: evidence)

@@ -19,7 +19,8 @@ extension PromptTracker {
         writer.beginArray("marks")
         for mark in marks { mark.write(to: &writer) }
         writer.endArray()
-        writer.field("latest", clock.latest?.microseconds)
+        writer.field("received", clock.receivedAt?.microseconds)
+        if clock.serverIsBehind > 0 { writer.field("behind", clock.serverIsBehind) }
         writer.field("answered", answeredAt?.microseconds)
         writer.field("decided", decidedAt?.microseconds)
         writer.field("receipt", receiptSeconds)
@@ -45,7 +46,8 @@ extension PromptTracker {
         settling = (json["settling"]?.array ?? []).compactMap(Prompt.init(stored:))
         calls = (json["calls"]?.array ?? []).map(SeenCall.init(stored:))
         marks = (json["marks"]?.array ?? []).compactMap(AgentMark.init(stored:))
-        clock.latest = json["latest"]?.timestamp
+        clock.receivedAt = json["received"]?.timestamp
+        clock.serverIsBehind = json["behind"]?.double ?? 0
         answeredAt = json["answered"]?.timestamp
         decidedAt = json["decided"]?.timestamp
         receiptSeconds = json["receipt"]?.double

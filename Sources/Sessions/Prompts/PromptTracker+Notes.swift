@@ -22,7 +22,7 @@ extension PromptTracker {
     }
 
     private mutating func noteReceipt(_ hook: HookEvent) {
-        guard hook.isStampedByMachine else { return }
+        guard !hook.isStampedOnArrival, !hook.committed.event.isAheadOfServer else { return }
         let seconds = hook.receivedAt.seconds(since: hook.time)
         receiptSeconds = min(receiptSeconds ?? seconds, seconds)
     }

@@ -104,7 +104,7 @@ extension PromptTracker {
     private func openedByNotification(_ hook: HookEvent) -> Prompt? {
         let isStale = mark(of: nil)?.isAfter(hook.time) ?? false
         // The dialog closed before its notification arrived.
-        let isDecided = decidedAt.map { isSoon(hook.receivedAt, after: $0) } ?? false
+        let isDecided = decidedAt.map { isJust(hook.receivedAt, after: $0) } ?? false
         switch hook.detail {
         case "permission_prompt", "worker_permission_prompt":
             let isKnown = open.contains { $0.source == .call || $0.source == .dialog }
@@ -125,6 +125,11 @@ extension PromptTracker {
     /// Whether the notification belongs to a dialog that was answered at this time.
     private func isAbout(_ hook: HookEvent, _ answeredAt: Timestamp?) -> Bool {
         answeredAt.map { isSoon(hook.time, after: $0) } ?? false
+    }
+
+    /// Both times are the server's. If its clock was set back in between, the time is long before the end.
+    private func isJust(_ time: Timestamp, after end: Timestamp) -> Bool {
+        isSoon(time, after: end) && time.adding(seconds: PromptTracker.dialogDelaySeconds) >= end
     }
 
     private func isSoon(_ time: Timestamp, after end: Timestamp) -> Bool {

@@ -12,7 +12,7 @@ extension PromptTracker {
                 return [.updated(prompt)]
             }
             open.remove(at: index)
-            decidedAt = max(decidedAt ?? update.at, update.at)
+            decidedAt = update.at
             follow(prompt)
             return [.closed(prompt)]
         }

@@ -27,7 +27,7 @@ public struct PromptTracker: Sendable, Equatable {
     /// Prompts that a device or the operator answered, as long as it is not known whether Claude Code acted on the
     /// answer. At most `maximumSettling`.
     public internal(set) var settling: [Prompt] = []
-    /// The caller places each event of the session on it.
+    /// The caller sets the time of each event that the tracker takes by this clock.
     public var clock = SessionClock()
     var calls: [SeenCall] = []
     var marks: [AgentMark] = []
@@ -69,7 +69,7 @@ public struct PromptTracker: Sendable, Equatable {
         if let end = lastEnd, end.isByServer, end.time > time { lastEnd?.time = time }
     }
 
-    /// Processes an event that was placed on `clock`. Must be called once for each event of the session, in log order.
+    /// Processes an event whose time was set by `clock`. Must be called once for each event, in log order.
     ///
     /// - Returns: the answers that it settled, the prompts that it ended, the prompts that it confirmed, then a prompt
     ///   displaced by the limit, then the prompt that it opened.

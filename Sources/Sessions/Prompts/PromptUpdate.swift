@@ -94,6 +94,8 @@ extension PromptUpdate {
 extension Prompt {
     /// Whether a hook has waited for an answer.
     public var wasHeld: Bool { steps.contains { $0.name == PromptUpdate.Step.held.rawValue } }
+    /// Whether no hook is waiting any more, according to the log.
+    public var isReleased: Bool { wasHeld && !isHeld }
     /// Whether a hook is waiting, according to the log.
     public var isHeld: Bool {
         let waits = [PromptUpdate.Step.held, .released].map(\.rawValue)

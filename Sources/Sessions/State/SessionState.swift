@@ -3,7 +3,8 @@ public import EventModel
 /// A session's state as a fold over its events.
 ///
 /// The result does not depend on the order in which events arrive: every part is a sum, a minimum, a maximum, or a
-/// register ordered by the sender's clock. Only the prompts depend on log order; see `PromptTracker`.
+/// register ordered by the sender's clock. Only the prompts (`PromptTracker`) and the detection of a wrong clock of the
+/// server (`SessionClock`) depend on log order.
 public struct SessionState: Sendable, Equatable {
     struct Machine: Sendable, Equatable {
         var id: MachineID
@@ -57,7 +58,7 @@ public struct SessionState: Sendable, Equatable {
         let event = committed.event
         lastSeq = max(lastSeq, committed.seq)
         var signal = PromptSignal(committed)
-        signal?.place(at: order.time)
+        signal?.setTime(order.time)
         if let signal, event.facts.report == nil { return apply(signal, of: event, at: order) }
         if event.hookEventName == nil, EventType.reserved.contains(event.type) { return [] }
         if let report = event.facts.report {
