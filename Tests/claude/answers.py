@@ -70,7 +70,11 @@ class Talk:
     def expect_prompt(self, prompt, state, decision, by, result=None):
         """How the monitor says that a prompt ended."""
         def ended():
-            now = self.device.ask("GET", f"/v1/prompts/{prompt['id']}")
+            try:
+                now = self.device.ask("GET", f"/v1/prompts/{prompt['id']}")
+            except OSError:
+                # The database may just come back.
+                return None
             answer = now.get("answer") or {}
             told = now["state"], answer.get("decision"), (answer.get("by") or {}).get("kind"), answer.get("outcome")
             return told if told[:2] == (state, decision) and told[2] == by and (result is None or told[3] == result) else None
