@@ -68,6 +68,9 @@ package final class Database: NotificationDatabase {
             try pushStore?.start()
         }
 
+        /// Limits how long commits wait for a database that hangs. `stop` must follow.
+        package func prepareStop() { writer.prepareStop() }
+
         /// Makes reads stop waiting for a database that hangs.
         package func cancelPending() {
             store.cancelPending()

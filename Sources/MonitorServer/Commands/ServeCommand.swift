@@ -173,7 +173,7 @@ struct ServeCommand {
             group.addTask { [logger] in
                 for await signal in stopRequests {
                     logger.info("stopping", metadata: [LogKey.signal: "\(signal)"])
-                    cancelPendingReads(of: server)
+                    limitDatabaseWaits(of: server)
                     return .success
                 }
                 return nil
@@ -186,8 +186,9 @@ struct ServeCommand {
         }
     }
 
-    /// Running queries must not delay the stop, and cannot be cancelled.
-    private func cancelPendingReads(of server: Server) {
+    /// Commits and running queries must not delay the stop, and cannot be cancelled as tasks are.
+    private func limitDatabaseWaits(of server: Server) {
+        if case .ready(let workers) = server.services.database.state { workers.prepareStop() }
         Task {
             try? await Task.sleep(for: .seconds(ServeCommand.readSeconds))
             if case .ready(let workers) = server.services.database.state {

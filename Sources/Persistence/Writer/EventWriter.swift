@@ -90,14 +90,18 @@ public final class EventWriter: Sendable {
         return status
     }
 
-    /// Refuses new events, commits queued ones for at most `stopSeconds`, answers the rest as unavailable, and
-    /// returns when the thread has ended. A server that hangs can delay it by the timeout of one answer.
-    public func stop() {
+    /// Commits for at most `stopSeconds` from now on. Call it before stopping what waits for commits, and then `stop`.
+    public func prepareStop() {
         let deadline = clock().adding(seconds: configuration.stopSeconds)
-        let thread = lifecycle.withLock { lifecycle in
-            lifecycle.stopDeadline = deadline
-            return lifecycle.thread
-        }
+        lifecycle.withLock { $0.stopDeadline = $0.stopDeadline ?? deadline }
+    }
+
+    /// Refuses new events, commits queued ones for at most `stopSeconds` after `prepareStop` or from now on, answers the
+    /// rest as unavailable, and returns when the thread has ended. A server that hangs while the writer connects can
+    /// delay it by the timeout of one answer.
+    public func stop() {
+        prepareStop()
+        let thread = lifecycle.withLock { $0.thread }
         mailbox.close()
         if let thread { return thread.join() }
         while case .elements(let requests) = mailbox.takeAll(timeoutMilliseconds: 0) {
