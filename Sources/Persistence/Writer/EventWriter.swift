@@ -96,9 +96,9 @@ public final class EventWriter: Sendable {
         lifecycle.withLock { $0.stopDeadline = $0.stopDeadline ?? deadline }
     }
 
-    /// Refuses new events, commits queued ones for at most `stopSeconds` after `prepareStop` or from now on, answers the
-    /// rest as unavailable, and returns when the thread has ended. A server that hangs while the writer connects can
-    /// delay it by the timeout of one answer.
+    /// Refuses new events, commits queued ones for at most `stopSeconds` after `prepareStop` or from now on, answers
+    /// the rest as unavailable, and returns when the thread has ended. A server that hangs while the writer connects
+    /// can delay it by the timeout of one answer.
     public func stop() {
         prepareStop()
         let thread = lifecycle.withLock { $0.thread }
