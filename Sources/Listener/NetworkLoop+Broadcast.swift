@@ -28,7 +28,8 @@ extension NetworkLoop {
         return outcomes
     }
 
-    /// Adds the channels that have not accepted everything to `left`, with the number of accepted bytes.
+    /// Sends `bytes` to the channels. If a channel accepts only a part, adds the channel and the number of accepted
+    /// bytes to `left`.
     private func offer(
         _ bytes: [UInt8],
         to ids: ArraySlice<ChannelID>,

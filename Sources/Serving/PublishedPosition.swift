@@ -2,8 +2,8 @@ internal import EventModel
 internal import Synchronization
 internal import WSFanout
 
-/// How far the log has been passed to the loop, which processes it later. A client that has read an event over REST may
-/// subscribe from that event before the loop has processed it. Safe from any thread.
+/// The position of the last event that was passed to the loop. The loop processes it later, so a client may read an
+/// event over REST and subscribe from it before the loop has processed it. Safe from any thread.
 final class PublishedPosition: Sendable {
     private let place = Mutex<StreamPosition?>(nil)
 

@@ -6,8 +6,8 @@ public import WSFanout
 /// The prompts of the sessions that are shown, and what their transcripts have reported recently. Both are derived from
 /// events in the order of the log.
 public struct PromptTrackers: Sendable {
-    /// The maximum number of sessions. Beyond it, sessions without an open prompt are forgotten. If that does not halve
-    /// the number, all sessions are forgotten.
+    /// The maximum number of sessions. If there are more, the trackers of sessions without an open prompt are removed.
+    /// If more than half of the maximum are left, these are removed too.
     static let maximum = 2048
 
     /// What a batch of events changes. It is kept apart until the batch is committed.

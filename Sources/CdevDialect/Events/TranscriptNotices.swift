@@ -4,7 +4,7 @@ import Transcripts
 
 /// A conversation as cdev's events.
 enum TranscriptNotices {
-    /// Returns one event for each line, in the order of the transcript, and one for each message after its last line.
+    /// Returns an event for each line, in the order of the transcript. The event of a message follows its last line.
     static func of(_ grown: GrownMessages) -> [DerivedEvent] {
         grown.lines.flatMap { line in
             [log(line.json)] + (line.message.map { [message($0, stopReason: $0.stopReason)] } ?? [])

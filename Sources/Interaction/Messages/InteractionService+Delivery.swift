@@ -16,7 +16,8 @@ extension InteractionService {
     /// The number of seconds for which an interruption is valid. It is meant for the running turn.
     private static let interruptSeconds = 3600.0
     package static let pollSeconds = 50.0
-    /// The number of seconds that a machine's clock may be behind the server's when its transcript reports a message.
+    /// A transcript's time for a message may be this number of seconds before the server sent the message, because the
+    /// two clocks differ.
     private static let offerToleranceSeconds = 1.0
 
     /// Returns the next message of the session for its machine. Waits until there is one, or the task is cancelled.

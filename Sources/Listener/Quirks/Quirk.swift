@@ -25,7 +25,7 @@ enum Quirk {
     case hidesTheEndWhileUnread
 
     /// The library reports when all of a write has been sent, but not how much of it. A slow reader may need minutes
-    /// for one large frame. `hasProgressed` asks the kernel what the peer has acknowledged.
+    /// for one large frame. Therefore `hasProgressed` reads from the kernel how many bytes the peer has acknowledged.
     /// Test: StallTests.aSlowReaderOfALargeFrameIsNotCutOff
     /// Goes: when the library reports the size of what it holds.
     case hidesWriteProgress

@@ -72,7 +72,7 @@ extension PostgresStore {
         return try await add(parameters)
     }
 
-    /// Like `addPushNotice`, for an invisible push.
+    /// Adds an invisible push in the way in which `addPushNotice` adds a visible one.
     func addDeliveryProbe(
         _ key: String,
         for device: DeviceID,
