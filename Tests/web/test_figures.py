@@ -5,7 +5,7 @@ import re
 import unittest
 
 from scenes import Machine
-from web import Browser, Client, Server
+from web import Browser, Client, Server, intercept
 
 import telemetry
 
@@ -95,8 +95,8 @@ class Views(unittest.TestCase):
             route.fulfill(response=answer, json={**answer.json(), "data": data})
         # Whichever is read last is shown. Without a reload that may be what the page asked for before.
         self.addCleanup(other.page.unroute_all, behavior="wait")
-        other.page.route(f"**/v1/sessions/{told.id}", differ)
-        other.page.route("**/v1/sessions?*", differ_in_list)
+        intercept(other.page, f"**/v1/sessions/{told.id}", differ)
+        intercept(other.page, "**/v1/sessions?*", differ_in_list)
         other.page.goto(f"{server.url}/#/s/{told.id}")
         other.page.reload()
         other.page.get_by_text("The client's own sum differs by").locator("+ dd").get_by_text("4%").wait_for()
@@ -157,7 +157,7 @@ class Views(unittest.TestCase):
         results = page.get_by_role("list", name="Results").get_by_role("listitem")
         results.first.wait_for()
         self.addCleanup(page.unroute_all)
-        page.route("**/v1/search?q=rounding*", lambda route: route.abort())
+        intercept(page, "**/v1/search?q=rounding*", lambda route: route.abort())
         page.goto(server.url + "/#/search?q=rounding")
         page.get_by_role("alert").wait_for()
         self.assertEqual(results.count(), 0)

@@ -5,7 +5,7 @@ import unittest
 import uuid
 
 from scenes import Machine, world
-from web import PHONE, Browser, Server, card, harness, row, wait_for
+from web import PHONE, Browser, Server, card, harness, intercept, row, wait_for
 
 
 def setUpModule():
@@ -195,7 +195,7 @@ class Live(unittest.TestCase):
         gone = self.page.get_by_role("heading", name="This prompt is gone.")
         gone.wait_for()
         waiting = []
-        self.page.route(f"**/v1/prompts/{prompt}", lambda route: waiting.append(route))
+        intercept(self.page, f"**/v1/prompts/{prompt}", lambda route: waiting.append(route))
         self.page.goto(f"{server.url}/#/p/{prompt}")
         wait_for(lambda: self.page.evaluate("1") and waiting, "the prompt is being read")
         self.assertEqual(gone.count(), 0)

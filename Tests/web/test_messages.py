@@ -4,7 +4,7 @@ import re
 import unittest
 
 from scenes import Machine
-from web import Browser, Client, Server, wait_for
+from web import Browser, Client, Server, intercept, wait_for
 
 
 def setUpModule():
@@ -99,7 +99,7 @@ class Box(unittest.TestCase):
         self.box.fill("Hello?")
         # The page does not know yet.
         self.addCleanup(person.page.unroute_all)
-        person.page.route(re.compile(rf"/v1/sessions(/{self.told.id})?(\?|$)"), lambda route: route.abort())
+        intercept(person.page, re.compile(rf"/v1/sessions(/{self.told.id})?(\?|$)"), lambda route: route.abort())
         self.reaches(self.told, has_socket=False)
         person.page.get_by_role("button", name="Send").click()
         person.page.get_by_role("alert").get_by_text(re.compile("cannot be reached")).wait_for()
@@ -124,7 +124,7 @@ class Box(unittest.TestCase):
     def test_an_error_of_one_session_is_not_shown_at_another(self):
         lost, other = self.session("lost-alone"), self.session("found")
         self.addCleanup(person.page.unroute_all)
-        person.page.route(f"**/v1/sessions/{lost.id}/input", lambda route: route.abort())
+        intercept(person.page, f"**/v1/sessions/{lost.id}/input", lambda route: route.abort())
         self.visit(lost)
         self.box.fill("Hello?")
         person.page.get_by_role("button", name="Send").click()
@@ -140,8 +140,8 @@ class Box(unittest.TestCase):
         slow, other = self.session("slow"), self.session("quick")
         waiting = []
         self.addCleanup(person.page.unroute_all)
-        person.page.route(f"**/v1/sessions/{slow.id}/input", lambda route: waiting.append(route)
-                          if route.request.method == "POST" else route.continue_())
+        intercept(person.page, f"**/v1/sessions/{slow.id}/input", lambda route: waiting.append(route)
+                  if route.request.method == "POST" else route.continue_())
         self.visit(slow)
         self.box.fill("Slowly")
         self.box.press("Enter")

@@ -6,7 +6,7 @@ import unittest
 
 from playwright.sync_api import expect
 from scenes import Machine, refunds, spends
-from web import DESK, PHONE, Browser, Server, row
+from web import DESK, PHONE, Browser, Server, intercept, row, watch_requests
 
 from transcripts import Sender, Transcript, text
 
@@ -103,6 +103,7 @@ class Spoken(unittest.TestCase):
         Sender(server, machine.key, told.id).send(made.bytes)
         person = browser.person(server)
         self.addCleanup(person.close)
+        watch_requests(person.page)
         with person.page.expect_response(re.compile("/messages")) as answered:
             person.page.goto(f"{server.url}/#/s/{told.id}")
         timeline(person.page).get_by_text("First the ledger, then the refunds.").wait_for()
@@ -193,13 +194,13 @@ class Another(unittest.TestCase):
         self.listed(first, second)
         self.visit(first)
         self.page.get_by_role("img", name="Cost by turn").wait_for()
-        self.page.route(f"**/v1/sessions/{second.id}/requests*", lambda route: route.abort())
+        intercept(self.page, f"**/v1/sessions/{second.id}/requests*", lambda route: route.abort())
         self.visit(second)
         self.assertEqual(self.page.get_by_role("img", name="Cost by turn").count(), 0)
 
     def test_an_export_that_failed_is_told_where_it_failed(self):
         first, second = machine.session("kept-here").start(30), machine.session("untouched").start(30)
-        self.page.route("**/export*", lambda route: route.fulfill(
+        intercept(self.page, "**/export*", lambda route: route.fulfill(
             status=404, json={"error": {"code": "not_found"}}))
         self.listed(first, second)
         self.visit(first)

@@ -4,7 +4,7 @@ import re
 import unittest
 
 from scenes import Machine
-from web import Browser, Server, wait_for
+from web import Browser, Server, intercept, wait_for
 
 
 def setUpModule():
@@ -88,7 +88,7 @@ class Administrator(unittest.TestCase):
         save = page.get_by_role("button", name="Save", exact=True)
         save.wait_for()
         self.addCleanup(page.unroute_all)
-        page.route("**/v1/push/preferences?scope=default*", lambda route: route.abort())
+        intercept(page, "**/v1/push/preferences?scope=default*", lambda route: route.abort())
         page.get_by_role("combobox", name="For", exact=True).select_option("default")
         page.get_by_role("alert").wait_for()
         self.assertEqual(save.count(), 0)

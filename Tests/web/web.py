@@ -33,6 +33,19 @@ def card(page, project):
     return row(page, project).get_by_role("article")
 
 
+def watch_requests(page):
+    """Sends the page's requests past its service worker: Playwright does not report those that a worker may handle."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setBypassServiceWorker", {"bypass": True})
+
+
+def intercept(page, pattern, handler):
+    """Hands requests of the page to the handler in place of the server; `page.unroute_all` ends it."""
+    watch_requests(page)
+    page.route(pattern, handler)
+
+
 class Browser:
     """Chromium, once for all tests of a process."""
 
