@@ -53,6 +53,11 @@ class Delivered(unittest.TestCase):
             "origin": server.url, "registrationId": found[0]["registrationId"], "data": text})
         session.detach()
 
+    def states(self):
+        """Of every delivery of every notice."""
+        notices = self.device.get("/v1/push/decisions").json["notices"]
+        return [delivery["state"] for notice in notices for delivery in notice["deliveries"]]
+
     def test_a_permission_is_pushed_and_the_action_answers_it(self):
         told = machine.session("pushed").start(20).asks("Do it", 10)
         hold = told.needs("Bash", 0, holds=True, command="make release")["hold"]
@@ -60,6 +65,8 @@ class Delivered(unittest.TestCase):
         sent = wait_for(lambda: [one for one in mock.requests("webpush") if "make release" in json.dumps(one)], "it is pushed")
         text = json.dumps(sent[-1]["payload"])
         self.assertIn("actions", json.loads(text)["prompt"])
+        card = self.page.get_by_role("article").filter(has_text="make release")
+        card.wait_for()
         self.deliver(text)
         wait_for(lambda: self.worker.evaluate("async () => (await self.registration.getNotifications()).length"), "it is shown")
         self.worker.evaluate("""async () => {
@@ -67,8 +74,8 @@ class Delivered(unittest.TestCase):
             self.dispatchEvent(new NotificationEvent("notificationclick", { notification, action: "allow" }))
         }""")
         self.assertEqual(hold.decision()["behavior"], "allow")
-        card = self.page.get_by_role("article").filter(has_text="make release")
         card.get_by_text("allowed by you").wait_for()
+        wait_for(lambda: "withdrawn" in self.states(), "the reminder is taken back")
         self.page.goto(server.url + "/#/settings/notifications")
         why = self.page.get_by_role("region", name="Why did it buzz")
         told_why = why.get_by_role("listitem").filter(has_text="The push service took it.")
