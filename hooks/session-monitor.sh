@@ -7,7 +7,7 @@
 # this script, and reads what it prints: nothing but the answer to a prompt. See README.md.
 
 if [[ ${1:-} != explain ]]; then
-    # What is printed on descriptor 3 Claude Code reads.
+    # Claude Code reads what is printed on descriptor 3.
     exec 3>&1 >/dev/null 2>&1
     trap 'exit 0' EXIT
     # Claude Code may end its hooks as soon as they have begun; the event is written first. Not ignored: the flusher would

@@ -92,6 +92,8 @@ public struct SessionFacts: Sendable, Equatable {
     public var promptIsInjected: Bool
     public var usage: TokenUsage?
     public var costUSD: Double?
+    /// The machine's approvals file says that devices are not notified of the prompt (`who=off`).
+    public var isSilent = false
     /// The risk of the tool call that a prompt asks about.
     public var risk: ToolRisk?
     /// A hash of the error of a failed tool call; `nil` for other events.

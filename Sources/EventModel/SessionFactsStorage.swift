@@ -15,6 +15,7 @@ extension SessionFacts {
         writer.field("title", title)
         writer.field("detail", detail)
         if promptIsInjected { writer.field("injected", true) }
+        if isSilent { writer.field("silent", true) }
         if let usage {
             writer.beginArray("tokens")
             for count in [usage.input, usage.output, usage.cacheRead, usage.cacheCreation] { writer.integer(count) }
@@ -51,6 +52,7 @@ extension SessionFacts {
         title = json["title"]?.string
         detail = json["detail"]?.string
         promptIsInjected = json["injected"]?.bool ?? false
+        isSilent = json["silent"]?.bool ?? false
         if let counts = json["tokens"]?.array?.map({ $0.integer ?? 0 }), counts.count == 4 {
             usage = TokenUsage(input: counts[0], output: counts[1], cacheRead: counts[2], cacheCreation: counts[3])
         }

@@ -100,8 +100,8 @@ package enum Setting: String, CaseIterable {
         case .webPushSubject:
             "mailto: or https: URL where browsers' push services reach the operator; with it pushes to browsers are on"
         case .webPushCAFile: "PEM certificates to trust for browsers' push services instead of the system's"
-        case .webPushPrivate: "yes: also push services at private addresses and any port are pushed to (no)"
-        case .postgresUser: "whom the private PostgreSQL runs as when the server is root (postgres)"
+        case .webPushPrivate: "yes: allow push services at private addresses and on any port (no)"
+        case .postgresUser: "user that runs the private PostgreSQL if the server is root (postgres)"
         }
     }
 }

@@ -27,7 +27,7 @@ extension DeviceCommand {
         @Argument(help: "What it may do from now on.")
         var capability: Capability
 
-        @Option(help: "On this machine alone, by name; may be repeated. All machines unless told.")
+        @Option(help: "Only on this machine, by name; may be repeated. Default: all machines.")
         var machine: [String] = []
 
         @OptionGroup var connection: ConnectionOptions

@@ -24,10 +24,11 @@ import Testing
                 "sent", "sent_silently", "kind_off", "reminders_off", "short_turn", "short_tool", "already_told",
                 "muted", "quiet_hours", "viewer_present", "grace", "unconfirmed", "not_yet_due", "replaced",
                 "nothing_to_replace", "coalescing", "session_gap", "budget", "answered_elsewhere", "auto_approved",
-                "turn_went_on", "session_ended", "merged", "forgotten", "withdrawn", "token_gone", "token_refused",
-                "token_removed", "token_quarantined", "device_revoked", "no_push_token", "no_app", "sending", "retry",
-                "too_large", "unreachable", "untrusted", "congested", "refused", "stopped", "breaker", "expired",
-                "no_answer", "rejected", "unusable_service", "malformed", "unreadable", "push_off", "undecided",
+                "turn_went_on", "session_ended", "merged", "forgotten", "silenced_by_machine", "withdrawn",
+                "token_gone", "token_refused", "token_removed", "token_quarantined", "device_revoked",
+                "no_push_token", "no_app", "sending", "retry", "too_large", "unreachable", "untrusted", "congested",
+                "refused", "stopped", "breaker", "expired", "no_answer", "rejected", "unusable_service",
+                "malformed", "unreadable", "push_off", "undecided",
             ]
         )
     }

@@ -78,6 +78,12 @@ struct Script {
         tool("PermissionRequest", seconds, nil, input, more: more)
     }
 
+    /// A request that the machine's file tells no device of.
+    mutating func askSilently(_ seconds: Double, _ input: String = "ls") {
+        ask(seconds, input)
+        events[events.count - 1] = events[events.count - 1].replacing { $0.facts.isSilent = true }
+    }
+
     mutating func notify(_ type: String, _ seconds: Double, received: Double? = nil) {
         add("Notification", seconds, #""notification_type":"\#(type)""#, received: received)
     }

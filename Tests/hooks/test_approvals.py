@@ -106,7 +106,7 @@ class Approvals(MachineCase):
         self.assertIn("within 60 seconds", told["outcome"])
         self.assertIn("is denied", told["outcome"])
         self.assertIn("cannot answer", self.explain(approvals="who=notify")["outcome"])
-        self.assertIn("no device is told", self.explain(approvals="who=off")["outcome"])
+        self.assertIn("no device is notified", self.explain(approvals="who=off")["outcome"])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pushing
 import test_rpc as rpc
 import test_websocket as ws
 from approving import Hook
-from harness import Client, Postgres, Server, hook, make_directory, session, stopped, wait_for
+from harness import Client, Postgres, Server, envelope, hook, iso, make_directory, session, stopped, wait_for
 from pushing import answered, asking, decisions, deliveries, pair, post, prefer, register, to_token, wait_decided
 
 
@@ -257,6 +257,20 @@ class Sending(PushCase):
         self.assertLessEqual({one["state"] for notice in found for one in notice["deliveries"]}, {"withdrawn"})
         time.sleep(2)
         self.assertEqual(to_token(mock, self.name), [])
+
+    def test_a_prompt_that_the_machines_file_silences_is_not_pushed_and_says_so(self):
+        chosen = session()
+        hooks = [envelope(one, iso(index * 0.005 - 0.02)) for index, one in enumerate(asking(chosen))]
+        hooks[-1]["approvals"] = "who=off hold=3600 after=ask always=no change_input=no risk=delete quiet=now"
+        self.assertEqual(Client(server.address, key).request("POST", "/api/events", hooks).json["accepted"], len(hooks))
+        notice, = wait_for(lambda: [one for one in decisions(server)["notices"] if one.get("session_id") == chosen],
+                           "it is decided")
+        self.assertEqual((notice["kind"], notice["withdrawn_because"]), ("permission", "silenced_by_machine"))
+        self.assertIn("approvals file", notice["withdrawn_reason"])
+        self.assertLessEqual({one["state"] for one in notice["deliveries"]}, {"withdrawn"})
+        time.sleep(2)
+        self.assertEqual(to_token(mock, self.name), [])
+        self.assertEqual(server.client().get(f"/v1/sessions/{chosen}").json["state"], "waiting")
 
     def test_what_may_be_allowed_by_itself_waits_for_the_dialogs_notification(self):
         chosen = session()

@@ -46,7 +46,7 @@ hold_prepare() {
     case $approvals_words in who=*[!A-Za-z0-9_=.:,\ -]*) approvals_words='' ;; who=*) ;; *) approvals_words='' ;; esac
     approvals_words=${approvals_words:-who=notify}
     # Only the machine's own server may answer: whoever sets the environment of one session may set another for events.
-    [[ $state == "$state_root" ]] || approvals_words='who=off'
+    [[ $state == "$state_root" ]] || approvals_words='who=notify'
 }
 
 # Says what would happen to the prompt on standard input, and why.

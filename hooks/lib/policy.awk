@@ -67,9 +67,9 @@ function explain(    name) {
 function outcome(    text_now, after) {
     after = said["after"] == "deny" ? "the call is denied" : ENVIRON["HEADLESS"] != "" ? "Claude Code denies the call, because nobody is at a terminal" \
         : "Claude Code goes on asking at the terminal"
-    if (said["quiet"] != "") return "quiet hours: no device is told; " after "."
-    if (said["who"] == "off") return "no device is told; " after "."
-    if (said["who"] == "notify") return "devices are told and cannot answer; " after "."
+    if (said["quiet"] != "") return "quiet hours: no device is notified; " after "."
+    if (said["who"] == "off") return "no device is notified; " after "."
+    if (said["who"] == "notify") return "devices are notified and cannot answer; " after "."
     if (said["hold"] == 0) return "no time to answer is given; " after "."
     text_now = "a device may answer within " said["hold"] " seconds" (said["devices"] == "" ? "" : " (" said["devices"] " only)")
     text_now = text_now ", with" (said["change_input"] == "yes" ? "" : "out") " a change of the input, and "

@@ -11,18 +11,18 @@ extension RPCParameter {
 
     static let anyWorkspaceID = text("workspace_id", "Only of this workspace.")
     static let anySessionID = text("session_id", "Only of this session.")
-    static let agentType = text("agent_type", "'claude' or 'all'; of another agent there is nothing.")
+    static let agentType = text("agent_type", "'claude' or 'all'. Other agents have no sessions.")
     static let permissionMode = text("permission_mode", "What the agent may do without asking.")
-    static let offset = integer("offset", 0...Int64(Int32.max), "How many to pass over.")
-    static let dialect = choice("dialect", Dialect.allCases.map(\.rawValue), "The words in which events come.")
+    static let offset = integer("offset", 0...Int64(Int32.max), "Number to skip.")
+    static let dialect = choice("dialect", Dialect.allCases.map(\.rawValue), "The event format.")
 
     static let since = object(
         "since",
         [
-            integer("seq", 0...Int64.max, "The last one seen.").required,
-            text("epoch", "The log that it belongs to; the present one where it is missing."),
+            integer("seq", 0...Int64.max, "The last position seen.").required,
+            text("epoch", "The log's epoch; by default the current one."),
         ],
-        "Go on behind this place."
+        "Resume after this position."
     )
     static let types = texts("types", 1...64, "Only events of these types.")
 }

@@ -41,7 +41,7 @@ enum PresenceMethods {
     static let presence = RPCMethod.immediate(
         "client/presence",
         "Says that the person did something in the client just now, or that it is off the screen.",
-        [.flag("visible", "False: off the screen; nobody looks on until the next sign.").required],
+        [.flag("visible", "False: the app is off the screen, so nobody counts as looking on.").required],
         as: ObjectShape<Bool>("ClientPresence") { it in
             it.member("visible") { $0 }
             it.member("success") { _ in true }

@@ -69,7 +69,7 @@ enum PushMethods {
         ) { params throws(RPCError) in .removeTokens(id: try params.string("token_id")) },
         ask(
             "push/preferences/get",
-            "One layer, and what holds with those below it.",
+            "One layer, and the preferences that result from it and the layers below.",
             layer,
             as: "PushPreferencesAnswer",
             errors: [.notAllowed]
@@ -86,7 +86,7 @@ enum PushMethods {
         },
         ask(
             "push/preferences/remove",
-            "Leaves a layer without opinions: the caller's own, or any with 'administer'.",
+            "Deletes a layer's preferences: the caller's own, or any with 'administer'.",
             layer,
             as: "PushPreferencesAnswer",
             errors: [.notAllowed]
@@ -144,7 +144,7 @@ enum PushMethods {
     private static let registration: [RPCParameter] = [
         .text("encryption_key", "32 bytes in base64: contents are sealed with it."),
         .text("locale", "BCP 47.", limit: 128),
-        .text("time_zone", "IANA name: quiet hours are told in it.", limit: 128),
+        .text("time_zone", "IANA time zone of the quiet hours.", limit: 128),
         .text("app_version", "For people.", limit: 128), device,
     ]
 

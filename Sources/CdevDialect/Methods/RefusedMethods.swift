@@ -32,26 +32,26 @@ enum RefusedMethods {
             "agent/respond", "Answers a tool's question.",
             [.text("tool_use_id", "The question."), response, .flag("is_error", "Whether it is an error.")]
         ),
-        ("agent/status", "What the agent does.", []),
+        ("agent/status", "The agent's state.", []),
         ("agent/input", "Types into the agent's terminal.", [input]),
         ("session/stop", "Stops a session.", [.placeSessionID, kind]),
         ("file/get", "A file's content.", [path.required]),
-        ("file/list", "What a directory holds.", [path]),
+        ("file/list", "Lists a directory.", [path]),
         (
             "workspace/file/get", "A file's content.",
-            [.placeWorkspaceID, path.required, .integer("max_size_kb", 1...100_000, "Cut behind this.")]
+            [.placeWorkspaceID, path.required, .integer("max_size_kb", 1...100_000, "Longer content is cut.")]
         ),
         (
-            "workspace/files/list", "What a directory holds.",
+            "workspace/files/list", "Lists a directory.",
             [
-                .placeWorkspaceID, .anything("directory", "Which; the workspace's own where it is missing or empty."),
-                limit, .offset, .flag("include_hidden", "Files that begin with a dot, too."),
+                .placeWorkspaceID, .anything("directory", "By default the workspace's own."),
+                limit, .offset, .flag("include_hidden", "Include files that begin with a dot."),
             ]
         ),
         ("workspace/discover", "Looks for repositories on the machine.", [.anything("paths", "Where to look.")]),
-        ("repository/index/status", "How far the index of files is.", [workspace]),
-        ("repository/index/rebuild", "Makes the index of files anew.", [workspace]),
-        ("repository/stats", "How many files of which kind.", [workspace]),
+        ("repository/index/status", "Progress of the index of files.", [workspace]),
+        ("repository/index/rebuild", "Rebuilds the index of files.", [workspace]),
+        ("repository/stats", "Counts files by kind.", [workspace]),
         ("repository/files/list", "Files of the index.", [workspace, limit, .offset]),
         ("repository/files/tree", "Files of the index as a tree.", [workspace]),
         (
@@ -59,7 +59,7 @@ enum RefusedMethods {
             [
                 .text("query", "Part of a name.", limit: 4096).required, workspace,
                 .text("mode", "fuzzy, exact, prefix or extension."), limit, .offset,
-                .anything("extensions", "Only files with these.").also("file_types"),
+                .anything("extensions", "Only files with these extensions.").also("file_types"),
             ]
         ),
     ]
@@ -70,48 +70,54 @@ enum RefusedMethods {
         return git.map { (prefix + $0.name, $0.summary, [repository] + $0.parameters) as Row }
     }
 
-    private static let paths = RPCParameter.anything("paths", "Which files.")
-    private static let branch = RPCParameter.text("branch", "Which branch.")
-    private static let remote = RPCParameter.text("remote", "Which remote.")
-    private static let force = RPCParameter.flag("force", "Even if something is lost.")
-    private static let stash = RPCParameter.integer("index", 0...100_000, "Which stash.")
+    private static let paths = RPCParameter.anything("paths", "The files.")
+    private static let branch = RPCParameter.text("branch", "The branch.")
+    private static let remote = RPCParameter.text("remote", "The remote.")
+    private static let force = RPCParameter.flag("force", "Continue even if changes are lost.")
+    private static let stash = RPCParameter.integer("index", 0...100_000, "The stash.")
 
     private static let git: [Row] = [
-        ("status", "What has changed.", []),
+        ("status", "Lists changes.", []),
         ("get_status", "The state in a word.", []),
         ("state", "The state in a word.", []),
         (
             "diff", "Changes of a file, or of all.",
-            [.anything("path", "Which file."), .flag("staged", "What is staged.")]
+            [.anything("path", "The file."), .flag("staged", "Only staged changes.")]
         ),
         ("stage", "Stages files.", [paths]),
-        ("unstage", "Takes files out of the stage.", [paths]),
-        ("discard", "Throws changes away.", [paths]),
+        ("unstage", "Unstages files.", [paths]),
+        ("discard", "Discards changes.", [paths]),
         (
-            "commit", "Commits what is staged.",
-            [.text("message", "The commit's message.", limit: 1 << 16), .flag("push", "Pushes it, too.")]
+            "commit", "Commits staged changes.",
+            [.text("message", "The commit's message.", limit: 1 << 16), .flag("push", "Push the commit too.")]
         ),
-        ("push", "Pushes commits.", [force, .flag("set_upstream", "Remembers where."), remote, branch]),
-        ("pull", "Pulls commits.", [.flag("rebase", "Instead of a merge.")]),
-        ("fetch", "Fetches from a remote.", [remote, .flag("prune", "Forgets what is gone.")]),
-        ("branches", "All branches.", []),
-        ("checkout", "Goes to a branch.", [branch, .flag("create", "Makes it.")]),
+        (
+            "push", "Pushes commits.",
+            [force, .flag("set_upstream", "Set the upstream branch."), remote, branch]
+        ),
+        ("pull", "Pulls commits.", [.flag("rebase", "Rebase instead of merging.")]),
+        (
+            "fetch", "Fetches from a remote.",
+            [remote, .flag("prune", "Remove branches that the remote no longer has.")]
+        ),
+        ("branches", "Lists branches.", []),
+        ("checkout", "Checks a branch out.", [branch, .flag("create", "Create the branch.")]),
         ("branch/delete", "Deletes a branch.", [branch, force]),
-        ("log", "Commits, the newest first.", [limit, .offset.also("skip"), branch, .flag("graph", "With lanes.")]),
+        ("log", "Lists commits.", [limit, .offset.also("skip"), branch, .flag("graph", "Include lanes.")]),
         (
             "stash", "Stashes changes.",
-            [.anything("message", "What they are."), .flag("include_untracked", "New files, too.")]
+            [.anything("message", "A description."), .flag("include_untracked", "Include new files.")]
         ),
-        ("stash/list", "What was put by.", []),
-        ("stash/apply", "Takes changes back.", [stash]),
-        ("stash/pop", "Takes changes back and forgets them.", [stash]),
-        ("stash/drop", "Forgets changes.", [stash]),
-        ("merge", "Merges a branch.", [branch, .flag("no_ff", "Always with a commit.")]),
-        ("merge/abort", "Gives a merge up.", []),
-        ("init", "Makes a repository.", [.text("initial_branch", "Its first branch.")]),
-        ("remote/add", "Adds a remote.", [.text("name", "Its name."), .text("url", "Its address.", limit: 4096)]),
-        ("remote/list", "All remotes.", []),
-        ("remote/remove", "Removes a remote.", [.text("name", "Which.")]),
-        ("upstream/set", "Sets a branch's upstream.", [branch, .text("upstream", "Which.")]),
+        ("stash/list", "Lists stashes.", []),
+        ("stash/apply", "Applies a stash.", [stash]),
+        ("stash/pop", "Applies a stash and drops it.", [stash]),
+        ("stash/drop", "Drops a stash.", [stash]),
+        ("merge", "Merges a branch.", [branch, .flag("no_ff", "Always create a merge commit.")]),
+        ("merge/abort", "Aborts a merge.", []),
+        ("init", "Creates a repository.", [.text("initial_branch", "The first branch.")]),
+        ("remote/add", "Adds a remote.", [.text("name", "The name."), .text("url", "The URL.", limit: 4096)]),
+        ("remote/list", "Lists remotes.", []),
+        ("remote/remove", "Removes a remote.", [.text("name", "The remote.")]),
+        ("upstream/set", "Sets a branch's upstream.", [branch, .text("upstream", "The upstream branch.")]),
     ]
 }

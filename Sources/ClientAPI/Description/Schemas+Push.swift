@@ -52,7 +52,7 @@ extension JSONSchema {
             object([
                 "key": text, "kind": text, "reminder?": flag, "event_id?": text, "seq?": count, "session_id?": text,
                 "raised_at": time, "not_before": time, "expires_at": time, "withdrawn_at?": time,
-                "withdrawn_because?": text,
+                "withdrawn_because?": text, "withdrawn_reason?": text,
                 "deliveries": list("PushDelivery"),
             ])
         ),

@@ -24,7 +24,11 @@ struct PushPreferenceRoutes: Sendable {
         let parameters = PushPreferenceRoutes.parameters
         return [
             Route(.get, "/v1/push/preferences", .read, handler: read)
-                .described("One layer, and what holds with those below it.", parameters, as: "PushPreferencesAnswer"),
+                .described(
+                    "One layer, and the preferences that result from it and the layers below.",
+                    parameters,
+                    as: "PushPreferencesAnswer"
+                ),
             Route(.put, "/v1/push/preferences", .read, handler: replace)
                 .described(
                     "Replaces one layer: the caller's own, or any with 'administer'.",
@@ -35,7 +39,7 @@ struct PushPreferenceRoutes: Sendable {
                 ),
             Route(.delete, "/v1/push/preferences", .read, handler: remove)
                 .described(
-                    "Leaves a layer without opinions: the caller's own, or any with 'administer'.",
+                    "Deletes a layer's preferences: the caller's own, or any with 'administer'.",
                     parameters,
                     as: "PushPreferencesAnswer"
                 ),

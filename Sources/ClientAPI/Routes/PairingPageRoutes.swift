@@ -32,8 +32,8 @@ struct PairingPageRoutes: Sendable {
     }
 
     private static let parameters = [
-        QueryParameter.integer("size", 1...1024, "Pixels on a side; 256 unless told."),
-        QueryParameter.choice("format", PictureFormat.allCases.map(\.rawValue), "PNG unless told."),
+        QueryParameter.integer("size", 1...1024, "Pixels on a side; default 256."),
+        QueryParameter.choice("format", PictureFormat.allCases.map(\.rawValue), "Default: PNG."),
     ]
 
     private enum PictureFormat: String, CaseIterable {

@@ -38,7 +38,7 @@ struct PairingRoutes: Sendable {
                 .described(exchangeDescription),
             Route(.post, "/api/auth/refresh", .open, handler: refresh)
                 .described(
-                    "New tokens for old.",
+                    "Exchanges a refresh token for new tokens.",
                     body: "RefreshToken",
                     as: "Tokens",
                     faults: [401, 429]

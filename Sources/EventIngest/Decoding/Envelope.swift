@@ -15,6 +15,8 @@ struct Envelope {
     var timestamp: Timestamp?
     var projectPath: String?
     var stream: StreamNumber?
+    /// The machine's approvals file says that devices are not notified of the prompt.
+    var isSilent = false
     /// Used if the hook's object has no session id.
     var sessionID: String?
     var extra: EnvelopeExtra
@@ -32,7 +34,11 @@ struct Envelope {
         machineName = Envelope.machineName(envelope["machine_id"])
         projectPath = Normalizer.path(envelope["project_dir"])
         stream = envelope["stream"].flatMap(Envelope.stream)
+        isSilent = envelope["approvals"]?.string.map(Envelope.isSilent) ?? false
     }
+
+    /// - Parameter rule: the rule of the approvals file that applies, as words of the form `key=value`.
+    private static func isSilent(rule: String) -> Bool { rule.split(separator: " ").contains("who=off") }
 
     /// Returns `nil` for an invalid number, because the event matters more than its number.
     private static func stream(_ element: JSONElement) -> StreamNumber? {

@@ -36,6 +36,7 @@ struct Normalizer {
         let project = envelope.projectPath ?? Normalizer.path(hook["cwd"])
         var facts = HookFacts.facts(of: hook, event: name, policy: policy, project: project)
         facts.stream = envelope.stream
+        facts.isSilent = envelope.isSilent
         return MonitorEvent(
             id: id,
             type: type,

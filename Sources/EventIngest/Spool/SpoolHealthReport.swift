@@ -60,7 +60,7 @@ package struct SpoolHealthReport {
             "How long the oldest event has waited.",
             status.oldestWaiting.map { max(0, now.seconds(since: $0)) } ?? 0
         )
-        text.gauge("monitor_spool_limit_bytes", "What they may take.", Double(status.byteLimit))
+        text.gauge("monitor_spool_limit_bytes", "Limit of the spool's bytes.", Double(status.byteLimit))
         text.gauge("monitor_spool_up", "1 while the spool takes events.", status.state == .ready ? 1 : 0)
         text.counter("monitor_spool_replayed_total", "Spooled events that were committed.", status.counts.replayed)
         text.counter(
@@ -70,7 +70,7 @@ package struct SpoolHealthReport {
         )
         text.gauge(
             "monitor_spool_rejected_bytes",
-            "Bytes of the file that holds them.",
+            "Bytes of the file of rejected events.",
             Double(status.counts.rejectedBytes)
         )
         text.gauge(

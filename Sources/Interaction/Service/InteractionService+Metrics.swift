@@ -6,7 +6,7 @@ extension InteractionService {
         let (holds, bytes) = table.withLock { ($0.count, $0.bytes) }
         let counts = counts.withLock { $0 }
         text.gauge("monitor_prompt_holds", "Hooks that wait for an answer on this server.", Double(holds))
-        text.gauge("monitor_prompt_hold_bytes", "Bytes of what they ask.", Double(bytes))
+        text.gauge("monitor_prompt_hold_bytes", "Bytes of the prompts that hooks wait on.", Double(bytes))
         text.counter(
             "monitor_prompt_holds_refused_total",
             "Hooks turned away because too many wait.",
@@ -26,7 +26,7 @@ extension InteractionService {
         )
         text.gauge(
             "monitor_prompt_answer_unapplied_seconds",
-            "Age of the oldest of them.",
+            "Age of the oldest answer of which it is not known that Claude Code acted on it.",
             counts.unappliedSeconds
         )
         text.metric("monitor_prompt_step_seconds", .gauge, "From a prompt's opening to the step, of the latest 512.")

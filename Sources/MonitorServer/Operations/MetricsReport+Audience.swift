@@ -49,12 +49,20 @@ extension MetricsReport {
             figures.fanOutSeconds
         )
         text.counter("monitor_deliveries_total", "Events handed to sockets.", delivery.deliveredEvents)
-        text.counter("monitor_delivered_bytes_total", "Bytes of those events.", delivery.deliveredBytes)
+        text.counter("monitor_delivered_bytes_total", "Bytes of the events handed to sockets.", delivery.deliveredBytes)
         text.metric("monitor_replayed_total", .counter, "Events sent to subscribers that were behind, by source.")
         text.sample("monitor_replayed_total", labels: [("source", "memory")], Double(delivery.replayedFromRing))
         text.sample("monitor_replayed_total", labels: [("source", "database")], Double(delivery.replayedFromStore))
-        text.counter("monitor_replay_pages_total", "Pages read from the database for them.", delivery.pagesRequested)
-        text.counter("monitor_replay_pages_shared_total", "Pages that served one more of them.", delivery.pagesShared)
+        text.counter(
+            "monitor_replay_pages_total",
+            "Pages read from the database for subscribers that were behind.",
+            delivery.pagesRequested
+        )
+        text.counter(
+            "monitor_replay_pages_shared_total",
+            "Subscribers served by a page that was read for another.",
+            delivery.pagesShared
+        )
         text.counter("monitor_replay_pages_failed_total", "Pages that could not be read.", delivery.pagesFailed)
         text.counter("monitor_slow_closes_total", "Subscribers closed because they did not read.", delivery.slowCloses)
         text.counter("monitor_place_gone_closes_total", "Subscribers whose place is gone.", delivery.placeGoneCloses)

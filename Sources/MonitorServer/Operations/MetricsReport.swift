@@ -107,13 +107,13 @@ struct MetricsReport {
     private func writeMaintenance(_ status: MaintenanceWorker.Status, to text: inout PrometheusText) {
         text.counter(
             "monitor_maintenance_failures_total",
-            "Times that partitions and retention could not be seen to.",
+            "Maintenance runs (partitions, retention) that failed.",
             status.failures
         )
         guard let last = status.lastSuccess else { return }
         text.gauge(
             "monitor_maintenance_age_seconds",
-            "Since partitions and retention were last seen to.",
+            "Seconds since the last successful maintenance run.",
             max(0, routes.clock().seconds(since: last))
         )
     }

@@ -39,7 +39,7 @@ struct PushHistory: Sendable, Equatable {
     var expiresAt: Timestamp
     var withdrawnAt: Timestamp?
     var withdrawnBecause: String?
-    /// Empty if no device was registered for pushes.
+    /// Empty if no device was registered for pushes, or if the notice was withdrawn before it was handed out.
     var decisions: [PushDecision] = []
 }
 
@@ -57,6 +57,7 @@ extension PushHistory {
         writer.field("expires_at", expiresAt.description)
         writer.field("withdrawn_at", withdrawnAt?.description)
         writer.field("withdrawn_because", withdrawnBecause)
+        writer.field("withdrawn_reason", withdrawnBecause.map { WithdrawalReason(stored: $0).code.sentence })
         writer.beginArray("deliveries")
         for decision in decisions { decision.write(to: &writer) }
         writer.endArray()

@@ -157,7 +157,7 @@ struct DeliveryScheduler {
         let inSession = own.filter { $0.sessionID != nil && $0.sessionID == notice.place.sessionID }
         return RecentDeliveries(
             budget: DeliveryBudget(fullAt: push.isTest ? nil : budgets[push.device]),
-            withdrawn: push.withdrawnBecause.map { WithdrawalReason(rawValue: $0) ?? .answeredElsewhere },
+            withdrawn: push.withdrawnBecause.map(WithdrawalReason.init(stored:)),
             sameCollapseSentAt: same.map(\.sentAt).max(),
             newerSent: newer.flatMap { NotificationKind(rawValue: $0.kind) },
             newerDueAt: push.newerDueAt,

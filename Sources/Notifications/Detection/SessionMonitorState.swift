@@ -109,12 +109,20 @@ struct SessionMonitorState: Sendable, Equatable {
             guard case .confirmed(let prompt) = change else { return nil }
             return .confirm(promptKey: promptKey(prompt))
         }
-        guard let prompt = changes.opened else { return confirmed }
+        let silenced = silenced(hook, changes)
+        guard let prompt = changes.opened else { return silenced + confirmed }
         let forgotten = changes.closed.filter { $0.evidence == nil }
         let notice = self.notice(prompt, hook)
-        var actions = withdrawals(of: forgotten, hook) + [.raise(notice)] + confirmed
-        if notice.kind == .permission { actions.append(.raise(reminder(of: notice))) }
+        var actions = withdrawals(of: forgotten, hook) + [.raise(notice)] + silenced + confirmed
+        if notice.kind == .permission, silenced.isEmpty { actions.append(.raise(reminder(of: notice))) }
         return actions
+    }
+
+    /// Withdraws the notices of a request that devices are not notified of. Another event may have opened its prompt.
+    private func silenced(_ hook: HookEvent, _ changes: [PromptChange]) -> [NotificationAction] {
+        guard hook.isSilent, let prompt = changes.opened ?? prompts.open.last(where: { $0.requestedBy == hook.eventID })
+        else { return [] }
+        return [.withdraw(Withdrawal(promptKey: promptKey(prompt), reason: .silencedByMachine, at: hook.receivedAt))]
     }
 
     private mutating func follow(_ outcome: TurnWatch.Outcome, _ hook: HookEvent) -> [NotificationAction] {

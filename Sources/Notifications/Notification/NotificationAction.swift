@@ -30,6 +30,11 @@ enum WithdrawalReason: String, Sendable, CaseIterable {
     case merged
     /// The session has more open prompts than are kept.
     case forgotten
+    /// The machine's approvals file says that devices are not notified.
+    case silencedByMachine = "silenced_by_machine"
+
+    /// A newer server may have stored a reason that this one does not know.
+    init(stored: String) { self = WithdrawalReason(rawValue: stored) ?? .answeredElsewhere }
 
     /// The code in decisions.
     var code: PushCode {
@@ -40,6 +45,7 @@ enum WithdrawalReason: String, Sendable, CaseIterable {
         case .sessionEnded: .sessionEnded
         case .merged: .merged
         case .forgotten: .forgotten
+        case .silencedByMachine: .silencedByMachine
         }
     }
 }

@@ -28,6 +28,7 @@ extension PushCode {
         case .sessionEnded: "The session ended."
         case .merged: "The notice that the turn is finished says it as well."
         case .forgotten: "Too many prompts of this session were open."
+        case .silencedByMachine: "The machine's approvals file silences it (who=off, or quiet hours)."
         case .withdrawn: "A later event made it void."
         case .tokenGone: "The push service no longer knows the token."
         case .tokenRefused: "The push service refuses the token."
@@ -66,7 +67,7 @@ extension PushCode {
         case .grace, .unconfirmed, .notYetDue: [.waiting]
         case .retry, .tooLarge, .unreachable, .untrusted, .congested, .refused, .stopped, .breaker: [.waiting]
         case .answeredElsewhere, .autoApproved, .turnWentOn, .sessionEnded, .merged, .forgotten: [.withdrawn]
-        case .withdrawn, .tokenRemoved, .deviceRevoked: [.withdrawn]
+        case .silencedByMachine, .withdrawn, .tokenRemoved, .deviceRevoked: [.withdrawn]
         case .tokenGone: [.suppressed, .failed]
         case .tokenRefused, .noAnswer, .rejected, .unusableService, .malformed, .unreadable: [.failed]
         case .sending: [.claimed]

@@ -33,6 +33,7 @@ enum PushCode: String, Sendable, Hashable, CaseIterable {
     case sessionEnded = "session_ended"
     case merged
     case forgotten
+    case silencedByMachine = "silenced_by_machine"
     case withdrawn
 
     // The token and its device.

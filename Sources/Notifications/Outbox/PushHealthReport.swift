@@ -99,7 +99,7 @@ package struct PushHealthReport {
             oldestDueSeconds ?? 0
         )
         text.gauge("monitor_push_in_flight", "Pushes handed over and not settled.", Double(dispatcher.inFlight.count))
-        text.gauge("monitor_push_breakers_open", "Channels that let nothing through.", Double(breakers.count))
+        text.gauge("monitor_push_breakers_open", "Channels suspended after repeated failures.", Double(breakers.count))
         text.gauge(
             "monitor_push_last_success_seconds",
             "Since the last push that was taken; -1: none yet.",
@@ -126,7 +126,7 @@ package struct PushHealthReport {
         guard let probe else { return }
         text.gauge(
             "monitor_push_canary_up",
-            "0 where the latest canary came to another end than being taken.",
+            "1 if the push service took the latest canary.",
             probe.verdict == .failing ? 0 : 1
         )
         text.gauge(

@@ -51,6 +51,8 @@ extension HookEvent {
     /// SessionStart `source`, SessionEnd `reason`, Notification `notification_type`, StopFailure `error`.
     public var detail: String? { committed.event.facts.detail }
     public var isInjectedPrompt: Bool { committed.event.facts.promptIsInjected }
+    /// The machine's approvals file says that devices are not notified of the event's prompt.
+    public var isSilent: Bool { committed.event.facts.isSilent }
     public var costUSD: Double? { committed.event.facts.costUSD }
 
     /// Whether automatic compaction restarted the session in the middle of a turn. The turn continues.

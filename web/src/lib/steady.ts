@@ -84,7 +84,7 @@ export function useSteady<T>(wanted: T[], { keyOf, formOf = () => "", blend = (h
     area: {
       ref: area,
       onPointerDown: (event) => {
-        // Who moved the mouse since the change has seen it.
+        // A person who has moved the mouse since the change has seen it.
         isSurprised.current = event.pointerType === "mouse" && changedAt.current > actedAt.current
           && performance.now() - changedAt.current < surpriseMilliseconds
         act()

@@ -33,6 +33,10 @@ interface Notice {
   session_id?: string
   /** The place of the event that raised it. */
   seq?: number
+  /** One word; set if the notice was taken back. */
+  withdrawn_because?: string
+  /** The same as an English sentence. */
+  withdrawn_reason?: string
   deliveries: Delivery[]
 }
 
@@ -71,7 +75,7 @@ function Told({ notice, names }: { notice: Notice; names: Map<string, string> })
         <p className="small"><a href={sessionLink(notice.session_id, notice.seq || undefined)}><Plain text={nameOf(notice.session_id)} /></a></p>
       )}
       <p className="small soft">{named("push.rule", notice.reminder ? "reminder" : notice.kind)}</p>
-      {notice.deliveries.length === 0 && <p className="small soft">{t("why.nobody")}</p>}
+      {notice.deliveries.length === 0 && <p className="small soft">{withoutDelivery(notice)}</p>}
       {notice.deliveries.map((delivery, place) => (
         <p key={place} className="small delivery">
           <span className={"state " + delivery.state}>{named("delivery.state", delivery.state)}</span>{" "}
@@ -92,8 +96,14 @@ function when(notice: Notice, delivery: Delivery): string {
   return Number.isNaN(seconds) ? "" : " " + (seconds < 1 ? t("why.atOnce") : t("why.after", { age: shortAge(seconds) }))
 }
 
+/** Nobody got it: it was over when it was raised, or no device was registered. */
+function withoutDelivery(notice: Notice): string {
+  if (!notice.withdrawn_because) return t("why.nobody")
+  return reasonOf({ code: notice.withdrawn_because, reason: notice.withdrawn_reason })
+}
+
 /** The server's sentence, in English; in other languages its code has one. */
-function reasonOf(delivery: Delivery): string {
+function reasonOf(delivery: Pick<Delivery, "code" | "reason">): string {
   if (language() === "en") return delivery.reason ?? ""
   return delivery.code ? named("push.code", delivery.code) : delivery.reason ?? ""
 }

@@ -38,7 +38,7 @@ let timer = 0
 export function looksAt(session: string): void {
   if (!timer) timer = window.setTimeout(() => {
     timer = 0
-    // Who has gone on to another has marked this one at leaving.
+    // Leaving a session has already marked it.
     if (location.hash.startsWith("#/s/" + encodeURIComponent(session))) lookedAt(session)
   }, pauseMilliseconds)
 }

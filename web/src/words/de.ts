@@ -199,7 +199,7 @@ export const de: Words = {
   "push.code.budget": "Das Gerät bekam so viele, wie es in einer Stunde bekommen darf.",
   "push.code.answered_elsewhere": "Anderswo wurde geantwortet.", "push.code.auto_approved": "Das Werkzeug war erlaubt, ohne jemanden zu fragen.",
   "push.code.turn_went_on": "Die Sitzung ging weiter.", "push.code.session_ended": "Die Sitzung endete.", "push.code.merged": "Das Ende der Runde sagt es mit.",
-  "push.code.forgotten": "Zu viele Anfragen dieser Sitzung waren offen.", "push.code.withdrawn": "Ein späteres Ereignis hat sie erledigt.",
+  "push.code.forgotten": "Zu viele Anfragen dieser Sitzung waren offen.", "push.code.silenced_by_machine": "Die Datei approvals des Rechners sagt, dass kein Gerät benachrichtigt wird.", "push.code.withdrawn": "Ein späteres Ereignis hat sie erledigt.",
   "push.code.token_gone": "Der Pushdienst kennt das Gerät nicht mehr.", "push.code.token_refused": "Der Pushdienst weist das Gerät ab.",
   "push.code.token_removed": "Das Gerät ist abgemeldet.", "push.code.token_quarantined": "Der Pushdienst wies das Gerät vorher ab.",
   "push.code.device_revoked": "Das Gerät wurde widerrufen oder abgemeldet.", "push.code.no_push_token": "Das Gerät ist nicht angemeldet.",
