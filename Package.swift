@@ -127,7 +127,7 @@ let package = Package(
         module("Search", ["EventModel", "JSON", "Persistence", logging]),
         module(
             "Interaction",
-            ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Workers", logging]
+            ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers", logging]
         ),
         module(
             "Notifications",

@@ -28,7 +28,7 @@ enum RecentEvents {
             newestFirst += page.events
             before = last.seq
         }
-        var prompts = PromptTrackers()
+        var prompts = PromptTrackers(names: try await store.promptNames(of: newestFirst.permissionRequests))
         let (events, update) = prompts.encode(newestFirst.reversed(), epoch: bounds.epoch)
         prompts.apply(update)
         return (events, prompts)

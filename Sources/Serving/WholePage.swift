@@ -9,6 +9,7 @@ struct WholePage {
     private var events: ArraySlice<CommittedEvent>
     private var grown: [Int64: GrownMessages] = [:]
     private var before: [(age: Int, event: CommittedEvent)] = []
+    private var promptNames: [EventID: String] = [:]
     /// False if the page ends before the last event because of the size of the messages.
     let isAll: Bool
 
@@ -37,10 +38,24 @@ struct WholePage {
             before: page.first?.seq ?? 0,
             events: ToldByTranscript.window
         )
-        return WholePage(events: page, grown: grown, before: before, isAll: end == events.endIndex)
+        let names = try await store.promptNames(of: page.permissionRequests)
+        return WholePage(
+            events: page,
+            grown: grown,
+            before: before,
+            promptNames: names,
+            isAll: end == events.endIndex
+        )
     }
 
     func encoded(epoch: String) -> [EncodedEvent] {
-        PromptTrackers(after: before).encode(Array(events), epoch: epoch, grown: grown).events
+        PromptTrackers(names: promptNames, after: before).encode(Array(events), epoch: epoch, grown: grown).events
+    }
+}
+
+extension Sequence<CommittedEvent> {
+    /// Such a request does not say which call it is about. The call's start may lie before these events.
+    var permissionRequests: [EventID] {
+        filter { $0.event.hookEventName?.known == .permissionRequest }.map(\.event.id)
     }
 }

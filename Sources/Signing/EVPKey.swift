@@ -1,6 +1,7 @@
 internal import COpenSSL
 
-/// One `EVP_PKEY`: an EC key on P-256, public or private. https://docs.openssl.org/3.0/man7/EVP_PKEY-EC/
+/// One `EVP_PKEY`: an EC key on P-256, public or private (https://docs.openssl.org/3.0/man7/EVP_PKEY-EC/), or a public
+/// RSA key (https://docs.openssl.org/3.0/man7/EVP_PKEY-RSA/).
 ///
 /// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
 /// Each operation creates its own context.
@@ -47,14 +48,24 @@ internal import COpenSSL
     static func publicKey(point: [UInt8]) throws(SigningError) -> EVPKey {
         let failure = SigningError(.malformedPublicKey, "read the public key")
         guard point.count == 65, point[0] == 4 else { throw failure }
-        let der = subjectPublicKeyPrefix + point
+        return try EVPKey(der: subjectPublicKeyPrefix + point, failure).onP256("read the public key")
+    }
+
+    /// - Parameter der: a SubjectPublicKeyInfo.
+    static func publicRSAKey(der: [UInt8]) throws(SigningError) -> EVPKey {
+        let key = try EVPKey(der: der, SigningError(.malformedPublicKey, "read an RSA key"))
+        guard unsafe EVP_PKEY_is_a(key.handle, "RSA") == 1 else { throw SigningError(.wrongKeyType, "read an RSA key") }
+        return key
+    }
+
+    private convenience init(der: [UInt8], _ failure: SigningError) throws(SigningError) {
         let handle = unsafe der.withUnsafeBufferPointer { bytes in
             var start = bytes.baseAddress
             return unsafe d2i_PUBKEY(nil, &start, bytes.count)
         }
         ERR_clear_error()
         guard let handle = unsafe handle else { throw failure }
-        return try unsafe EVPKey(takingOwnershipOf: handle).onP256("read the public key")
+        unsafe self.init(takingOwnershipOf: handle)
     }
 
     func signature(of message: [UInt8]) throws(SigningError) -> [UInt8] {
@@ -69,6 +80,7 @@ internal import COpenSSL
         return Array(signature.prefix(length))
     }
 
+    /// For RSA keys, uses PKCS #1 v1.5 padding.
     func verify(_ signature: [UInt8], of message: [UInt8]) throws(SigningError) -> Bool {
         guard let context = unsafe EVP_MD_CTX_new() else { throw SigningError(.libraryFailure, "verify") }
         defer {

@@ -3,7 +3,7 @@
 public struct RS256PublicKey: Sendable {
     /// RFC 7518 requires at least 2048 bits. More than 8192 bits would only cost time.
     private static let modulusBytes = 256...1024
-    private let key: RSAKey
+    private let key: EVPKey
 
     /// - Parameters:
     ///   - modulus: big-endian. Leading zeros are ignored.
@@ -15,7 +15,7 @@ public struct RS256PublicKey: Sendable {
         guard RS256PublicKey.modulusBytes.contains(modulus.count), modulus[modulus.count - 1] & 1 == 1,
             (1...4).contains(exponent.count), exponent[exponent.count - 1] & 1 == 1, exponent != [1]
         else { throw failure }
-        key = try RSAKey(der: RS256PublicKey.subjectPublicKeyInfo(modulus: modulus, exponent: exponent))
+        key = try EVPKey.publicRSAKey(der: RS256PublicKey.subjectPublicKeyInfo(modulus: modulus, exponent: exponent))
     }
 
     public func isValid(_ signature: [UInt8], of message: [UInt8]) throws(SigningError) -> Bool {

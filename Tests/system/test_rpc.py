@@ -402,3 +402,37 @@ class Cdev(unittest.IsolatedAsyncioTestCase):
                 await result(other, "event/subscribe", {"since": {"epoch": None, "seq": places[0] - 1}, "dialect": "cdev"})
                 await other.silent()
                 self.assertEqual(hooks(other), hooks(cdev))
+
+
+class Replayed(unittest.IsolatedAsyncioTestCase):
+    def fill(self):
+        """More events than a server that starts reads into memory."""
+        other = session()
+        for _ in range(45):
+            ws.post([envelope(hook("PostToolUse", other, tool_name="Read")) for _ in range(100)])
+
+    def restart(self):
+        server.stop()
+        server.arguments = ["--listen", server.address]
+        server.start()
+
+    async def told(self, since, **more):
+        async with ws.connected(ready=False) as client:
+            await result(client, "initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1"}})
+            await result(client, "event/subscribe", {"since": {"epoch": None, "seq": since}, **more})
+            while True:
+                message = await client.receive()
+                if message.get("method") == "event/claude_permission":
+                    return message["params"]["payload"]["tool_use_id"]
+
+    async def test_a_permission_keeps_its_id_where_the_start_of_its_call_is_not_read(self):
+        chosen = session()
+        call = {"tool_name": "Bash", "tool_use_id": "toolu_9", "tool_input": {"command": "rm z"}}
+        story(chosen, ("UserPromptSubmit", {"prompt": "go"}), ("PreToolUse", call))
+        self.fill()
+        place, = story(chosen, ("PermissionRequest", {name: call[name] for name in ("tool_name", "tool_input")}))
+        self.restart()
+        self.assertEqual(await self.told(place - 1), "toolu_9", "from the memory of a server that has started")
+        self.fill()
+        self.restart()
+        self.assertEqual(await self.told(place - 1, types=["permission_request"]), "toolu_9", "from the database")

@@ -20,12 +20,17 @@ public struct PromptTrackers: Sendable {
 
     private var trackers: [String: PromptTracker] = [:]
     private var told: [String: ToldByTranscript] = [:]
+    /// The ids by which clients know the calls of permission requests whose start is not among the events.
+    private var names: [EventID: String] = [:]
 
     public init() {}
 
-    /// - Parameter growth: the events of growing transcripts among the last `ToldByTranscript.window` events of each
-    ///   session, each with the number of events since, the oldest first.
-    package init(after growth: [(age: Int, event: CommittedEvent)]) {
+    /// - Parameters:
+    ///   - names: the ids by which clients know the calls of the permission requests that will be encoded.
+    ///   - growth: the events of growing transcripts among the last `ToldByTranscript.window` events of each
+    ///     session, each with the number of events since, the oldest first.
+    package init(names: [EventID: String], after growth: [(age: Int, event: CommittedEvent)] = []) {
+        self.names = names
         for (age, event) in growth {
             guard let session = event.event.sessionID, let marks = TranscriptGrowth(event)?.marks else { continue }
             told[session, default: ToldByTranscript()].remember(marks, age: age)
@@ -90,6 +95,11 @@ public struct PromptTrackers: Sendable {
     }
 
     private func news(of committed: CommittedEvent, _ update: inout Update) -> PromptNews {
+        let news = trackedNews(of: committed, &update)
+        return names.isEmpty ? news : news.mapPrompts { prompt in names[prompt.openedBy].map(prompt.named) ?? prompt }
+    }
+
+    private func trackedNews(of committed: CommittedEvent, _ update: inout Update) -> PromptNews {
         guard let session = committed.event.sessionID else { return PromptNews() }
         if let signal = PromptSignal(committed) {
             let changes = update.trackers[session, default: trackers[session] ?? PromptTracker()]
@@ -110,6 +120,10 @@ struct PromptNews: Sendable {
     var asked: Prompt?
 
     var isEmpty: Bool { changes.isEmpty && asked == nil }
+
+    func mapPrompts(_ change: (Prompt) -> Prompt) -> PromptNews {
+        PromptNews(changes: changes.map { $0.mapPrompt(change) }, asked: asked.map(change))
+    }
 
     /// The dialogs that have ended and that cdev's clients close.
     var endedDialogs: [Prompt] { changes.closed.filter { $0.source == .call } }

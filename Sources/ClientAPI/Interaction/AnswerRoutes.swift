@@ -28,9 +28,7 @@ struct AnswerRoutes: Sendable {
     }
 
     @Sendable private func answer(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        guard let body = try? JSONValue.parse(request.http.body, maxDepth: AnswerRoutes.maximumDepth) else {
-            throw .invalid("invalid_json", "The body must be a JSON object.")
-        }
+        let body = try JSONValue(object: request.http.body, maxDepth: AnswerRoutes.maximumDepth)
         let prompt = try await service.answer(request.parameters["id"] ?? "", body, by: try request.responder())
         return .json(AnswerRoutes.shape, prompt)
     }

@@ -38,9 +38,7 @@ struct MessageRoutes: Sendable {
     }
 
     @Sendable private func send(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        guard let body = try? JSONValue.parse(request.http.body, maxDepth: 8), body.isObject else {
-            throw .invalid("invalid_json", "The body must be a JSON object.")
-        }
+        let body = try JSONValue(object: request.http.body)
         guard let text = body["text"]?.string else {
             throw .invalid("missing_parameter", "'text' is missing.", param: "text")
         }

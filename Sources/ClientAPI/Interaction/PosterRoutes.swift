@@ -57,9 +57,7 @@ struct PosterRoutes: Sendable {
 
     @Sendable private func receipt(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let machine = try machine(request)
-        guard let body = try? JSONValue.parse(request.http.body, maxDepth: 8), body.isObject else {
-            throw .invalid("invalid_json", "The body must be a JSON object.")
-        }
+        let body = try JSONValue(object: request.http.body)
         let state: SessionMessage.State
         switch body["state"]?.string {
         case "delivered", "applied": state = .delivered

@@ -38,10 +38,7 @@ struct PushTokenRoutes: Sendable {
 
     @Sendable private func register(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let caller = try request.pushCaller()
-        guard let body = try? JSONValue.parse(request.http.body), body.isObject else {
-            throw .invalid("invalid_json", "The body must be a JSON object.")
-        }
-        return .json(try await service.register(body, for: caller))
+        return .json(try await service.register(try JSONValue(object: request.http.body), for: caller))
     }
 
     @Sendable private func remove(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

@@ -27,9 +27,7 @@ struct KeyRoutes: Sendable {
     }
 
     private static func name(_ body: [UInt8]) throws(APIError) -> String {
-        guard let json = try? JSONValue.parse(body), json.isObject else {
-            throw .invalid("invalid_json", "The body must be a JSON object with a 'name'.")
-        }
+        let json = try JSONValue(object: body)
         guard let name = json["name"]?.string, !name.isEmpty, name.unicodeScalars.count <= maximumName,
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
             !isNumber(name)

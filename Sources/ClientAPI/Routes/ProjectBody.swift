@@ -11,10 +11,7 @@ struct ProjectBody {
     private let json: JSONValue
 
     init(_ body: [UInt8]) throws(APIError) {
-        guard let json = try? JSONValue.parse(body), json.isObject else {
-            throw .invalid("invalid_json", "The body must be a JSON object.")
-        }
-        self.json = json
+        json = try JSONValue(object: body, maxDepth: 64)
     }
 
     func newProject() throws(APIError) -> NewProject {

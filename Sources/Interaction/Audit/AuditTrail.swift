@@ -2,6 +2,7 @@ package import EventModel
 package import JSON
 internal import Persistence
 internal import Sessions
+internal import Signing
 
 /// The record of an answer or a message. Contains only what the content policy keeps.
 struct TrailEntry: Sendable {
@@ -75,12 +76,8 @@ package struct TrailRecord: Sendable {
         it.member("at") { $0.at }
         it.member("entry") { $0.entry.map(JSONText.init) }
         it.member("entry_text") { $0.entry.map { String(decoding: $0, as: UTF8.self) } }
-        it.member("digest") { TrailRecord.hex($0.digest) }
-        it.member("link") { TrailRecord.hex($0.link) }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        it.member("digest") { Hex.encode($0.digest) }
+        it.member("link") { Hex.encode($0.link) }
     }
 }
 

@@ -46,6 +46,21 @@ extension PostgresStore {
         }
     }
 
+    /// By what id clients know the call of each prompt that one of these events opened or asked for. Includes what the
+    /// projection has processed so far.
+    package func promptNames(of requests: [EventID]) async throws(PersistenceError) -> [EventID: String] {
+        guard !requests.isEmpty else { return [:] }
+        let events = Dictionary(requests.map { (Prompt.id($0), $0) }, uniquingKeysWith: { first, _ in first })
+        return try await run { connection throws(PersistenceError) in
+            var names: [EventID: String] = [:]
+            for row in try connection.query(PromptSelection.names, Parameters(of: Array(events.keys))).rows {
+                let (id, requestID, name): (String, String?, String?) = try row.values()
+                for event in [id, requestID].compactMap({ $0 }).compactMap({ events[$0] }) { names[event] = name }
+            }
+            return names
+        }
+    }
+
     /// The open prompt that clients know by this id: the prompt's own, or Claude's id of the call.
     package func openPrompt(named name: String) async throws(PersistenceError) -> PromptRecord? {
         try await runProjected { connection throws(PersistenceError) in
@@ -71,6 +86,15 @@ private enum PromptSelection {
     )
 
     static let some = Statement("prompts_of_ids", [.textArray], "\(columns) \(tables) WHERE p.id = ANY ($1)")
+
+    static let names = Statement(
+        "prompt_names",
+        [.textArray],
+        """
+        SELECT p.id, p.request_id, p.prompt::jsonb ->> 'tool_use_id' FROM prompts p
+        WHERE p.id = ANY ($1) OR p.request_id = ANY ($1)
+        """
+    )
 
     static let openNamed = Statement(
         "open_prompt_named",

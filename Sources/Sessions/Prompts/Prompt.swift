@@ -64,7 +64,7 @@ public struct Prompt: Sendable, Equatable {
     public internal(set) var toolName: String?
     /// The prompt's id for clients: Claude's id of the call if it was known at opening, otherwise `id`. It never
     /// changes.
-    public let toolUseID: String
+    public private(set) var toolUseID: String
     /// Claude's id of the call. It may become known after the opening.
     public internal(set) var callID: String?
     var inputHash: UInt64?
@@ -126,6 +126,13 @@ public struct Prompt: Sendable, Equatable {
         answeredBy == .terminal && decision == .deny && [.permission, .question, .plan].contains(kind)
     }
 
+    /// The prompt with the id by which clients know it, if its tracker has not seen the start of the call.
+    public func named(_ toolUseID: String) -> Prompt {
+        var prompt = self
+        prompt.toolUseID = toolUseID
+        return prompt
+    }
+
     public static func id(_ event: EventID) -> String { "prm_" + event.description.filter { $0 != "-" } }
 }
 
@@ -137,6 +144,15 @@ public enum PromptChange: Sendable, Equatable {
     case closed(Prompt)
     /// The prompt's steps or answer changed, but not whether it is open.
     case updated(Prompt)
+
+    public func mapPrompt(_ change: (Prompt) -> Prompt) -> PromptChange {
+        switch self {
+        case .opened(let prompt): .opened(change(prompt))
+        case .confirmed(let prompt): .confirmed(change(prompt))
+        case .closed(let prompt): .closed(change(prompt))
+        case .updated(let prompt): .updated(change(prompt))
+        }
+    }
 }
 
 extension [PromptChange] {

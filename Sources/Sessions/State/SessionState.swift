@@ -192,7 +192,6 @@ public struct SessionState: Sendable, Equatable {
 }
 
 extension SessionState {
-    public var machineID: MachineID? { machine?.value.id }
     public var projectPath: String? { project?.value }
 
     public var workspaceID: String? {
