@@ -74,7 +74,9 @@ extension InteractionService {
             .conflict,
             status: 409,
             code: "already_delivered",
-            message: "The machine has the message already: it is \(known.state.rawValue)."
+            message: known.state == .queued
+                ? "The machine was given the message just now and may have written it to the session."
+                : "The machine has the message already: it is \(known.state.rawValue)."
         )
     }
 
