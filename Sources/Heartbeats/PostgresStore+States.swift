@@ -25,7 +25,8 @@ extension PostgresStore {
         guard !beats.isEmpty else { return sessions }
         return sessions.map { session in
             var session = session
-            if let beat = beats[session.machine], beat.isSilent(about: session.claudeID, now: now) {
+            let claudeID = SessionOwnership.claudeID(session.id, on: session.machine)
+            if let beat = beats[session.machine], beat.isSilent(about: claudeID, now: now) {
                 session.machineIsAway(since: beat.at)
             }
             return session
@@ -39,14 +40,14 @@ extension PostgresStore {
     ) async throws(PersistenceError) -> [String: Session] {
         guard !names.isEmpty else { return [:] }
         return try await runProjected { connection throws(PersistenceError) in
-            let ids = names.flatMap { [$0, SessionOwnership.separateID($0, on: machine)] }
-            var found: [String: Session] = [:]
-            for row in try connection.query(StateStatements.ofMachine, Parameters(of: machine, ids)).rows {
+            let ids = try OwnSessionIDs.find(names, of: machine, on: connection)
+            var stored: [String: Session] = [:]
+            let parameters = Parameters(of: machine, Array(ids.values))
+            for row in try connection.query(StateStatements.ofMachine, parameters).rows {
                 let (id, fold): (String, [UInt8]) = try row.values()
-                guard let session = SessionState(id: id, stored: fold)?.session else { continue }
-                found[session.claudeID] = session
+                stored[id] = SessionState(id: id, stored: fold)?.session
             }
-            return found
+            return ids.compactMapValues { stored[$0] }
         }
     }
 }
@@ -57,12 +58,4 @@ private enum StateStatements {
         [.int8, .textArray],
         "SELECT id, fold FROM sessions WHERE machine_id = $1 AND id = ANY ($2)"
     )
-}
-
-extension Session {
-    /// The id without the suffix that distinguishes it from another machine's session with the same id.
-    fileprivate var claudeID: String {
-        let suffix = "@\(machine.rawValue)"
-        return id.hasSuffix(suffix) ? String(id.dropLast(suffix.count)) : id
-    }
 }

@@ -1,5 +1,6 @@
 package import EventModel
 internal import JSON
+internal import Persistence
 package import Sessions
 
 /// Selects messages of a session's conversation, the oldest first unless `isDescending`.
@@ -23,8 +24,7 @@ package struct ConversationQuery: Sendable {
     package var hooks: Set<EventType> = []
 
     package init(of session: Session, limit: Int) {
-        let suffix = "@\(session.machine.rawValue)"
-        sessionID = session.id.hasSuffix(suffix) ? String(session.id.dropLast(suffix.count)) : session.id
+        sessionID = SessionOwnership.claudeID(session.id, on: session.machine)
         loggedID = session.id
         machine = session.machine
         self.limit = limit

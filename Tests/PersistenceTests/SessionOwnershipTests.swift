@@ -60,4 +60,28 @@ import Testing
             try database.integers("SELECT machine_id FROM sessions ORDER BY id") == [studio.rawValue, laptop.rawValue]
         )
     }
+
+    @Test func aMachineFindsTheSessionThatItsEventsAreIn() async throws {
+        let database = try TestDatabase()
+        let (studio, laptop) = (try database.makeMachine("studio"), try database.makeMachine("laptop"))
+        let own = "a@\(laptop.rawValue)"
+        let harness = try WriterHarness(database.configuration)
+        defer { harness.stop() }
+        let reader = try harness.makeReader(database.configuration)
+        func ids() async throws -> [String] {
+            [try await reader.ownSessionID(of: "a", on: studio), try await reader.ownSessionID(of: "a", on: laptop)]
+        }
+        #expect(try await ids() == ["a", "a"], "nobody has begun it")
+        _ = await harness.append([event(1, "a", on: studio)])
+        #expect(try await ids() == ["a", own], "before the first event of the other machine")
+        _ = await harness.append([event(2, own, on: studio)])
+        #expect(try await ids() == ["a", "\(own)@\(laptop.rawValue)"], "somebody took the id")
+        _ = await harness.append([event(3, "a", on: laptop)])
+        #expect(try await ids().last == harness.committed.last?.event.sessionID)
+    }
+
+    @Test func theIdOfASeparateSessionHasThatOfClaudeCode() {
+        #expect(SessionOwnership.claudeID("a@7", on: other) == "a")
+        #expect(SessionOwnership.claudeID("a@7", on: owner) == "a@7")
+    }
 }

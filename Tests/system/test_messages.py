@@ -30,8 +30,8 @@ def request(method, path, body=None, token=None):
         client.close()
 
 
-def happens(chosen, name, **fields):
-    posted = request("POST", "/api/events", envelope(hook(name, chosen, **fields)), key)
+def happens(chosen, name, token=None, **fields):
+    posted = request("POST", "/api/events", envelope(hook(name, chosen, **fields)), token or key)
     assert posted.status == 202, posted
 
 
@@ -44,10 +44,10 @@ class Poster:
     def ask(self, token=None):
         return request("GET", f"/api/messages?pid=17&session_id={self.chosen}{self.more}", token=token or key)
 
-    def ask_later(self):
+    def ask_later(self, token=None):
         """Asks in a thread; a list that gets the answer."""
         answers = []
-        threading.Thread(target=lambda: answers.append(self.ask()), daemon=True).start()
+        threading.Thread(target=lambda: answers.append(self.ask(token)), daemon=True).start()
         return answers
 
     def receipt(self, id, state, token=None, **more):
@@ -271,19 +271,20 @@ class Sending(unittest.TestCase):
         self.assertNotIn("ghp_a1B2", str(told))
 
 
+def shows(chosen, *texts, ago=0, token=None, **fields):
+    """The transcript grows by these messages, as Claude Code notes them."""
+    transcript = transcripts.Transcript(chosen, seed=uuid.uuid4())
+    for text in texts:
+        line = transcript.add("attachment", attachment={"type": "queued_command", "prompt": text, "commandMode": "prompt",
+                                                        "origin": {"kind": "peer"}, "isMeta": True}, **fields)
+        line["timestamp"] = harness.iso(-ago)
+    sender = transcripts.Sender(server, token or key, chosen, f"/home/dev/{uuid.uuid4()}.jsonl")
+    sender.send(transcript.bytes)
+    sender.client.close()
+
+
 class BusySessions(unittest.TestCase):
     """A session that works reads messages after its tools. Its transcript shows it, where no hook does."""
-
-    def shows(self, chosen, *texts, ago=0, token=None, **fields):
-        """The transcript grows by these messages, as Claude Code notes them."""
-        transcript = transcripts.Transcript(chosen, seed=uuid.uuid4())
-        for text in texts:
-            line = transcript.add("attachment", attachment={"type": "queued_command", "prompt": text, "commandMode": "prompt",
-                                                            "origin": {"kind": "peer"}, "isMeta": True}, **fields)
-            line["timestamp"] = harness.iso(-ago)
-        sender = transcripts.Sender(server, token or key, chosen, f"/home/dev/{uuid.uuid4()}.jsonl")
-        sender.send(transcript.bytes)
-        sender.client.close()
 
     def delivered(self, chosen, poster, *texts):
         for number, text in enumerate(texts, 1):
@@ -297,7 +298,7 @@ class BusySessions(unittest.TestCase):
     def test_the_transcripts_line_is_the_receipt(self):
         chosen, poster = begun()
         self.delivered(chosen, poster, "While the tool runs.")
-        self.shows(chosen, "Something else.", "While the tool runs.")
+        shows(chosen, "Something else.", "While the tool runs.")
         wait_for(lambda: listed(chosen) == [("While the tool runs.", "read")], "it is read")
 
         def told():
@@ -309,28 +310,94 @@ class BusySessions(unittest.TestCase):
         """Of the same words twice, the second is read when its own line comes."""
         chosen, poster = begun()
         self.delivered(chosen, poster, "Go on.", "Go on.")
-        self.shows(chosen, "Go on.", ago=60)
+        shows(chosen, "Go on.", ago=60)
         self.settled(chosen)
         self.assertEqual(listed(chosen), [("Go on.", "read"), ("Go on.", "delivered")])
-        self.shows(chosen, "Go on.")
+        shows(chosen, "Go on.")
         wait_for(lambda: listed(chosen) == [("Go on.", "read")] * 2, "both are read")
 
     def test_lines_that_are_no_receipts(self):
         chosen, poster = begun()
         self.delivered(chosen, poster, "Hello.")
-        self.shows(chosen, "Hello.", agentId="a1")
+        shows(chosen, "Hello.", agentId="a1")
         transcript = transcripts.Transcript(chosen)
         transcript.user("Hello.")
         transcripts.Sender(server, key, chosen).send(transcript.bytes)
-        self.shows(chosen, "Hello.", token=other)
+        shows(chosen, "Hello.", token=other)
         self.settled(chosen)
         self.assertEqual(listed(chosen), [("Hello.", "delivered")])
 
     def settled(self, chosen):
         """What was sent before is taken: another message's receipt comes after it."""
-        self.shows(chosen, "nothing")
+        shows(chosen, "nothing")
         happens(chosen, "PreToolUse", tool_name="Bash", tool_use_id="toolu_9", tool_input={})
         time.sleep(1)
+
+
+class TwoMachines(unittest.TestCase):
+    """A transcript that is resumed on another machine keeps its id. There are two sessions, and each gets its own messages."""
+
+    def setUp(self):
+        machine = next(one["id"] for one in server.get("/v1/machines").json["machines"] if one["name"] == "rack")
+        self.here, self.poster = begun()
+        self.there = f"{self.here}@{machine}"
+
+    def resumed(self):
+        happens(self.here, "SessionStart", other, source="resume")
+        self.poster.settle(token=other)
+
+    def offered(self, token=None):
+        return self.poster.ask(token).json["message"]
+
+    def test_each_gets_its_own(self):
+        self.resumed()
+        theirs = self.poster.ask_later(other)
+        for chosen in (self.here, self.there):
+            self.assertIs(server.get(f"/v1/sessions/{chosen}").json["accepts_messages"], True)
+            self.assertEqual(send(chosen, f"to {chosen}").status, 202)
+        self.assertEqual(wait_for(lambda: theirs, "it is offered")[0].json["message"]["text"], f"to {self.there}")
+        self.assertEqual(self.offered()["text"], f"to {self.here}")
+
+    def test_a_poll_before_the_first_event(self):
+        theirs = self.poster.ask_later(other)
+        time.sleep(0.5)
+        happens(self.here, "SessionStart", other, source="resume")
+        self.assertEqual(send(self.there, "Welcome.").status, 202)
+        self.assertEqual(wait_for(lambda: theirs, "it is offered")[0].json["message"]["text"], "Welcome.")
+        self.assertEqual(listed(self.here), [])
+
+    def test_a_poll_before_anybody_began_the_session(self):
+        """The machine that only asks is not in the way of the one that begins the session."""
+        chosen = session()
+        poster = Poster(chosen).settle(token=other)
+        mine = poster.ask_later()
+        time.sleep(0.5)
+        poster.settle(token=other)
+        happens(chosen, "SessionStart", source="startup")
+        self.assertEqual(send(chosen, "Hello.").status, 202)
+        self.assertEqual(wait_for(lambda: mine, "it is offered")[0].json["message"]["text"], "Hello.")
+
+    def test_the_prompt_is_the_receipt(self):
+        self.resumed()
+        for chosen, token in ((self.here, key), (self.there, other)):
+            send(chosen, "Go on.")
+            self.assertEqual(self.poster.receipt(self.offered(token)["id"], "delivered", token).status, 204)
+        happens(self.here, "UserPromptSubmit", other, prompt="Go on.")
+        wait_for(lambda: listed(self.there) == [("Go on.", "read")], "it is read")
+        self.assertEqual(listed(self.here), [("Go on.", "delivered")])
+        happens(self.here, "UserPromptSubmit", prompt="Go on.")
+        wait_for(lambda: listed(self.here) == [("Go on.", "read")], "it is read")
+
+    def test_the_transcripts_line_is_the_receipt(self):
+        self.resumed()
+        for chosen, token in ((self.here, key), (self.there, other)):
+            send(chosen, "Go on.")
+            self.poster.receipt(self.offered(token)["id"], "delivered", token)
+        shows(self.here, "Go on.", token=other)
+        wait_for(lambda: listed(self.there) == [("Go on.", "read")], "it is read")
+        self.assertEqual(listed(self.here), [("Go on.", "delivered")])
+        shows(self.here, "Go on.")
+        wait_for(lambda: listed(self.here) == [("Go on.", "read")], "it is read")
 
 
 class WithoutContent(unittest.TestCase):
@@ -388,11 +455,23 @@ class Refusals(unittest.TestCase):
 
     def test_another_machine(self):
         chosen, poster = begun()
-        id = send(chosen, "secret").json["id"]
-        self.assertEqual(poster.ask(other).status, 403)
-        self.assertEqual(poster.receipt(id, "read", other).status, 404)
+        for more in ("", "&socket=no"):
+            Poster(chosen, more).settle(token=other)
+        self.assertIs(server.get(f"/v1/sessions/{chosen}").json["accepts_messages"], True)
+        sent = send(chosen, "secret")
+        self.assertEqual(sent.status, 202, sent)
+        client = Client(server.address, other, timeout=0.5)
+        self.addCleanup(client.close)
+        with self.assertRaises(OSError, msg="it waits"):
+            client.get(f"/api/messages?session_id={chosen}")
+        self.assertEqual(poster.ask().json["message"]["text"], "secret")
+        self.assertEqual(poster.receipt(sent.json["id"], "read", other).status, 404)
         self.assertEqual(listed(chosen), [("secret", "queued")])
         self.assertEqual(send(chosen, "spoofed", token=key).status, 403)
+        happens(chosen, "SessionEnd", other, reason="other")
+        self.assertEqual(poster.ask(other).status, 410)
+        self.assertEqual(poster.receipt(sent.json["id"], "delivered").status, 204)
+        self.assertEqual(listed(chosen), [("secret", "delivered")])
 
     def test_a_device_without_the_right(self):
         chosen, poster = begun()

@@ -26,7 +26,11 @@ struct MessageRoutes: Sendable {
                     faults: [404]
                 ),
             Route(.delete, "/v1/sessions/{id}/input/{message}", .respond, handler: cancel)
-                .described("Cancels a message that is not delivered.", as: "SessionMessage", faults: [404, 409]),
+                .described(
+                    "Cancels a message that its machine does not have.",
+                    as: "SessionMessage",
+                    faults: [404, 409]
+                ),
             Route(.post, "/v1/sessions/{id}/interrupt", .respond, handler: interrupt)
                 .described(
                     "Ends the session's turn at the next tool.",

@@ -19,7 +19,8 @@ struct PosterRoutes: Sendable {
                     $0.saying(
                         "The next message to a session, for its machine: 204 if there is none within 50 s.",
                         [
-                            .text("session_id", "The session."), .text("pid", "The process of its Claude Code."),
+                            .text("session_id", "The session, by Claude Code's own id."),
+                            .text("pid", "The process of its Claude Code."),
                             .choice("socket", ["yes", "no"], "'no': its Claude Code takes no messages."),
                         ],
                         faults: [410]
@@ -49,9 +50,8 @@ struct PosterRoutes: Sendable {
             throw .invalid("missing_parameter", "'session_id' is missing.", param: "session_id")
         }
         let hasSocket = request.query["socket"] != "no"
-        guard let message = try await service.nextMessage(of: session, for: machine, hasSocket: hasSocket) else {
-            return HTTPResponse(status: 204)
-        }
+        let message = try await service.nextMessage(ofSessionNamed: session, for: machine, hasSocket: hasSocket)
+        guard let message else { return HTTPResponse(status: 204) }
         return .json(PosterRoutes.shape, message)
     }
 

@@ -20,21 +20,25 @@ extension InteractionService {
     /// two clocks differ.
     private static let offerToleranceSeconds = 1.0
 
-    /// Returns the next message of the session for its machine. Waits until there is one, or the task is cancelled.
+    /// Returns the next message for the machine's session. Waits until there is one, or the task is cancelled. The
+    /// session may have no event yet.
+    ///
+    /// - Parameter name: Claude Code's own session id.
     package func nextMessage(
-        of sessionID: String,
+        ofSessionNamed name: String,
         for machine: MachineID,
         hasSocket: Bool
     ) async throws(APIError) -> SessionMessage? {
         let now = environment.clock()
-        let session = try await environment.database.use { store throws(PersistenceError) in
-            try await store.notePoster(of: sessionID, on: machine, hasSocket: hasSocket, at: now)
-            return try await store.session(id: sessionID)
+        let (sessionID, hasEnded) = try await environment.database.use { store throws(PersistenceError) in
+            let id = try await store.ownSessionID(of: name, on: machine)
+            let session = try await store.session(id: id)
+            // Another machine may have begun the session since its id was looked up.
+            let hasEnded = session?.machine == machine && session?.endedAt != nil
+            if !hasEnded { try await store.notePoster(of: id, on: machine, hasSocket: hasSocket, at: now) }
+            return (id, hasEnded)
         }
-        if let session, session.machine != machine {
-            throw .insufficientScope("The session is another machine's.")
-        }
-        if session?.endedAt != nil {
+        if hasEnded {
             throw APIError(.conflict, status: 410, code: "session_ended", message: "The session has ended.")
         }
         while !Task.isCancelled {
@@ -117,18 +121,24 @@ extension InteractionService {
     /// Handles messages that the transcript of a busy session shows as read, in their order. Any thread; does not
     /// block.
     ///
-    /// - Parameter messages: the messages as they were sent, each with the time of its arrival.
+    /// - Parameters:
+    ///   - messages: the messages as they were sent, each with the time of its arrival.
+    ///   - name: Claude Code's own session id.
     package func messagesRead(
         _ messages: [(text: String, at: Timestamp)],
-        in sessionID: String,
+        inSessionNamed name: String,
         on machine: MachineID
     ) {
-        guard outstanding.withLock({ $0?.contains(sessionID) ?? true }) else { return }
+        guard outstanding.withLock({ $0?.isEmpty != true }) else { return }
         Task { [self] in
+            let id = try? await environment.database.use { store throws(PersistenceError) in
+                try await store.ownSessionID(of: name, on: machine)
+            }
+            guard let id, outstanding.withLock({ $0?.contains(id) ?? true }) else { return }
             for (text, time) in messages {
                 // A message with the same text that was given to the machine later does not match.
                 let limit = time.adding(seconds: InteractionService.offerToleranceSeconds)
-                await read(in: sessionID, on: machine, before: limit) { MessageReceipt.isSame(text, $0) }
+                await read(in: id, on: machine, before: limit) { MessageReceipt.isSame(text, $0) }
             }
         }
     }

@@ -74,7 +74,9 @@ extension InteractionService {
             .conflict,
             status: 409,
             code: "already_delivered",
-            message: "The machine has the message already: it is \(known.state.rawValue)."
+            message: known.state == .queued
+                ? "The machine was given the message just now and may have written it to the session."
+                : "The machine has the message already: it is \(known.state.rawValue)."
         )
     }
 
@@ -125,13 +127,13 @@ extension InteractionService {
         let session = try await self.session(sessionID)
         try responder.require(on: session.machine)
         guard session.endedAt == nil else { throw .notReachable("The session has ended.") }
-        let poster = try await environment.database.use { store throws(PersistenceError) in
-            try await store.poster(of: sessionID)
+        let hasSocket = try await environment.database.use { store throws(PersistenceError) in
+            try await store.posterHasSocket(of: sessionID, on: session.machine)
         }
-        guard let poster, poster.machine == session.machine else {
+        guard let hasSocket else {
             throw .notReachable("The session's machine takes no messages: its hooks are older, or not installed.")
         }
-        guard poster.hasSocket || !needsSocket else {
+        guard hasSocket || !needsSocket else {
             throw .notReachable(
                 "The session takes no messages: its machine's rules forbid them, or its Claude Code has no inbox."
             )

@@ -116,21 +116,24 @@ enum MessageStatements {
         [.text, .int8, .bool, .timestamptz],
         """
         INSERT INTO session_posters (session_id, machine_id, has_socket, seen_at) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (session_id) DO UPDATE SET (machine_id, has_socket, seen_at)
-            = (excluded.machine_id, excluded.has_socket, excluded.seen_at)
+        ON CONFLICT (session_id, machine_id) DO UPDATE SET (has_socket, seen_at)
+            = (excluded.has_socket, excluded.seen_at)
         """
     )
 
     static let posterOf = Statement(
         "poster_of_session",
-        [.text],
-        "SELECT machine_id, has_socket FROM session_posters WHERE session_id = $1"
+        [.text, .int8],
+        "SELECT has_socket FROM session_posters WHERE session_id = $1 AND machine_id = $2"
     )
 
     static let posters = Statement(
         "posters_of_sessions",
-        [.textArray],
-        "SELECT session_id, machine_id, has_socket FROM session_posters WHERE session_id = ANY ($1)"
+        [.textArray, .int8Array],
+        """
+        SELECT session_id, has_socket FROM session_posters
+        WHERE (session_id, machine_id) IN (SELECT * FROM unnest($1, $2))
+        """
     )
 
     static let trim = Statement(

@@ -130,12 +130,10 @@ extension PostgresStore {
         }
     }
 
-    /// Returns `nil` if no machine ever asked for messages of the session.
-    func poster(of sessionID: String) async throws(PersistenceError) -> (machine: MachineID, hasSocket: Bool)? {
+    /// Whether the session's Claude Code takes messages. Returns `nil` if the machine never asked for any.
+    func posterHasSocket(of sessionID: String, on machine: MachineID) async throws(PersistenceError) -> Bool? {
         try await run { connection throws(PersistenceError) in
-            guard let row = try connection.query(MessageStatements.posterOf, Parameters(of: sessionID)).firstRow
-            else { return nil }
-            return (try row.value(), try row.value(1))
+            try connection.query(MessageStatements.posterOf, Parameters(of: sessionID, machine)).firstValue()
         }
     }
 

@@ -92,7 +92,7 @@ extension Services {
             policy: policy,
             pipeline: pipeline,
             versions: database.clientVersions,
-            onRead: { interaction.messagesRead($0.messages, in: $0.sessionID, on: $0.machine) },
+            onRead: { interaction.messagesRead($0.messages, inSessionNamed: $0.sessionID, on: $0.machine) },
             store: { () throws(APIError) in try database.store() }
         )
     }

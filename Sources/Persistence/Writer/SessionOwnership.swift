@@ -6,7 +6,15 @@ package import EventModel
 /// other machine posts form a separate session, whose id names both.
 package enum SessionOwnership {
     /// The id of a session that continues, or is claimed, on a machine that did not begin it.
-    package static func separateID(_ id: String, on machine: MachineID) -> String { "\(id)@\(machine.rawValue)" }
+    package static func separateID(_ id: String, on machine: MachineID) -> String { id + suffix(machine) }
+
+    /// Claude Code's own id of a machine's session.
+    package static func claudeID(_ id: String, on machine: MachineID) -> String {
+        let suffix = suffix(machine)
+        return id.hasSuffix(suffix) ? String(id.dropLast(suffix.count)) : id
+    }
+
+    private static func suffix(_ machine: MachineID) -> String { "@\(machine.rawValue)" }
 
     /// Gives another machine's events in a session their own session. Returns `nil` if there are none.
     ///
