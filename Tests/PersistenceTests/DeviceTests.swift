@@ -1,5 +1,6 @@
 import EventModel
 import Foundation
+import Notifications
 import Testing
 
 @testable import Devices
