@@ -206,14 +206,20 @@ let package = Package(
         tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
         tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
+        .target(
+            name: "DatabaseSamples",
+            dependencies: ["EventModel", "Persistence", logging],
+            path: "Tests/DatabaseSamples",
+            swiftSettings: relaxed
+        ),
         tests(
             "PersistenceTests",
-            ["Devices", "EventModel", "JSON", "Notifications", "Persistence", "Sessions", "Workers", logging]
+            ["DatabaseSamples", "EventModel", "JSON", "Persistence", "Sessions", "Workers"]
         ),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl", "QREncoding", "Signing"]),
         tests("HostTests", ["Host", "EventModel"]),
-        tests("DevicesTests", ["Devices", "EventModel"]),
+        tests("DevicesTests", ["DatabaseSamples", "Devices", "EventModel", "Notifications", "Persistence"]),
         tests(
             "ServingTests",
             [
@@ -252,8 +258,8 @@ let package = Package(
         tests(
             "NotificationsTests",
             [
-                "Notifications", "EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "PushGateway",
-                "Sessions", "Signing",
+                "Notifications", "DatabaseSamples", "Devices", "EventIngest", "EventModel", "HTTPModel", "JSON",
+                "Persistence", "PushGateway", "Sessions", "Signing",
             ]
         ),
         tests(

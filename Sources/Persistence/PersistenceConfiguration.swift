@@ -8,8 +8,6 @@ public struct PersistenceConfiguration: Sendable {
     public var migrationsDirectory: String
     /// Days. Maintenance drops events received earlier.
     public var retentionDays = 90
-    /// Days, at least 30. The database refuses to delete younger entries.
-    public var auditDays = 365
     /// Bytes of events that may wait for their commit. Beyond this limit `EventWriter.append` refuses events.
     public var writerQueueBytes = 64 << 20
     /// Maximum number of requests in one commit. A request holds one or more events.

@@ -34,6 +34,7 @@ package final class Database: NotificationDatabase {
             _ persistence: PersistenceConfiguration,
             context: ServerContext,
             projections: [ProjectionSource],
+            retention: [RetentionStep],
             sendsPushes: Bool,
             observers: [any CommitObserver],
             projectionObservers: [any ProjectionObserver]
@@ -61,6 +62,7 @@ package final class Database: NotificationDatabase {
             }
             maintenance = MaintenanceWorker(
                 configuration: persistence,
+                steps: retention,
                 logger: context.logger,
                 clock: context.clock
             )

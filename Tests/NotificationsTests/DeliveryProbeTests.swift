@@ -1,5 +1,4 @@
 import EventModel
-import Persistence
 import Testing
 
 @testable import Notifications

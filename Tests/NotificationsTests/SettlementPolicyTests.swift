@@ -1,5 +1,4 @@
 import EventModel
-import Persistence
 import PushGateway
 import Testing
 

@@ -1,8 +1,8 @@
+import DatabaseSamples
 import EventModel
 import Foundation
 import Testing
 
-@testable import Notifications
 @testable import Persistence
 
 @Suite struct LogMaintenanceTests {
@@ -17,7 +17,7 @@ import Testing
 
     @Test func partitionsReachTwoDaysAhead() throws {
         let database = try TestDatabase()
-        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        let maintenance = LogMaintenance(configuration: database.configuration, steps: [], logger: quiet)
         #expect(try maintenance.run(now: now).createdPartitions == 3)
         #expect(try partitions(database) == ["events_20260105", "events_20260106", "events_20260107"])
         #expect(try maintenance.run(now: now) == LogMaintenance.Report())
@@ -27,7 +27,7 @@ import Testing
 
     @Test func aDayIsVacuumedWhenItIsOver() throws {
         let database = try TestDatabase()
-        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        let maintenance = LogMaintenance(configuration: database.configuration, steps: [], logger: quiet)
         func postponed() throws -> [String] {
             try database.texts(
                 "SELECT relname FROM pg_class WHERE relkind = 'r' "
@@ -44,7 +44,7 @@ import Testing
 
     @Test func partitionHasTheIndexesOfTheLogAndNoOthers() throws {
         let database = try TestDatabase()
-        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: now)
+        _ = try LogMaintenance(configuration: database.configuration, steps: [], logger: quiet).run(now: now)
         for partition in ["events_20260105", "events_default"] {
             let indexes = try database.texts(
                 "SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = '\(partition)'::regclass ORDER BY 1"
@@ -62,7 +62,7 @@ import Testing
             makeEvent(id: 3, machine: machine, at: days(1)),
         ]
         #expect(await harness.append(events).compactMap(\.seq) == [1, 2, 3])
-        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: now)
+        _ = try LogMaintenance(configuration: database.configuration, steps: [], logger: quiet).run(now: now)
         #expect(try database.integers("SELECT seq FROM events_20260105") == [1])
         #expect(try database.integers("SELECT seq FROM events_20260106") == [3])
         #expect(try database.integers("SELECT seq FROM events_default") == [2])
@@ -75,92 +75,23 @@ import Testing
         let database = try TestDatabase()
         let other = try database.connect()
         try other.execute("BEGIN; LOCK TABLE event_counts IN ACCESS EXCLUSIVE MODE", as: "lock")
-        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        let maintenance = LogMaintenance(configuration: database.configuration, steps: [], logger: quiet)
         // Not the lock's own time-out, which comes seconds later.
         let error = #expect(throws: PersistenceError.self) { try maintenance.run(now: now, shouldGiveUp: { true }) }
         #expect(error?.kind == .timedOut)
     }
 
-    @Test func auditRowsGoByTheirAgeAndCountsByTheirDay() throws {
+    @Test func countsGoByTheirDay() throws {
         let database = try TestDatabase()
         var configuration = database.configuration
-        configuration.auditDays = 40
         configuration.retentionDays = 7
-        let maintenance = LogMaintenance(configuration: configuration, logger: quiet)
-        for age in [45, 35, 1] {
-            _ = try database.texts(
-                "INSERT INTO access_audit (at, actor, action, result, peer, request_id) "
-                    + "VALUES (now() - interval '\(age) days', '\(age)', 'a', 'granted', '', '') RETURNING actor"
-            )
-            _ = try database.texts(
-                "INSERT INTO event_counts VALUES (now() - interval '\(age) days', 1, '', '', 1, 0, 0, 0) "
-                    + "RETURNING day::text"
+        for age in [9, 1] {
+            try database.execute(
+                "INSERT INTO event_counts VALUES (now() - interval '\(age) days', 1, '', '', 1, 0, 0, 0)"
             )
         }
-        let report = try maintenance.run(now: systemNow())
-        #expect(report.deletedAuditRows == 1)
-        #expect(try database.texts("SELECT actor FROM access_audit ORDER BY id") == ["35", "1"])
+        _ = try LogMaintenance(configuration: configuration, steps: [], logger: quiet).run(now: systemNow())
         #expect(try database.integers("SELECT count(*) FROM event_counts") == [1])
-    }
-
-    @Test func contentsOfPushesGoByTheRetention() throws {
-        let database = try TestDatabase()
-        var configuration = database.configuration
-        configuration.retentionDays = 2
-        for age in [3, 1] {
-            let time = "now() - interval '\(age) days'"
-            try database.execute(
-                """
-                INSERT INTO push_notices (key, kind, notice, raised_at, not_before, expires_at)
-                    VALUES ('\(age)', 'permission', '{}', \(time), \(time), \(time));
-                INSERT INTO push_watches VALUES ('\(age)', '{}', \(time));
-                INSERT INTO devices (name, created_at, last_seen_at) VALUES ('\(age)', \(time), \(time));
-                INSERT INTO push_activities (device_id, session_id, updated_at)
-                    SELECT id, name, \(time) FROM devices WHERE name = '\(age)';
-                INSERT INTO push_deliveries (notice_id, device_id, token_kind, due_at, expires_at, created_at)
-                    SELECT n.id, d.id, 'alert', \(time), \(time), \(time) FROM push_notices n JOIN devices d
-                    ON d.name = n.key WHERE n.key = '\(age)'
-                """
-            )
-        }
-        _ = try LogMaintenance(configuration: configuration, logger: quiet).run(now: systemNow())
-        #expect(try database.texts("SELECT key FROM push_notices") == ["1"])
-        #expect(try database.texts("SELECT session_id FROM push_watches") == ["1"])
-        #expect(try database.texts("SELECT session_id FROM push_activities") == ["1"])
-        #expect(try database.integers("SELECT count(*) FROM push_deliveries") == [1])
-    }
-
-    @Test func whatIsForgottenIsForgottenHoweverMuchThereIs() throws {
-        let database = try TestDatabase()
-        try database.execute(
-            """
-            INSERT INTO push_watches SELECT number, '{}', now() - interval '91 days'
-            FROM generate_series(1, 20001) AS number
-            """
-        )
-        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: systemNow())
-        #expect(try database.integers("SELECT count(*) FROM push_watches") == [0])
-    }
-
-    @Test func pairingsThatNobodyUsedGoAfterADay() throws {
-        let database = try TestDatabase()
-        for (number, age) in [(1, 25), (2, 25), (3, 25), (4, 23)] {
-            try database.execute(
-                """
-                INSERT INTO pairings (code_sha256, token_sha256, created_at, expires_at)
-                VALUES (sha256('\(number)'), sha256('\(number)t'), now() - interval '30 hours',
-                    now() - interval '\(age) hours')
-                """
-            )
-        }
-        try database.execute(
-            """
-            INSERT INTO devices (pairing_id, name, created_at, last_seen_at) VALUES (2, 'phone', now(), now());
-            INSERT INTO apple_identities (subject, pairing_id, bound_at, last_seen_at) VALUES ('s', 3, now(), now())
-            """
-        )
-        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: systemNow())
-        #expect(try database.integers("SELECT id FROM pairings ORDER BY id") == [2, 3, 4])
     }
 
     @Test func projectsThatNobodyTouchedGoWithTheirLastSession() async throws {
@@ -169,7 +100,7 @@ import Testing
         var configuration = database.configuration
         configuration.retentionDays = 7
         let harness = try WriterHarness(configuration)
-        let paths = ["/tmp/a", "/tmp/named", "/tmp/removed", "/tmp/muted", "/tmp/kept"]
+        let paths = ["/tmp/a", "/tmp/named", "/tmp/removed", "/tmp/kept"]
         let events = paths.enumerated().map { number, path in
             let time = path == "/tmp/kept" ? now : days(-9)
             return makeEvent(
@@ -185,15 +116,12 @@ import Testing
         func id(_ path: String) -> String { WorkspaceID.make(machine: machine, path: path) }
         #expect(try await reader.renameWorkspace(id: id("/tmp/named"), name: "mine") != nil)
         #expect(try await reader.removeWorkspace(id: id("/tmp/removed")))
-        let scope = PushScope(.project, id("/tmp/muted"))
-        let muted = PushPreferenceLayer(scope: scope, settings: Array("{}".utf8), updatedAt: now)
-        #expect(try await reader.setPushPreferences(muted))
         reader.stop()
         harness.stop()
-        _ = try LogMaintenance(configuration: configuration, logger: quiet).run(now: now)
-        #expect(try database.texts("SELECT id FROM sessions") == ["s4"])
+        _ = try LogMaintenance(configuration: configuration, steps: [], logger: quiet).run(now: now)
+        #expect(try database.texts("SELECT id FROM sessions") == ["s3"])
         let left = try database.texts("SELECT path FROM workspaces ORDER BY path")
-        #expect(left == ["/tmp/kept", "/tmp/muted", "/tmp/named"])
+        #expect(left == ["/tmp/kept", "/tmp/named"])
     }
 
     @Test func expiredPartitionsGoWithTheirIdsAndSessions() async throws {
@@ -201,7 +129,7 @@ import Testing
         let machine = try database.makeMachine()
         var configuration = database.configuration
         configuration.retentionDays = 7
-        let maintenance = LogMaintenance(configuration: configuration, logger: quiet)
+        let maintenance = LogMaintenance(configuration: configuration, steps: [], logger: quiet)
         _ = try maintenance.run(now: now)
         let harness = try WriterHarness(configuration)
         let events = [
@@ -230,7 +158,7 @@ import Testing
         let database = try TestDatabase()
         let other = try database.connect()
         try other.execute("SELECT pg_advisory_lock(\(LogMaintenance.lockKey))", as: "lock")
-        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        let maintenance = LogMaintenance(configuration: database.configuration, steps: [], logger: quiet)
         #expect(try maintenance.run(now: now).wasBusy)
         #expect(try partitions(database) == [])
     }
@@ -238,7 +166,7 @@ import Testing
     @Test func workerMaintainsWhenItStarts() async throws {
         let database = try TestDatabase()
         let time = now
-        let worker = MaintenanceWorker(configuration: database.configuration, logger: quiet) { time }
+        let worker = MaintenanceWorker(configuration: database.configuration, steps: [], logger: quiet) { time }
         try worker.start()
         for _ in 0..<1000 where try partitions(database).count < 3 { try await Task.sleep(for: .milliseconds(10)) }
         worker.stop()

@@ -1,3 +1,4 @@
+import DatabaseSamples
 import Foundation
 import Testing
 import Workers

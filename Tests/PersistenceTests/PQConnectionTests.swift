@@ -1,3 +1,4 @@
+import DatabaseSamples
 import EventModel
 import Testing
 
@@ -100,11 +101,13 @@ import Testing
         #expect(error?.isConnectionLost == true)
     }
 
+    private enum Side: String, PGColumn { case left, right }
+
     @Test func fieldOfAnotherTypeIsAMalformedReply() throws {
         let connection = try TestDatabase(migrated: false).connect()
         let row = try #require(try connection.query(Statement("text", "SELECT 'abc'")).firstRow)
         #expect(throws: PersistenceError.self) { let _: Int64 = try row.value() }
         #expect(throws: PersistenceError.self) { let _: EventID = try row.value() }
-        #expect(throws: PersistenceError.self) { let _: PushState = try row.value() }
+        #expect(throws: PersistenceError.self) { let _: Side = try row.value() }
     }
 }

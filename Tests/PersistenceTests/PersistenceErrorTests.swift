@@ -1,3 +1,4 @@
+import DatabaseSamples
 import Testing
 
 @testable import Persistence

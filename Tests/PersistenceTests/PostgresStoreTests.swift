@@ -1,3 +1,4 @@
+import DatabaseSamples
 import EventModel
 import Foundation
 import Testing
@@ -190,7 +191,7 @@ import Testing
     /// With enough rows for the planner to care, a session's events come from the index of session and seq.
     @Test func sessionEventsAreReadThroughTheIndex() async throws {
         let database = try TestDatabase()
-        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: systemNow())
+        _ = try LogMaintenance(configuration: database.configuration, steps: [], logger: quiet).run(now: systemNow())
         try database.execute(
             """
             INSERT INTO events (seq, event_id, type, occurred_at, received_at, machine_id, machine_name, session_id,

@@ -1,8 +1,8 @@
+import DatabaseSamples
 import EventModel
 import Foundation
 import Testing
 
-@testable import Devices
 @testable import Persistence
 
 @Suite struct ProjectStoreTests {

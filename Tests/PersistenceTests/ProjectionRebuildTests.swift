@@ -1,3 +1,4 @@
+import DatabaseSamples
 import EventModel
 import Foundation
 import Testing
@@ -83,7 +84,7 @@ import Testing
         let old = now.adding(seconds: -3 * 86400)
         var configuration = database.configuration
         configuration.retentionDays = 2
-        let maintenance = LogMaintenance(configuration: configuration, logger: quiet)
+        let maintenance = LogMaintenance(configuration: configuration, steps: [], logger: quiet)
         _ = try maintenance.run(now: old)
         let harness = try WriterHarness(configuration)
         _ = await harness.append([

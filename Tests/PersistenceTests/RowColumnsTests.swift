@@ -1,3 +1,4 @@
+import DatabaseSamples
 import EventModel
 import Testing
 
@@ -9,17 +10,17 @@ import Testing
         var name: String?
         var isOpen: Bool
         var at: Timestamp
-        var state: PushState
+        var type: EventType
     }
 
     private let columns = RowColumns<Item>()
         .column("id", \.id).column("name", \.name).column("is_open", \.isOpen).column("at", \.at)
-        .column("state", \.state)
+        .column("type", \.type)
 
     @Test func typesNamesAndParametersAreOfTheSameColumns() throws {
         #expect(columns.types == [.int8Array, .textArray, .boolArray, .timestamptzArray, .textArray])
-        #expect(columns.names == "id, name, is_open, at, state")
-        #expect(columns.unnest("i", from: 2) == "unnest($2, $3, $4, $5, $6) AS i (id, name, is_open, at, state)")
+        #expect(columns.names == "id, name, is_open, at, type")
+        #expect(columns.unnest("i", from: 2) == "unnest($2, $3, $4, $5, $6) AS i (id, name, is_open, at, type)")
     }
 
     @Test func rowsArriveWithOtherParametersAroundThem() throws {
@@ -27,18 +28,18 @@ import Testing
             "items",
             [.text] + columns.types + [.int8],
             """
-            SELECT string_agg(concat_ws('/', id, name, is_open, extract(epoch FROM at)::bigint, state, $1, $7), ' '
+            SELECT string_agg(concat_ws('/', id, name, is_open, extract(epoch FROM at)::bigint, type, $1, $7), ' '
                 ORDER BY id)
             FROM \(columns.unnest("i", from: 2))
             """
         )
         let items = [
-            Item(id: 1, name: "a", isOpen: true, at: Timestamp(microseconds: 5_000_000), state: .sent),
-            Item(id: 2, name: nil, isOpen: false, at: Timestamp(microseconds: 0), state: .failed),
+            Item(id: 1, name: "a", isOpen: true, at: Timestamp(microseconds: 5_000_000), type: .prompt),
+            Item(id: 2, name: nil, isOpen: false, at: Timestamp(microseconds: 0), type: .tool),
         ]
         let connection = try TestDatabase(migrated: false).connect()
         let parameters = Parameters(of: "x", columns.arrays(items), Int64(9))
-        #expect(try connection.query(statement, parameters).firstValue() == "1/a/t/5/sent/x/9 2/f/0/failed/x/9")
+        #expect(try connection.query(statement, parameters).firstValue() == "1/a/t/5/prompt/x/9 2/f/0/tool/x/9")
         let none = Parameters(of: "x", columns.arrays([]), Int64(9))
         #expect(try connection.query(statement, none).firstValue() == String?.none)
     }

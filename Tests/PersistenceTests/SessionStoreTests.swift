@@ -1,9 +1,9 @@
+import DatabaseSamples
 import EventModel
 import Foundation
 import Sessions
 import Testing
 
-@testable import Devices
 @testable import Persistence
 
 @Suite struct SessionStoreTests {

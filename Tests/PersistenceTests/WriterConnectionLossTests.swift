@@ -1,3 +1,4 @@
+import DatabaseSamples
 import EventModel
 import Foundation
 import Synchronization

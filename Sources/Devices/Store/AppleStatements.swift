@@ -1,3 +1,4 @@
+internal import Notifications
 internal import Persistence
 
 /// SQL of Sign in with Apple. Each statement is complete by itself.

@@ -1,3 +1,4 @@
+internal import Notifications
 internal import Persistence
 
 /// SQL of pairings, devices and their refresh tokens. Each statement is complete by itself: a crash between two

@@ -1,4 +1,5 @@
 package import EventModel
+package import Notifications
 package import Persistence
 
 /// A person with a verified identity token, and the grounds for admitting the person.

@@ -1,4 +1,5 @@
 package import EventModel
+package import Notifications
 package import Persistence
 
 /// A new invitation or token: its digest and its lifetime.

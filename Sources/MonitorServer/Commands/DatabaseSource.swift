@@ -38,7 +38,6 @@ struct DatabaseSource {
         )
         persistence.password = configuration.databasePassword
         persistence.retentionDays = configuration.retentionDays
-        persistence.auditDays = configuration.auditDays
         return persistence
     }
 

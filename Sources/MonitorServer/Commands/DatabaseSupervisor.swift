@@ -49,6 +49,7 @@ struct DatabaseSupervisor {
             persistence,
             context: context,
             projections: services.projections,
+            retention: RetentionSteps.all(auditDays: source.configuration.auditDays),
             sendsPushes: services.push != nil,
             observers: [publisher, context.answers, MessageObserver(context.interaction)],
             projectionObservers: [context.interaction, publisher]

@@ -1,6 +1,5 @@
 internal import EventModel
 internal import JSON
-internal import Persistence
 
 /// What happened to one notice for one token, to explain why a push was or was not sent.
 struct PushDecision: Sendable, Equatable {

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Persistence
 
 /// Applies the rules to claimed deliveries, one after the other. Each decision affects the next ones.
 struct DeliveryScheduler {

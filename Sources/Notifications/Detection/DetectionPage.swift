@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Persistence
 
 /// Committed events that have not been processed yet, in log order, with the state from earlier events.
 struct DetectionPage: Sendable {

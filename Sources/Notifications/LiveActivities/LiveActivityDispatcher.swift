@@ -1,6 +1,5 @@
 internal import EventModel
 internal import Logging
-internal import Persistence
 internal import PushGateway
 internal import Workers
 

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Persistence
 
 /// The result of the recent probes.
 struct DeliveryProbeState: Equatable {

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Persistence
 internal import PushGateway
 internal import Synchronization
 

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Persistence
 internal import Sessions
 
 /// A delivery that this server has claimed, with everything on which its decision depends.

@@ -1,5 +1,3 @@
-internal import Persistence
-
 extension PushCode {
     /// Text for people. A decision may have a more specific sentence.
     var sentence: String {

@@ -1,4 +1,3 @@
-package import Persistence
 internal import Synchronization
 
 /// The outcomes of deliveries that this process has written, for `monitor_pushes_total`. Safe from any thread.

@@ -1,7 +1,6 @@
 package import EventModel
 package import HTTPModel
 package import JSON
-internal import Persistence
 internal import PushGateway
 
 /// The state of push delivery, as text and as numbers.

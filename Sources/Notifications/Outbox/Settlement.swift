@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Persistence
 
 /// The new state of a claimed delivery.
 struct Settlement: Sendable {

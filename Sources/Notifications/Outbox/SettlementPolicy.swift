@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Persistence
 internal import PushGateway
 
 /// Derives the settlement from the outcome of a submission. Its only effect is to update the breakers.

@@ -1,5 +1,5 @@
 public import EventModel
-public import Logging
+package import Logging
 
 /// Creates partitions ahead of the writer, returns those of past days to autovacuum, and drops those past the
 /// retention, together with the ids of their events, the sessions without remaining events, and the rows derived from
@@ -13,17 +13,19 @@ public struct LogMaintenance: Sendable {
         /// Partitions of past days that were returned to autovacuum.
         public var releasedPartitions: Int64 = 0
         public var deletedSessions = 0
-        public var deletedAuditRows = 0
     }
 
     /// Key of the session-level advisory lock, documented so that nothing else takes it.
     static let lockKey: Int64 = 7_305_808_842_105_971
 
     private let configuration: PersistenceConfiguration
+    let steps: [RetentionStep]
     private let logger: Logger
 
-    public init(configuration: PersistenceConfiguration, logger: Logger) {
+    /// - Parameter steps: what to do with what the modules above have stored, in this order.
+    package init(configuration: PersistenceConfiguration, steps: [RetentionStep], logger: Logger) {
         self.configuration = configuration
+        self.steps = steps
         self.logger = logger
     }
 
@@ -57,7 +59,7 @@ public struct LogMaintenance: Sendable {
         }
         report.releasedPartitions = try release(now, on: connection)
         try drop(plan, on: connection, &report)
-        try forget(plan, now: now, on: connection, &report)
+        try forget(plan.cutoff, now: now, on: connection)
         // Closing the connection also releases the lock, but only some time after this function returns.
         _ = try connection.query(LogMaintenance.unlock, key)
         if report.createdPartitions + report.droppedPartitions > 0 {
@@ -71,19 +73,6 @@ public struct LogMaintenance: Sendable {
 
     private func release(_ now: Timestamp, on connection: PQConnection) throws(PersistenceError) -> Int64 {
         return try connection.query(LogMaintenance.releaseVacuum, Parameters(of: now)).firstValue() ?? 0
-    }
-
-    /// Deletes rows beside the events, each kind after its own retention.
-    private func forget(
-        _ plan: PartitionPlan,
-        now: Timestamp,
-        on connection: PQConnection,
-        _ report: inout Report
-    ) throws(PersistenceError) {
-        _ = try connection.query(LogMaintenance.forgetCounts, Parameters(of: plan.cutoff))
-        let age = Parameters(of: now.adding(seconds: -86400 * Double(configuration.auditDays)))
-        report.deletedAuditRows = try connection.query(LogMaintenance.forgetAudit, age).affectedRows
-        try LogMaintenance.forgetDependents(of: plan.cutoff, now: now, on: connection)
     }
 
     private func drop(
@@ -140,16 +129,4 @@ extension LogMaintenance {
     )
 
     private static let purgeDefault = Statement("purge_default", [.timestamptz], "SELECT purge_default_partition($1)")
-
-    private static let forgetCounts = Statement(
-        "forget_counts",
-        [.timestamptz],
-        "DELETE FROM event_counts WHERE day < ($1 AT TIME ZONE 'UTC')::date"
-    )
-
-    private static let forgetAudit = Statement(
-        "forget_audit",
-        [.timestamptz],
-        "DELETE FROM access_audit WHERE at < $1"
-    )
 }

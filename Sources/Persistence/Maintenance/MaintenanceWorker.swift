@@ -1,5 +1,5 @@
 public import EventModel
-public import Logging
+package import Logging
 import Synchronization
 public import Workers
 
@@ -25,12 +25,14 @@ public final class MaintenanceWorker: Sendable {
     /// Any thread.
     public var status: Status { latest.withLock { $0 } }
 
-    public init(
+    /// - Parameter steps: what to do with what the modules above have stored, in this order.
+    package init(
         configuration: PersistenceConfiguration,
+        steps: [RetentionStep],
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
-        maintenance = LogMaintenance(configuration: configuration, logger: logger)
+        maintenance = LogMaintenance(configuration: configuration, steps: steps, logger: logger)
         self.logger = logger
         self.clock = clock
     }

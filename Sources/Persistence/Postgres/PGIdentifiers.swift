@@ -21,7 +21,6 @@ extension DeviceID: PGEncodable, PGColumn {
 
 extension EventType: PGEncodable, PGColumn {}
 extension Capability: PGEncodable {}
-extension PushState: PGEncodable, PGColumn {}
 extension Session.State: PGEncodable {}
 extension Prompt.Kind: PGEncodable {}
 extension Prompt.State: PGEncodable {}

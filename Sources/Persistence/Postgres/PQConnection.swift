@@ -31,7 +31,7 @@ import Glibc
     /// Connects. Takes up to `connect_timeout` (5 s unless `conninfo` sets it) for each address.
     ///
     /// - Parameter password: overrides the one in `conninfo`.
-    init(
+    package init(
         conninfo: String,
         password: String? = nil,
         applicationName: String,
@@ -64,7 +64,7 @@ import Glibc
     }
 
     /// Runs SQL text, which may hold several statements, without preparing it. Discards the results.
-    func execute(_ sql: String, as name: String) throws(PersistenceError) {
+    package func execute(_ sql: String, as name: String) throws(PersistenceError) {
         guard unsafe PQsendQuery(handle, sql) == 1 else { throw lost(name) }
         try flush(name)
         var failure: PersistenceError?

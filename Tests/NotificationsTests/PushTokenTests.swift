@@ -1,3 +1,4 @@
+import DatabaseSamples
 import EventModel
 import Testing
 
@@ -157,7 +158,9 @@ import Testing
         _ = try await store.revokeDevice(device, now: fixture.now)
         #expect(try await !set(there[2]))
         #expect(try await store.deleteSession(id: "s"))
-        _ = try LogMaintenance(configuration: fixture.database.configuration, logger: quiet).run(now: fixture.now)
+        let configuration = fixture.database.configuration
+        let steps = NotificationRetention.steps
+        _ = try LogMaintenance(configuration: configuration, steps: steps, logger: quiet).run(now: fixture.now)
         #expect(try await store.pushPreferences(there + elsewhere).map(\.scope) == [there[1]])
     }
 }

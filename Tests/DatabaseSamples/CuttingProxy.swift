@@ -4,7 +4,7 @@ import Synchronization
 /// Stands between a client and the test cluster on a unix socket. Once armed, it lets the next COMMIT, or another
 /// command, through to the server, waits for the server to confirm it, and cuts the connection instead of passing that
 /// on.
-final class CuttingProxy: Sendable {
+package final class CuttingProxy: Sendable {
     private struct State {
         /// Tag of the command that is waited for.
         var armedFor: String?
@@ -17,7 +17,7 @@ final class CuttingProxy: Sendable {
     private let listener: Int32
     private let state = Mutex(State())
 
-    init(serverDirectory: String) throws {
+    package init(serverDirectory: String) throws {
         serverSocket = serverDirectory + "/.s.PGSQL.5432"
         directory = "/tmp/cut-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
@@ -31,16 +31,16 @@ final class CuttingProxy: Sendable {
     }
 
     /// The database's URL with the proxy in place of the server.
-    func conninfo(for url: String) -> String {
+    package func conninfo(for url: String) -> String {
         guard var parts = URLComponents(string: url) else { return url }
         parts.queryItems = [URLQueryItem(name: "host", value: directory)]
         return parts.string ?? url
     }
 
-    func arm(for tag: String = "COMMIT") { state.withLock { $0.armedFor = tag } }
-    var cuts: Int { state.withLock { $0.cuts } }
+    package func arm(for tag: String = "COMMIT") { state.withLock { $0.armedFor = tag } }
+    package var cuts: Int { state.withLock { $0.cuts } }
 
-    func stop() {
+    package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         for descriptor in state.withLock({ $0.descriptors }) { shutdown(descriptor, Int32(SHUT_RDWR)) }
         try? FileManager.default.removeItem(atPath: directory)

@@ -1,3 +1,5 @@
+package import Persistence
+
 /// Number of deliveries by outcome. Each outcome is counted by exactly one call: the one whose transaction wrote it,
 /// on whichever server. If the connection breaks at the commit, no call counts it.
 public typealias PushTally = [PushEnd: Int64]
@@ -12,6 +14,8 @@ public enum PushState: String, Sendable, CaseIterable {
     case failed
     case expired
 }
+
+extension PushState: PGEncodable, PGColumn {}
 
 /// A final outcome of deliveries.
 public struct PushEnd: Sendable, Hashable {

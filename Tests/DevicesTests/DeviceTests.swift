@@ -1,5 +1,7 @@
+import DatabaseSamples
 import EventModel
 import Foundation
+import Notifications
 import Testing
 
 @testable import Devices

@@ -1,13 +1,11 @@
 import EventModel
 import Foundation
 import Logging
+import Persistence
 import Synchronization
-import Testing
 
-@testable import Persistence
-
-struct NoTestDatabase: Error, CustomStringConvertible {
-    var description: String {
+package struct NoTestDatabase: Error, CustomStringConvertible {
+    package var description: String {
         "TEST_DATABASE_URL is not set: run the tests as scripts/with-test-postgres swift test"
     }
 }
@@ -27,18 +25,18 @@ private func dropDatabases() {
 
 /// A database of its own in the test cluster. A migrated one is a copy of one that was migrated once, with an epoch of
 /// its own.
-final class TestDatabase {
+package final class TestDatabase {
     private static let template = Result { try TestDatabase(from: "template1") { try $0.migrate() }.name }
 
-    static let migrations = URL(fileURLWithPath: #filePath)
+    package static let migrations = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("migrations").path
 
-    let name: String
+    package let name: String
     private let server: PQConnection
-    let conninfo: String
+    package let conninfo: String
 
-    convenience init(migrated: Bool = true) throws {
+    package convenience init(migrated: Bool = true) throws {
         if migrated {
             try self.init(from: try Self.template.get()) {
                 try $0.execute("UPDATE log_head SET epoch = gen_random_uuid()::text")
@@ -72,7 +70,7 @@ final class TestDatabase {
         try Migrator(configuration: configuration, logger: quiet).run()
     }
 
-    var configuration: PersistenceConfiguration {
+    package var configuration: PersistenceConfiguration {
         var configuration = PersistenceConfiguration(conninfo: conninfo, migrationsDirectory: TestDatabase.migrations)
         // A busy machine is not what the tests are about.
         configuration.projectionWaitSeconds = 60
@@ -80,30 +78,30 @@ final class TestDatabase {
     }
 
     /// Where the cluster's unix socket is; `nil` if the tests run against another kind of server.
-    var socketDirectory: String? {
+    package var socketDirectory: String? {
         URLComponents(string: conninfo)?.queryItems?.first { $0.name == "host" }?.value
     }
 
-    func connect() throws -> PQConnection {
+    package func connect() throws -> PQConnection {
         try PQConnection(conninfo: conninfo, applicationName: "test")
     }
 
-    func execute(_ sql: String) throws {
+    package func execute(_ sql: String) throws {
         try connect().execute(sql, as: "test")
     }
 
     /// The first column of every row, which must be `bigint`.
-    func integers(_ sql: String) throws -> [Int64] {
+    package func integers(_ sql: String) throws -> [Int64] {
         try connect().query(Statement("test", sql)).values()
     }
 
     /// The first column of every row, which must be `text`.
-    func texts(_ sql: String) throws -> [String] {
+    package func texts(_ sql: String) throws -> [String] {
         try connect().query(Statement("test", sql)).values()
     }
 
     /// Ends the backends of one of the product's connections, by its application_name. Waits until they are gone.
-    func terminate(_ applicationName: String) throws {
+    package func terminate(_ applicationName: String) throws {
         try server.execute(
             """
             SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
@@ -113,20 +111,20 @@ final class TestDatabase {
         )
     }
 
-    func makeMachine(_ machineName: String = "studio") throws -> MachineID {
+    package func makeMachine(_ machineName: String = "studio") throws -> MachineID {
         try execute("INSERT INTO machines (name) VALUES ('\(machineName)')")
         return MachineID(rawValue: try integers("SELECT id FROM machines WHERE name = '\(machineName)'")[0])
     }
 }
 
-let quiet = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+package let quiet = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
 
-@Sendable func systemNow() -> Timestamp {
+@Sendable package func systemNow() -> Timestamp {
     Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
 }
 
 /// An event with just enough in it; `id` tells events apart and is its low bits.
-func makeEvent(
+package func makeEvent(
     id: UInt64,
     machine: MachineID = MachineID(rawValue: 1),
     machineName: String = "studio",
