@@ -283,6 +283,7 @@ struct DeliveryRulesTests {
         #expect(
             WithdrawalReason.allCases.map(\.rawValue) == [
                 "answered_elsewhere", "auto_approved", "turn_went_on", "session_ended", "merged", "forgotten",
+                "silenced_by_machine",
             ]
         )
         #expect(WithdrawalReason.allCases.allSatisfy { $0.code.rawValue == $0.rawValue })
