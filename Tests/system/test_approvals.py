@@ -764,6 +764,35 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(again["error"]["data"]["reason"], "already_answered")
         self.assertEqual(decision(await asyncio.to_thread(held.wait))["behavior"], "deny")
 
+    async def test_a_late_answer_by_either_id_is_kept(self):
+        chosen, call = session(), "toolu_" + uuid.uuid4().hex
+        await asyncio.to_thread(happens, chosen, "PreToolUse", tool_use_id=call, **BASH)
+        held = Hook(server, key, chosen).start()
+        shown = await asyncio.to_thread(answerable, held)
+        self.assertEqual(shown["tool_use_id"], call)
+        tablet = devices.pair("tablet")
+        self.assertEqual((await asyncio.to_thread(answer, shown["id"], {"decision": "deny"})).status, 200)
+        await asyncio.to_thread(held.wait)
+        await asyncio.to_thread(wait_for, lambda: prompt(shown["id"])["state"] == "answered", "the answer is logged")
+        async with ws.connected(at=server, credential=tablet["access_token"]) as client:
+            for name in (call, shown["id"]):
+                late = await client.call("permission/respond", {"tool_use_id": name, "decision": "allow"})
+                self.assertEqual(late["error"]["data"]["reason"], "already_answered", late)
+            unknown = await client.call("permission/respond", {"tool_use_id": call + "0", "decision": "allow"})
+            self.assertEqual(unknown["error"]["data"]["reason"], "prompt_not_found")
+        kept = await asyncio.to_thread(
+            wait_for, lambda: len(prompt(shown["id"])["late_answers"]) == 2 and prompt(shown["id"]), "both are kept")
+        self.assertEqual({one["by"]["name"] for one in kept["late_answers"]}, {"tablet"})
+        self.assertEqual(kept["answer"]["decision"], "deny")
+        # An open prompt of that name is the one that is meant.
+        await asyncio.to_thread(happens, other := session(), "PreToolUse", tool_use_id=call, **BASH)
+        again = Hook(server, key, other).start()
+        await asyncio.to_thread(answerable, again)
+        async with ws.connected(at=server, credential=tablet["access_token"]) as client:
+            given = await client.call("permission/respond", {"tool_use_id": call, "decision": "allow"})
+            self.assertEqual(given["result"], {"success": True})
+        self.assertEqual(decision(await asyncio.to_thread(again.wait))["behavior"], "allow")
+
     async def asking(self, client, chosen, **more):
         """A program asks; the prompt that it opens, and what it will be told."""
         call = asyncio.create_task(client.call("permission/request", {
