@@ -225,6 +225,30 @@ class Answering(unittest.TestCase):
         self.assertEqual(answer(shown["id"], {"decision": "deny"}).status, 200)
         self.assertEqual(decision(held.wait())["behavior"], "deny")
 
+    def test_a_permission_that_the_machines_hook_would_not_print(self):
+        def rule(content, destination="session"):
+            return {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": content}], "behavior": "allow",
+                    "destination": destination}
+
+        suggested = rule("rm *", "localSettings")
+        for always, more, word in (
+                ("no", {"scope": "session", "permissions": [rule("rm *")]}, "always=no"),
+                ("yes", {"scope": "session", "permissions": ["addRules"]}, "'always'"),
+                ("no", {"scope": "session", "permissions": [rule("rm -rf build")]}, None),
+                ("yes", {"scope": "session", "permissions": [rule("rm *")]}, None),
+                ("yes", {"scope": "always", "permissions": ["addRules"]}, None)):
+            with self.subTest(always=always, more=more):
+                held, shown = waiting({**BASH, "permission_suggestions": [suggested]}, policy=f"always={always}")
+                given = answer(shown["id"], {"decision": "allow", **more})
+                if word:
+                    self.assertEqual((given.status, given.json["error"]["code"]), (422, "invalid_answer"))
+                    self.assertIn(word, given.json["error"]["message"])
+                    held.end("released")
+                else:
+                    self.assertEqual(given.status, 200, given)
+                    chosen = [suggested] if more["permissions"] == ["addRules"] else more["permissions"]
+                    self.assertEqual(decision(held.wait())["updatedPermissions"], chosen)
+
     def test_the_machines_own_rules(self):
         for policy, body, status in ((None, {"decision": "allow", "scope": "always"}, 422),
                                      ("devices=tablet", {"decision": "allow"}, 403),
