@@ -817,6 +817,27 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(given["result"], {"success": True})
         self.assertEqual(decision(await asyncio.to_thread(again.wait))["behavior"], "allow")
 
+    async def test_a_pending_permission_is_shown_whole(self):
+        long = "echo " + "x" * 3000
+        held, shown = await asyncio.to_thread(waiting, {"tool_name": "Bash", "tool_input": {"command": long}})
+        async with ws.connected(at=server, credential=phone["access_token"]) as client:
+            request, = (await client.call("permission/pending", {"session_id": held.chosen}))["result"]["requests"]
+        self.assertEqual((request["tool_input"], request["content_truncated"]), ({"command": long}, False))
+        held.end("released")
+
+    async def test_what_is_left_out_of_a_list_is_marked(self):
+        every = [await asyncio.to_thread(waiting, {"tool_name": "Bash", "tool_input": {"command": f"echo {x * 100_000}"}})
+                 for x in "abc"]
+        told = []
+        for held, shown in every:
+            stream = await asyncio.to_thread(self.stream, f"session_id={held.chosen}")
+            one, = stream["payload"]["prompts"]
+            told.append((len(one["tool_input"].get("command", "")), one["content_truncated"], one["answerable"]))
+            self.assertEqual((shown["content_truncated"], len(shown["tool_input"]["command"])), (False, 100_005))
+        self.assertEqual(told, [(0, True, True), (100_005, False, True), (100_005, False, True)])
+        for held, shown in every:
+            held.end("released")
+
     async def asking(self, client, chosen, **more):
         """A program asks; the prompt that it opens, and what it will be told."""
         call = asyncio.create_task(client.call("permission/request", {
