@@ -17,6 +17,9 @@ struct RPCStoreAdapter: RPCStore {
     /// The socket's origin, for the audit log.
     let origin: Caller
 
+    /// Of a response with several prompts. A socket holds 4 MiB of replies that are not sent.
+    private static let maximumContentBytes = 1 << 20
+
     private var database: Database { context.database }
     private var pushAPI: PushAPIService { context.pushAPI }
     private var interaction: InteractionService { context.interaction }
@@ -79,6 +82,15 @@ struct RPCStoreAdapter: RPCStore {
 
     func removeWorkspace(id: String) async throws(RPCError) -> Bool {
         try await ask { store throws(PersistenceError) in try await store.removeWorkspace(id: id) }
+    }
+
+    func contents(of prompts: [Prompt]) async throws(RPCError) -> [String: PromptContent] {
+        let records = prompts.map { PromptRecord(prompt: $0, machineName: "", reportedMachineName: nil) }
+        let completed = await interaction.completed(records, maximumBytes: RPCStoreAdapter.maximumContentBytes)
+        return Dictionary(
+            completed.compactMap { record in record.content.map { (record.prompt.id, $0) } },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 
     func respond(_ response: RPCResponse) async throws(RPCError) {

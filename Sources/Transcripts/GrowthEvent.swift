@@ -1,5 +1,6 @@
 internal import EventModel
 internal import JSON
+internal import Sessions
 
 /// The event that reports that a transcript has grown.
 struct GrowthEvent: Sendable {
@@ -45,9 +46,8 @@ struct GrowthEvent: Sendable {
     /// Makes an event if a person interrupted the turn, as one of the new lines says. Returns `nil` if no line says so
     /// or the line is more than a day old.
     static func interruption(_ content: PieceContent, of piece: TranscriptPiece) -> GrowthEvent? {
-        guard let time = content.interruptedAt, TranscriptGrowth.isNews(time, receivedAt: piece.receivedAt) else {
-            return nil
-        }
+        guard let (time, isOfTool) = content.interruption, TranscriptGrowth.isNews(time, receivedAt: piece.receivedAt)
+        else { return nil }
         return GrowthEvent(
             event(
                 .sessionInterrupted,
@@ -57,7 +57,7 @@ struct GrowthEvent: Sendable {
                 of: piece,
                 summary: "interrupted at the terminal",
                 payload: Array(#"{"by":"terminal"}"#.utf8),
-                facts: SessionFacts(detail: interrupted)
+                facts: SessionFacts(detail: isOfTool ? MonitorEvent.interruptedForTool : interrupted)
             )
         )
     }
@@ -94,7 +94,8 @@ struct GrowthEvent: Sendable {
     private static let interrupted = "interrupted"
 
     static func type(_ facts: SessionFacts) -> EventType {
-        facts.detail == interrupted ? .sessionInterrupted : .transcript
+        facts.detail == interrupted || facts.detail == MonitorEvent.interruptedForTool
+            ? .sessionInterrupted : .transcript
     }
 
     static func summary(messages: Int, lines: Int) -> String { "\(messages) messages in \(lines) lines" }

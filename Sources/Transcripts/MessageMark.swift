@@ -62,9 +62,14 @@ package struct MessageMark: Hashable, Sendable {
 
 extension ConversationMessage {
     /// Whether Claude Code wrote the text because a person ended the turn at the terminal. No hook reports it.
-    package var isInterruption: Bool {
+    package var isInterruption: Bool { begins("[Request interrupted by user") }
+
+    /// Whether the person said No or pressed Esc at a tool's dialog, or pressed Esc while a tool ran.
+    package var isToolInterruption: Bool { begins("[Request interrupted by user for tool use]") }
+
+    private func begins(_ start: String) -> Bool {
         guard role == .user, case .text(let text)? = blocks.first else { return false }
-        return text.hasPrefix("[Request interrupted by user")
+        return text.hasPrefix(start)
     }
 
     /// Blocks without a mark are left out.

@@ -20,8 +20,9 @@ struct PieceContent {
     /// The requests that other sessions made, by session. Each is a request id, or a message id if there is no request
     /// id.
     var copied: [String: Set<String>] = [:]
-    /// The time of the last line that reports that a person interrupted the main agent's turn.
-    var interruptedAt: Timestamp?
+    /// The last line that reports that a person interrupted the main agent's turn: its time, and whether it says that
+    /// this was during a tool's use.
+    var interruption: (at: Timestamp, isOfTool: Bool)?
     /// Messages that the main agent read while it was busy, in the order of the lines.
     var readMessages: [(text: String, at: Timestamp)] = []
 }
@@ -78,7 +79,7 @@ struct PieceReader {
             let message = facts.isMessage ? PieceReader.message(text, at: fallback) : nil
             if let message, facts.agentID == nil {
                 content.marks += message.marks
-                if message.isInterruption { content.interruptedAt = facts.at ?? fallback }
+                if message.isInterruption { content.interruption = (facts.at ?? fallback, message.isToolInterruption) }
             }
             content.lines.append(
                 StoredLine(

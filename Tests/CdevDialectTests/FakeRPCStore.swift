@@ -33,6 +33,28 @@ actor FakeRPCStore: RPCStore {
     func cutPages(to count: Int) { maxEventsByBytes = count }
     func goAway() { isAway = true }
 
+    private var cut: Set<String> = []
+
+    /// The content of these prompts is left out.
+    func leaveOut(_ prompts: [String]) { cut = Set(prompts) }
+
+    func contents(of prompts: [Prompt]) throws(RPCError) -> [String: PromptContent] {
+        if isAway { throw .unavailable() }
+        var contents: [String: PromptContent] = [:]
+        for prompt in prompts {
+            var content = PromptContent()
+            let opening = allEvents.first { $0.seq == prompt.openingSeq }
+            content.toolInput = opening?.event.payloadValue["tool_input"].map { value in
+                var writer = JSONWriter()
+                writer.value(value)
+                return writer.bytes
+            }
+            if cut.contains(prompt.id) { (content.toolInput, content.isTruncated) = (nil, true) }
+            contents[prompt.id] = content
+        }
+        return contents
+    }
+
     private(set) var responses: [RPCResponse.Request] = []
 
     func respond(_ response: RPCResponse) throws(RPCError) {

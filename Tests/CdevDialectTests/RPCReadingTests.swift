@@ -197,18 +197,23 @@ struct RPCReadingTests {
         #expect(page["pagination"]?["oldest_id"] == .string("2"))
     }
 
-    @Test("permission/pending finds the request's input in the log")
+    @Test("permission/pending shows what is asked, and what it had to leave out")
     func pending() async throws {
-        var walk = RPCWalk(try filled())
+        let store = try filled()
+        var walk = RPCWalk(store)
         let result = try #require(await walk.call("permission/pending").0?["result"])
         #expect(result["count"] == .integer(1))
         let request = try #require(result["requests"]?.array?.first)
         #expect(request["session_id"] == .string("s3"))
         #expect(request["tool_input"]?["command"] == .string("rm x"))
+        #expect(request["content_truncated"] == .bool(false))
         let id = JSONValue.string("prm_00000000000000070000000000000006")
         #expect(request["tool_use_id"] == id)
         let state = await walk.call("session/state", #"{"session_id":"s3"}"#).0?["result"]
         #expect(state?["pending_tool_use_id"] == id)
+        await store.leaveOut(["prm_00000000000000070000000000000006"])
+        let cut = await walk.call("permission/pending").0?["result"]?["requests"]?.array?.first
+        #expect(cut?["tool_input"] == .object([]) && cut?["content_truncated"] == .bool(true))
         let none = await walk.call("permission/pending", #"{"session_id":"s1"}"#).0?["result"]
         #expect(none?["requests"] == .array([]))
         #expect(await walk.call("permission/stats").0?["result"]?["pending"] == .integer(1))

@@ -126,6 +126,7 @@ private let cases: [AnswerCase] = [
     AnswerCase(
         kind: .permission,
         hook: bash,
+        policy: "always=yes",
         body: #"{"decision":"allow","scope":"session","permissions":[\#(rule("Bash", "npm run:*", "session"))]}"#,
         output: decision(#"{"behavior":"allow","updatedPermissions":[\#(rule("Bash", "npm run:*", "session"))]}"#)
     ),

@@ -28,15 +28,27 @@ private let elicitation = (hook: "Elicitation", fields: #""mcp_server_name":"jir
 private let idle = (hook: "Notification", fields: #""notification_type":"idle_prompt""#, tool: String?.none)
 private let needsInput = (hook: "Notification", fields: #""notification_type":"agent_needs_input""#, tool: String?.none)
 private let dialog = (hook: "Notification", fields: #""notification_type":"permission_prompt""#, tool: String?.none)
+private let bashDialog = (
+    hook: "Notification",
+    fields: #""notification_type":"permission_prompt","message":"Claude needs your permission to use Bash""#,
+    tool: String?.none
+)
+private let updateDialog = (
+    hook: "Notification", fields: bashDialog.fields.replacing("Bash", with: "Update"), tool: String?.none
+)
+private let subagentDialog = (
+    hook: "Notification", fields: #""notification_type":"permission_prompt","agent_id":"a1""#, tool: String?.none
+)
 private let subagent = (hook: "PermissionRequest", fields: #""agent_id":"a1","tool_input":{}"#, tool: Optional("Bash"))
 private let result = #""tool_use_id":"t1",\#(Hooks.toolInput)"#
+private let ofSubagent = #""agent_id":"a1",\#(result)"#
+private let ofExplorer = #""agent_id":"a1","agent_type":"Explore""#
 private let edited = #""tool_use_id":"t1","tool_input":{"command":"ls -l"}"#
 
 private let ends: [PromptCase] = [
     // The call's own result.
     PromptCase(ending: ("PostToolUse", result, "Bash"), state: .answered, by: .terminal, decision: .allow),
     PromptCase(ending: ("PostToolUseFailure", result, "Bash"), state: .answered, by: .terminal, decision: .allow),
-    PromptCase(ending: ("PostToolUse", edited, "Bash"), state: .answered, by: .terminal, decision: .allow),
     PromptCase(ending: ("PostToolUse", result, "Bash"), seconds: 11, state: .answered, by: .rule, decision: .allow),
     PromptCase(
         ending: ("PostToolUse", result + #","duration_ms":29500"#, "Bash"),
@@ -59,13 +71,6 @@ private let ends: [PromptCase] = [
         decision: .allow
     ),
     PromptCase(
-        opening: dialog,
-        ending: ("PostToolUse", result, "Bash"),
-        state: .answered,
-        by: .terminal,
-        decision: .allow
-    ),
-    PromptCase(
         opening: elicitation,
         ending: ("ElicitationResult", #""mcp_server_name":"jira","action":"accept""#, nil),
         state: .answered,
@@ -78,6 +83,13 @@ private let ends: [PromptCase] = [
         by: .terminal
     ),
     // What the agent does next.
+    PromptCase(opening: dialog, ending: ("PostToolUse", result, "Bash"), state: .overtaken),
+    PromptCase(opening: dialog, ending: ("PostToolUseFailure", result, "Read"), state: .overtaken),
+    PromptCase(opening: dialog, ending: ("PostToolBatch", #""tool_calls":[]"#, nil), state: .overtaken),
+    PromptCase(opening: bashDialog, ending: ("PostToolUse", result, "Bash"), state: .overtaken),
+    PromptCase(opening: updateDialog, ending: ("PostToolUse", result, "Edit"), state: .overtaken),
+    PromptCase(opening: subagentDialog, ending: ("PostToolUse", ofSubagent, "Bash"), state: .overtaken),
+    PromptCase(opening: needsInput, ending: ("PostToolUse", result, "Bash"), state: .overtaken),
     PromptCase(ending: ("Stop", "", nil), state: .overtaken),
     PromptCase(ending: ("StopFailure", #""error":"overloaded""#, nil), state: .overtaken),
     PromptCase(ending: ("UserPromptSubmit", #""prompt":"no""#, nil), state: .overtaken),
@@ -120,6 +132,17 @@ private let leftOpen: [PromptCase] = [
     PromptCase(ending: ("SubagentStop", #""agent_type":"""#, nil), state: .open),
     PromptCase(ending: ("PostToolUse", #""agent_id":"a1",\#(result)"#, "Bash"), state: .open),
     PromptCase(ending: ("PostToolUse", result, "Read"), state: .open),
+    PromptCase(ending: ("PostToolUse", edited, "Bash"), state: .open),
+    PromptCase(opening: dialog, ending: ("PostToolUse", ofSubagent, "Bash"), state: .open),
+    PromptCase(opening: dialog, ending: ("PostToolBatch", #""agent_id":"a1","tool_calls":[]"#, nil), state: .open),
+    PromptCase(opening: dialog, ending: ("SubagentStop", ofExplorer, nil), state: .open),
+    PromptCase(opening: dialog, ending: ("PermissionDenied", result, "Bash"), state: .open),
+    PromptCase(opening: bashDialog, ending: ("PostToolUse", result, "Read"), state: .open),
+    PromptCase(opening: subagentDialog, ending: ("PostToolUse", result, "Bash"), state: .open),
+    PromptCase(opening: needsInput, ending: ("PostToolUse", ofSubagent, "Bash"), state: .open),
+    PromptCase(opening: needsInput, ending: ("SubagentStop", ofExplorer, nil), state: .open),
+    PromptCase(opening: idle, ending: ("PostToolUse", result, "Bash"), state: .open),
+    PromptCase(opening: elicitation, ending: ("PostToolUse", result, "Bash"), state: .open),
     PromptCase(ending: ("PreToolUse", result, "Bash"), state: .open),
     PromptCase(ending: ("Stop", "", nil), seconds: 5, state: .open),
     PromptCase(opening: subagent, ending: ("Stop", "", nil), state: .open),
@@ -155,7 +178,25 @@ struct PromptEndTests {
         #expect(hooks.tracker.open.map(\.id) == [opened?.id])
     }
 
-    @Test("another call with edited input is not taken for the prompt's where its start was seen")
+    @Test("a call whose start was seen is known by its id, whatever input the person allowed")
+    func editedInput() throws {
+        var hooks = Hooks()
+        let opened = hooks.ask(10, id: "t1").opened
+        let closed = try #require(hooks.add("PostToolUse", 40, edited, tool: "Bash").closed.first)
+        #expect(closed.id == opened?.id && closed.state == .answered)
+        #expect(closed.answeredBy == .terminal && closed.decision == .allow)
+    }
+
+    @Test("without an id only the same input shows the call; the end of the batch says nothing about the decision")
+    func otherInput() throws {
+        var hooks = Hooks()
+        hooks.ask(10)
+        #expect(hooks.add("PostToolUse", 40, edited, tool: "Bash").isEmpty)
+        let closed = try #require(hooks.add("PostToolBatch", 41, #""tool_calls":[]"#).closed.first)
+        #expect(closed.state == .overtaken && closed.answeredBy == nil && closed.decision == nil)
+    }
+
+    @Test("another call whose start was seen is not taken for the prompt's")
     func otherCall() {
         var hooks = Hooks()
         hooks.add("PreToolUse", 5, edited, tool: "Bash")

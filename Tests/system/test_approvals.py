@@ -225,6 +225,30 @@ class Answering(unittest.TestCase):
         self.assertEqual(answer(shown["id"], {"decision": "deny"}).status, 200)
         self.assertEqual(decision(held.wait())["behavior"], "deny")
 
+    def test_a_permission_that_the_machines_hook_would_not_print(self):
+        def rule(content, destination="session"):
+            return {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": content}], "behavior": "allow",
+                    "destination": destination}
+
+        suggested = rule("rm *", "localSettings")
+        for always, more, word in (
+                ("no", {"scope": "session", "permissions": [rule("rm *")]}, "always=no"),
+                ("yes", {"scope": "session", "permissions": ["addRules"]}, "'always'"),
+                ("no", {"scope": "session", "permissions": [rule("rm -rf build")]}, None),
+                ("yes", {"scope": "session", "permissions": [rule("rm *")]}, None),
+                ("yes", {"scope": "always", "permissions": ["addRules"]}, None)):
+            with self.subTest(always=always, more=more):
+                held, shown = waiting({**BASH, "permission_suggestions": [suggested]}, policy=f"always={always}")
+                given = answer(shown["id"], {"decision": "allow", **more})
+                if word:
+                    self.assertEqual((given.status, given.json["error"]["code"]), (422, "invalid_answer"))
+                    self.assertIn(word, given.json["error"]["message"])
+                    held.end("released")
+                else:
+                    self.assertEqual(given.status, 200, given)
+                    chosen = [suggested] if more["permissions"] == ["addRules"] else more["permissions"]
+                    self.assertEqual(decision(held.wait())["updatedPermissions"], chosen)
+
     def test_the_machines_own_rules(self):
         for policy, body, status in ((None, {"decision": "allow", "scope": "always"}, 422),
                                      ("devices=tablet", {"decision": "allow"}, 403),
@@ -763,6 +787,56 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
             again = await client.call("permission/respond", {"tool_use_id": shown["id"], "decision": "allow"})
             self.assertEqual(again["error"]["data"]["reason"], "already_answered")
         self.assertEqual(decision(await asyncio.to_thread(held.wait))["behavior"], "deny")
+
+    async def test_a_late_answer_by_either_id_is_kept(self):
+        chosen, call = session(), "toolu_" + uuid.uuid4().hex
+        await asyncio.to_thread(happens, chosen, "PreToolUse", tool_use_id=call, **BASH)
+        held = Hook(server, key, chosen).start()
+        shown = await asyncio.to_thread(answerable, held)
+        self.assertEqual(shown["tool_use_id"], call)
+        tablet = devices.pair("tablet")
+        self.assertEqual((await asyncio.to_thread(answer, shown["id"], {"decision": "deny"})).status, 200)
+        await asyncio.to_thread(held.wait)
+        await asyncio.to_thread(wait_for, lambda: prompt(shown["id"])["state"] == "answered", "the answer is logged")
+        async with ws.connected(at=server, credential=tablet["access_token"]) as client:
+            for name in (call, shown["id"]):
+                late = await client.call("permission/respond", {"tool_use_id": name, "decision": "allow"})
+                self.assertEqual(late["error"]["data"]["reason"], "already_answered", late)
+            unknown = await client.call("permission/respond", {"tool_use_id": call + "0", "decision": "allow"})
+            self.assertEqual(unknown["error"]["data"]["reason"], "prompt_not_found")
+        kept = await asyncio.to_thread(
+            wait_for, lambda: len(prompt(shown["id"])["late_answers"]) == 2 and prompt(shown["id"]), "both are kept")
+        self.assertEqual({one["by"]["name"] for one in kept["late_answers"]}, {"tablet"})
+        self.assertEqual(kept["answer"]["decision"], "deny")
+        # An open prompt of that name is the one that is meant.
+        await asyncio.to_thread(happens, other := session(), "PreToolUse", tool_use_id=call, **BASH)
+        again = Hook(server, key, other).start()
+        await asyncio.to_thread(answerable, again)
+        async with ws.connected(at=server, credential=tablet["access_token"]) as client:
+            given = await client.call("permission/respond", {"tool_use_id": call, "decision": "allow"})
+            self.assertEqual(given["result"], {"success": True})
+        self.assertEqual(decision(await asyncio.to_thread(again.wait))["behavior"], "allow")
+
+    async def test_a_pending_permission_is_shown_whole(self):
+        long = "echo " + "x" * 3000
+        held, shown = await asyncio.to_thread(waiting, {"tool_name": "Bash", "tool_input": {"command": long}})
+        async with ws.connected(at=server, credential=phone["access_token"]) as client:
+            request, = (await client.call("permission/pending", {"session_id": held.chosen}))["result"]["requests"]
+        self.assertEqual((request["tool_input"], request["content_truncated"]), ({"command": long}, False))
+        held.end("released")
+
+    async def test_what_is_left_out_of_a_list_is_marked(self):
+        every = [await asyncio.to_thread(waiting, {"tool_name": "Bash", "tool_input": {"command": f"echo {x * 100_000}"}})
+                 for x in "abc"]
+        told = []
+        for held, shown in every:
+            stream = await asyncio.to_thread(self.stream, f"session_id={held.chosen}")
+            one, = stream["payload"]["prompts"]
+            told.append((len(one["tool_input"].get("command", "")), one["content_truncated"], one["answerable"]))
+            self.assertEqual((shown["content_truncated"], len(shown["tool_input"]["command"])), (False, 100_005))
+        self.assertEqual(told, [(0, True, True), (100_005, False, True), (100_005, False, True)])
+        for held, shown in every:
+            held.end("released")
 
     async def asking(self, client, chosen, **more):
         """A program asks; the prompt that it opens, and what it will be told."""

@@ -446,6 +446,26 @@ class Interruptions(unittest.TestCase):
         happens(hook("UserPromptSubmit", made.session, prompt="Go on", prompt_id="turn-2"))
         self.assertEqual(server.get(f"/v1/sessions/{made.session}").json["state"], "running")
 
+    def test_a_no_at_the_terminal_is_a_refusal_of_what_was_asked(self):
+        for line, ended in (("[Request interrupted by user for tool use]", ("answered", "deny", "terminal")),
+                            ("[Request interrupted by user]", ("overtaken", None, None))):
+            made = Transcript(session())
+            made.user("Count", promptId="turn-1")
+            made.assistant([tool_use("Bash", f"{made.session}-1", command="sleep 60")])
+            made.user([text(line)], promptId="turn-1")
+            call = {"tool_name": "Bash", "tool_input": {"command": "sleep 60"}, "prompt_id": "turn-1"}
+            happens(hook("UserPromptSubmit", made.session, prompt="Count", prompt_id="turn-1"),
+                    hook("PreToolUse", made.session, tool_use_id=f"toolu_{made.session}-1", **call),
+                    hook("PermissionRequest", made.session, **call), ago=30)
+            Sender(server, key, made.session).send(now(made).bytes)
+            shown, = server.get(f"/v1/prompts?session_id={made.session}").json["prompts"]
+            given = shown.get("answer", {"by": {}})
+            self.assertEqual((shown["state"], given.get("decision"), given["by"].get("kind")), ended)
+            event = server.get(f"/v1/sessions/{made.session}/events").json["events"]
+            evidence, = (one["event_id"] for one in event if one["type"] == "session_interrupted")
+            self.assertEqual(shown["life"][-1]["evidence"], evidence)
+            self.assertEqual(server.get(f"/v1/sessions/{made.session}").json["state"], "idle")
+
     def test_one_that_comes_late_ends_no_later_turn(self):
         made = Transcript(session())
         made.user([text("[Request interrupted by user]")], promptId="turn-1")

@@ -24,9 +24,9 @@ enum PermissionMethods {
             let waiting = try await call.runningSessions(now: call.clock())
                 .filter { only == nil || $0.id == only }
                 .flatMap(\.pendingPermissions)
-            var requests: [Request] = []
-            for prompt in waiting.prefix(maxListed) { requests.append(try await request(of: prompt, call)) }
-            return (requests, waiting.count)
+            let listed = Array(waiting.prefix(maxListed))
+            let contents = try await call.store.contents(of: listed)
+            return (listed.map { Request(prompt: $0, content: contents[$0.id]) }, waiting.count)
         }
     )
 
@@ -47,29 +47,23 @@ enum PermissionMethods {
         return try await call.store.sessions(query)
     }
 
-    /// An open request with the input of its tool, from the log.
+    /// An open request with the input of its tool.
     private struct Request {
         let prompt: Prompt
-        let input: JSONValue
+        let content: PromptContent?
 
         static let shape = ObjectShape<Request>("PermissionRequest") { it in
             it.member("tool_use_id") { $0.prompt.toolUseID }
             it.member("session_id") { $0.prompt.sessionID }
             it.member("workspace_id") { $0.prompt.workspaceID ?? "" }
             it.member("tool_name") { $0.prompt.toolName ?? "" }
-            it.member("tool_input") { $0.input }
+            it.custom("tool_input", JSONSchema.any) { request, writer in
+                writer.raw(request.content?.toolInput ?? Array("{}".utf8))
+            }
+            it.member("content_truncated") { $0.content?.isTruncated ?? false }
             it.member("created_at") { $0.prompt.openedAt }
             it.member("seq") { $0.prompt.openingSeq }
         }
-    }
-
-    private static func request(of prompt: Prompt, _ call: RPCQuery) async throws(RPCError) -> Request {
-        var query = EventQuery(limit: 1)
-        query.sessionID = prompt.sessionID
-        query.after = prompt.openingSeq - 1
-        query.before = prompt.openingSeq + 1
-        let opening = try await call.store.events(query).events.first
-        return Request(prompt: prompt, input: opening?.event.payloadValue["tool_input"] ?? .object([]))
     }
 }
 

@@ -100,6 +100,9 @@ package protocol RPCStore: Sendable {
     func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord?
     func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord?
     func removeWorkspace(id: String) async throws(RPCError) -> Bool
+    /// What these open prompts ask, as people see it, by the prompt's id. Content beyond a limit is left out and marked
+    /// as truncated.
+    func contents(of prompts: [Prompt]) async throws(RPCError) -> [String: PromptContent]
     /// Sends an answer or a message to a session. It is durable when this returns.
     func respond(_ response: RPCResponse) async throws(RPCError)
     /// Asks a person and waits. The task may be cancelled.

@@ -16,6 +16,14 @@ package enum HookDecision: Sendable, Equatable {
         }
     }
 
+    /// How long it allows more than this call. `nil` for a refusal.
+    package var scope: PromptAnswer.Scope? {
+        guard decision == .allow else { return nil }
+        guard case .allow(_, let permissions) = self else { return .once }
+        if permissions.contains(where: { $0["destination"]?.string != "session" }) { return .always }
+        return permissions.contains { $0["type"]?.string == "addRules" } ? .session : .once
+    }
+
     /// The output of the hook, as Claude Code reads it.
     package var output: [UInt8] {
         var writer = JSONWriter(reserving: 512)

@@ -11,7 +11,7 @@ struct PermissionChoices {
 
     let rules: AnswerRules
 
-    private var suggestions: [JSONValue] { rules.hook["permission_suggestions"]?.array ?? [] }
+    var suggestions: [JSONValue] { rules.hook["permission_suggestions"]?.array ?? [] }
 
     func permissions(for body: AnswerBody) throws(APIError) -> [JSONValue] {
         var permissions: [JSONValue] = []
@@ -23,9 +23,10 @@ struct PermissionChoices {
             permissions.append(try rule("localSettings", isChangedInput: body.updatedInput != nil))
         default: break
         }
+        for permission in permissions { try check(permission) }
         let isLasting = permissions.contains { $0["destination"]?.string != "session" }
-        guard !isLasting || rules.policy.terms.allowsAlways else {
-            throw .unfit("The machine's own rules do not allow a permission beyond this session.", "scope")
+        guard !isLasting || body.scope == nil || body.scope == .always else {
+            throw .unfit("A permission beyond this session needs the scope 'always'.", "scope")
         }
         return permissions
     }
@@ -51,7 +52,8 @@ struct PermissionChoices {
             let destination = choice["destination"]?.string, ["session", "localSettings"].contains(destination),
             let added = choice["rules"]?.array, added.count == 1, case .object(let rule) = added[0]
         else { return false }
-        return Set(rule.map(\.0)) == ["toolName", "ruleContent"] && added[0]["toolName"]?.string == rules.toolName
+        return Set(rule.map(\.0)) == ["toolName", "ruleContent"]
+            && (added[0]["toolName"]?.string == rules.toolName || isExact(added[0]))
             && added[0]["ruleContent"]?.string.map { !$0.isEmpty && $0.utf8.count <= 4096 } ?? false
     }
 
@@ -74,7 +76,7 @@ struct PermissionChoices {
 
     /// The rule that matches exactly this call; `nil` if every rule would also allow other calls. An asterisk in a rule
     /// stands for any text.
-    private var exactRule: (tool: String, content: String)? {
+    var exactRule: (tool: String, content: String)? {
         switch rules.toolName {
         case "Bash": rules.input["command"]?.string.flatMap(PermissionChoices.exact).map { ("Bash", $0) }
         // Claude Code has a single kind of rule for all tools that change a file.

@@ -25,7 +25,7 @@ extension InteractionService {
             guard let later = try await self.record(id), later.prompt.state != .open else { throw error }
             return try await answerLate(later, body, responder, now)
         }
-        let answer = PromptAnswer(body, decision.decision, responder, at: now)
+        let answer = PromptAnswer(body, decision.decision, decision.scope, responder, at: now)
         var writer = JSONWriter()
         writer.value(body.json)
         let sent = writer.bytes
@@ -75,7 +75,8 @@ extension InteractionService {
         }
         let refusal = APIError.over(record.prompt)
         let decision = body.decision ?? (body.answers != nil || body.action == "accept" ? .allow : .deny)
-        await logLate(PromptAnswer(body, decision, responder, at: now), of: record)
+        let scope: PromptAnswer.Scope? = decision == .allow ? .once : nil
+        await logLate(PromptAnswer(body, decision, scope, responder, at: now), of: record)
         throw refusal
     }
 
@@ -220,12 +221,19 @@ extension Prompt {
 }
 
 extension PromptAnswer {
-    fileprivate init(_ body: AnswerBody, _ decision: Prompt.Decision, _ responder: Responder, at time: Timestamp) {
+    /// - Parameter scope: the scope if the body names none.
+    fileprivate init(
+        _ body: AnswerBody,
+        _ decision: Prompt.Decision,
+        _ scope: Scope?,
+        _ responder: Responder,
+        at time: Timestamp
+    ) {
         var random = SystemRandomNumberGenerator()
         self.init(
             id: body.answerID ?? EventID.version7(at: time, using: &random).description,
             decision: decision,
-            scope: body.scope ?? (decision == .allow ? .once : nil),
+            scope: body.scope ?? scope,
             answerer: responder.device == nil ? .operator : .device,
             deviceID: responder.device?.id,
             name: responder.device?.name,

@@ -6,16 +6,16 @@ package import Sessions
 
 /// Answers to prompts that a client identifies in ways other than by their ids.
 extension InteractionService {
-    /// - Parameter name: the prompt's id, or Claude's id of an open prompt's call.
+    /// - Parameter name: the prompt's id, or Claude's id of its call. An answer to a prompt that is closed is kept.
     package func answer(
         named name: String,
         _ json: JSONValue,
         by responder: Responder
     ) async throws(APIError) -> PromptRecord {
-        let open = try await environment.database.use { store throws(PersistenceError) in
-            try await store.openPrompt(named: name)
+        let named = try await environment.database.use { store throws(PersistenceError) in
+            try await store.prompt(named: name)
         }
-        return try await answer(open?.prompt.id ?? name, json, by: responder)
+        return try await answer(named?.prompt.id ?? name, json, by: responder)
     }
 
     /// Performs an action of a push. It needs no other credential.

@@ -6,33 +6,39 @@ package import Sessions
 internal import Synchronization
 
 extension InteractionService {
-    /// The maximum bytes of contents in one response. Prompts beyond it are listed without their content.
-    private static let maximumListedBytes = 4 << 20
+    /// The maximum bytes of contents in one response.
+    package static let maximumListedBytes = 4 << 20
 
     /// The maximum bytes of a prompt's content in an event of the log. Clients fetch larger content.
     private static let maximumLoggedBytes = 32 << 10
 
     /// Adds the content of each prompt and whether it can be answered. What the database stores is missing while the
     /// database is unavailable.
-    package func completed(_ records: [PromptRecord]) async -> [PromptRecord] {
-        await completed(records) { id in self.table.withLock { $0.hold(of: id) }?.content }
+    ///
+    /// - Parameter maximumBytes: the limit of all contents together. The content of a prompt beyond it is left out and
+    ///   marked as truncated. Clients read that prompt by itself.
+    package func completed(
+        _ records: [PromptRecord],
+        maximumBytes: Int = maximumListedBytes
+    ) async -> [PromptRecord] {
+        await completed(records, maximumBytes) { id in self.table.withLock { $0.hold(of: id) }?.content }
     }
 
     /// Adds whether each prompt can be answered, and its content as the content policy keeps it, for events of the log.
     func stored(_ records: [PromptRecord]) async -> [PromptRecord] {
-        await completed(records) { _ in nil }.map { record in
+        await completed(records, InteractionService.maximumListedBytes) { _ in nil }.map { record in
             guard let content = record.content, content.bytes > InteractionService.maximumLoggedBytes else {
                 return record
             }
             var record = record
-            record.content = PromptContent()
-            record.content?.isTruncated = true
+            record.content = .leftOut
             return record
         }
     }
 
     private func completed(
         _ records: [PromptRecord],
+        _ maximumBytes: Int,
         held: (String) -> HeldContent?
     ) async -> [PromptRecord] {
         guard !records.isEmpty else { return [] }
@@ -46,7 +52,7 @@ extension InteractionService {
                 payloads: try await store.payloads(at: records.map(\.prompt.openingSeq))
             )
         }
-        var left = InteractionService.maximumListedBytes
+        var left = maximumBytes
         return records.map { record in
             var record = record
             let payload = stored?.payloads[record.prompt.openingSeq]
@@ -54,16 +60,27 @@ extension InteractionService {
             if isAsked.contains(record.prompt.id), let held = stored?.holds[record.prompt.id] {
                 (record.heldUntil, record.isAnswerable, record.terms) = (held.until, true, held.policy.terms)
             }
-            if let content, left >= content.bytes {
-                left -= content.bytes
+            if let content {
                 record.content = content.shown
-            } else if let payload, left >= payload.count {
-                left -= payload.count
+            } else if let payload, payload.count <= left {
                 record.content = PromptContent(hook: payload, maximumBytes: .max)
                 record.content?.isTruncated = StoredContent.isCut(payload)
+            } else if payload != nil {
+                record.content = .leftOut
             }
+            let bytes = record.content?.bytes ?? 0
+            if bytes <= left { left -= bytes } else { record.content = .leftOut }
             return record
         }
+    }
+}
+
+extension PromptContent {
+    /// The content of a prompt that is too large for a list or an event.
+    fileprivate static var leftOut: PromptContent {
+        var content = PromptContent()
+        content.isTruncated = true
+        return content
     }
 }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The prompts that wait for a person now, for clients that have just connected.
 enum OpenPrompts {
     private static let maximum = 200
-    /// Prompts beyond this limit are sent without their content. Clients fetch it.
+    /// The maximum bytes of all contents together.
     private static let maximumBytes = 256 << 10
 
     /// Reads run one at a time. All clients that connect during a read share the next one, because a read may miss
@@ -27,13 +27,7 @@ enum OpenPrompts {
             try await store.prompts(wanted)
         }
         let waited = (page?.prompts ?? []).filter { $0.prompt.isWaitedFor }
-        var left = maximumBytes
-        return await service.completed(waited).map { record in
-            var record = record
-            left -= record.content?.bytes ?? 0
-            if left < 0 { record.content = nil }
-            return record
-        }
+        return await service.completed(waited, maximumBytes: maximumBytes)
     }
 }
 

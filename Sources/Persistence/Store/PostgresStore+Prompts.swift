@@ -61,13 +61,16 @@ extension PostgresStore {
         }
     }
 
-    /// The open prompt that clients know by this id: the prompt's own, or Claude's id of the call.
-    package func openPrompt(named name: String) async throws(PersistenceError) -> PromptRecord? {
+    /// The prompt that clients know by this id: the prompt's own, or Claude's id of the call. If several have it, an
+    /// open one comes first, then the newest.
+    package func prompt(named name: String) async throws(PersistenceError) -> PromptRecord? {
         try await runProjected { connection throws(PersistenceError) in
-            guard let row = try connection.query(PromptSelection.openNamed, Parameters(of: name)).firstRow else {
-                return nil
+            for statement in [PromptSelection.openNamed, PromptSelection.one, PromptSelection.closedNamed] {
+                if let row = try connection.query(statement, Parameters(of: name)).firstRow {
+                    return try PromptSelection.prompt(row)
+                }
             }
-            return try PromptSelection.prompt(row)
+            return nil
         }
     }
 }
@@ -102,6 +105,20 @@ private enum PromptSelection {
         """
         \(columns) \(tables)
         WHERE p.state = 'open' AND (p.id = $1 OR p.prompt::jsonb ->> 'tool_use_id' = $1) LIMIT 1
+        """
+    )
+
+    /// No index has the ids of calls. A late answer comes soon after the prompt's end, so only the latest prompts are
+    /// searched.
+    static let closedNamed = Statement(
+        "closed_prompt_named",
+        [.text],
+        """
+        \(columns)
+        FROM (SELECT * FROM prompts ORDER BY opened_at DESC, id DESC LIMIT 2000) p
+            JOIN sessions s ON s.id = p.session_id
+        WHERE p.state <> 'open' AND p.prompt::jsonb ->> 'tool_use_id' = $1
+        ORDER BY p.opened_at DESC, p.id DESC LIMIT 1
         """
     )
 

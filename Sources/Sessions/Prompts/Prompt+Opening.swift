@@ -44,8 +44,36 @@ extension Prompt {
         source == .elicitation && (elicitationID == nil || other == nil || elicitationID == other)
     }
 
-    /// Whether the prompt does not identify its tool call.
-    var isVague: Bool { source == .dialog || source == .input }
+    /// Whether the result of a call of the same agent shows that the session went on. This is so for a prompt of a
+    /// notification, which does not identify its call, unless the notification names another tool.
+    func mayBe(of result: HookEvent) -> Bool {
+        switch source {
+        case .dialog: namedTool.map { $0 == result.toolName } ?? true
+        case .input: true
+        case .call, .elicitation, .idle: false
+        }
+    }
+
+    /// The tool that a notification names. `nil` also for the names under which Claude Code shows some of its tools,
+    /// as "Update" for Edit.
+    private var namedTool: String? {
+        let words = "permission to use "
+        guard let question, let range = question.firstRange(of: words) else { return nil }
+        let name = question[range.upperBound...]
+        let isName = !name.isEmpty && name.utf8.allSatisfy { Prompt.isOfName($0) }
+        return isName && !Prompt.shownNames.contains(String(name)) ? String(name) : nil
+    }
+
+    private static let shownNames: Set = ["Create", "Fetch", "List", "Search", "Update"]
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
 }
 
 extension Prompt.Kind {

@@ -3,8 +3,9 @@ public import EventModel
 /// An event of the log that does not come from a hook and changes the prompts of its session.
 public enum PromptSignal: Sendable, Equatable {
     case update(PromptUpdate)
-    /// A person ended the main agent's turn, which no hook reports.
-    case interrupted(at: Timestamp, evidence: EventID)
+    /// A person ended the main agent's turn, which no hook reports. If that was a No or Esc at a dialog or a running
+    /// tool, `isRefusal` is true.
+    case interrupted(at: Timestamp, isRefusal: Bool, evidence: EventID)
     /// The session's process ended without reporting its end.
     case gone(at: Timestamp, evidence: EventID)
 
@@ -17,7 +18,9 @@ public enum PromptSignal: Sendable, Equatable {
         let event = committed.event
         guard event.hookEventName == nil else { return nil }
         switch event.type {
-        case .sessionInterrupted: self = .interrupted(at: event.sessionTime, evidence: event.id)
+        case .sessionInterrupted:
+            let isRefusal = event.facts.detail == MonitorEvent.interruptedForTool
+            self = .interrupted(at: event.sessionTime, isRefusal: isRefusal, evidence: event.id)
         case .sessionGone: self = .gone(at: event.sessionTime, evidence: event.id)
         case .telemetry:
             guard let refuser = event.facts.report?.refusedBy, let call = event.facts.toolUseID else { return nil }
@@ -32,7 +35,8 @@ public enum PromptSignal: Sendable, Equatable {
     public mutating func setTime(_ time: Timestamp) {
         switch self {
         case .update: break
-        case .interrupted(_, let evidence): self = .interrupted(at: time, evidence: evidence)
+        case .interrupted(_, let isRefusal, let evidence):
+            self = .interrupted(at: time, isRefusal: isRefusal, evidence: evidence)
         case .gone(_, let evidence): self = .gone(at: time, evidence: evidence)
         case .refused(let call, let refuser, _, let evidence):
             self = .refused(toolUseID: call, by: refuser, at: time, evidence: evidence)
@@ -47,9 +51,8 @@ extension PromptTracker {
     public mutating func take(_ signal: PromptSignal) -> [PromptChange] {
         switch signal {
         case .update(let update): take(update)
-        case .interrupted(let time, let evidence):
-            settleRefusals(at: time, evidence: evidence).map(PromptChange.updated)
-                + close(.overtaken, at: time, evidence: evidence) { $0.agentID == nil }.map(PromptChange.closed)
+        case .interrupted(let time, let isRefusal, let evidence):
+            end(at: time, isRefusal: isRefusal, evidence: evidence)
         case .gone(let time, let evidence):
             close(.gone, at: time, evidence: evidence) { _ in true }.map(PromptChange.closed)
         case .refused(let call, let refuser, let time, let evidence):
@@ -67,6 +70,19 @@ extension PromptTracker {
         settling.removeAll(where: isOver)
         for index in refused.indices { refused[index].wasApplied(at: time, evidence: evidence) }
         return refused
+    }
+
+    /// The main agent's turn has ended. A No or Esc is an answer if one dialog is open and no device's refusal can have
+    /// ended the turn.
+    private mutating func end(at time: Timestamp, isRefusal: Bool, evidence: EventID) -> [PromptChange] {
+        let settled = settleRefusals(at: time, evidence: evidence)
+        let asked = open.filter { $0.agentID == nil && $0.openedAt <= time && $0.source != .idle }
+        let isAnswer = isRefusal && settled.isEmpty && asked.count == 1
+        let ended = close(.overtaken, at: time, evidence: evidence) {
+            $0.agentID == nil && !(isAnswer && $0.isRefusable)
+        }
+        let refused = close(.answered(by: .terminal, .deny), at: time, evidence: evidence) { $0.agentID == nil }
+        return settled.map(PromptChange.updated) + (ended + refused).map(PromptChange.closed)
     }
 
     private mutating func refuse(
@@ -93,4 +109,9 @@ extension PromptTracker {
         open.removeAll { prompt in closed.contains { $0.openedBy == prompt.openedBy } }
         return closed
     }
+}
+
+extension Prompt {
+    /// Whether a No or Esc at its dialog refuses a call that is known.
+    fileprivate var isRefusable: Bool { source == .call && (kind == .permission || kind == .plan) }
 }

@@ -30,9 +30,9 @@ extension PromptTracker {
         case .sessionStart: return hook.isCompaction ? nil : .gone
         case .userPromptSubmit: return isSameAgent ? end(of: prompt, byInput: hook) : nil
         case .stop, .stopFailure: return isSameAgent ? .overtaken : nil
-        case .postToolBatch:
-            return prompt.source != .elicitation && (isSameAgent || prompt.isVague) ? .overtaken : nil
-        case .subagentStop: return isSameAgent || prompt.isVague ? .overtaken : nil
+        case .postToolUse, .postToolUseFailure: return isSameAgent && prompt.mayBe(of: hook) ? .overtaken : nil
+        case .postToolBatch: return isSameAgent && prompt.source != .elicitation ? .overtaken : nil
+        case .subagentStop: return isSameAgent ? .overtaken : nil
         case .preToolUse: return startsAnew(hook, prompt) ? .overtaken : nil
         case .permissionRequest: return isRefused(hook, prompt) ? .overtaken : nil
         case .elicitationResult:
@@ -50,22 +50,12 @@ extension PromptTracker {
         return prompt.kind == .input ? .answered(by: .terminal) : .overtaken
     }
 
-    /// Whether the result of a tool call answers the prompt.
+    /// Whether the event is the result of the prompt's own call. The person may have changed the input, so if both ids
+    /// are known, only these count. Without them a call with another input may be a different one.
     private func ends(_ hook: HookEvent, _ prompt: Prompt) -> Bool {
-        switch prompt.source {
-        case .dialog, .input: return prompt.openedAt <= hook.time
-        case .idle, .elicitation: return false
-        case .call: break
-        }
+        guard prompt.source == .call else { return false }
         if let id = hook.toolUseID, let callID = prompt.callID { return id == callID }
-        guard prompt.agentID == hook.agentID, prompt.toolName == hook.toolName, prompt.openedAt <= hook.time
-        else { return false }
-        if prompt.call == hook.call { return true }
-        // The person may have changed the input, so the result matches only if a single prompt is possible. A waiting
-        // hook ends with its own dialog, and must not be released by the result of another call.
-        return !prompt.wasHeld
-            && open.count { $0.source == .call && $0.agentID == hook.agentID && $0.toolName == hook.toolName } == 1
-            && !calls.contains { $0.toolUseID == hook.toolUseID && $0.startedAt != nil }
+        return prompt.call == hook.call && prompt.openedAt <= hook.time
     }
 
     /// If a tool ran at once, no person had to answer, unless its hook waited beside a dialog. The result arrives later

@@ -272,6 +272,10 @@ extension MonitorEvent {
 
     /// The `detail` of a `session_interrupted` event that follows from the client's own report that it is idle.
     public static let idleByRegistry = "idle"
+
+    /// The `detail` of a `session_interrupted` event that follows from the transcript's line
+    /// `[Request interrupted by user for tool use]`.
+    public static let interruptedForTool = "interrupted_tool"
 }
 
 extension Session.State {
