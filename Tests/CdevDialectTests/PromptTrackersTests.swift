@@ -68,19 +68,17 @@ struct PromptTrackersTests {
     @Test("an approval with another input ends the dialog, a refusal by a rule denies it")
     func ends() {
         var shown = Shown()
-        _ = shown.encode(hookEvent(1, "PreToolUse", payload: #"{"tool_use_id":"t",\#(input)}"#, tool: "Bash"))
-        _ = shown.encode(hookEvent(2, "PermissionRequest", payload: "{\(input)}", tool: "Bash"))
+        _ = shown.encode(hookEvent(1, "PermissionRequest", payload: "{\(input)}", tool: "Bash"))
         let edited = #"{"tool_use_id":"t","tool_input":{"command":"rm y"}}"#
         #expect(
-            told(shown.encode(hookEvent(3, "PostToolUse", payload: edited, tool: "Bash"))[0])[0].payload["decision"]
+            told(shown.encode(hookEvent(2, "PostToolUse", payload: edited, tool: "Bash"))[0])[0].payload["decision"]
                 == .string("allow")
         )
-        _ = shown.encode(hookEvent(4, "PermissionRequest", payload: #"{"tool_input":{"command":"df"}}"#, tool: "Bash"))
-        let refusal = #"{"tool_input":{"command":"df"}}"#
-        let denied = told(shown.encode(hookEvent(5, "PermissionDenied", payload: refusal, tool: "Bash"))[0])
+        _ = shown.encode(hookEvent(3, "PermissionRequest", payload: "{\(input)}", tool: "Bash"))
+        let denied = told(shown.encode(hookEvent(4, "PermissionDenied", payload: "{\(input)}", tool: "Bash"))[0])
         #expect(denied[0].payload["decision"] == .string("deny"))
-        _ = shown.encode(hookEvent(6, "PermissionRequest", payload: #"{"tool_input":{"command":"ls"}}"#, tool: "Bash"))
-        let overtaken = told(shown.encode(hookEvent(7, "Stop"))[0])
+        _ = shown.encode(hookEvent(5, "PermissionRequest", payload: #"{"tool_input":{"command":"ls"}}"#, tool: "Bash"))
+        let overtaken = told(shown.encode(hookEvent(6, "Stop"))[0])
         #expect(overtaken[0].name == "event/pty_permission_resolved" && overtaken[0].payload["decision"] == nil)
     }
 

@@ -73,14 +73,12 @@ struct PromptNoticeTests {
         #expect(script.actions.withdrawn.map(\.reason) == [.answeredElsewhere])
     }
 
-    @Test("a result with another input does not end the prompt where no id is known; the end of the turn does")
+    @Test("an answer with another input ends the only prompt of its tool where no id is known")
     func editedInputWithoutIDs() {
         var script = Script()
         script.ask(10, "rm -r build")
         script.tool("PostToolUse", 30, "t1", "rm -r build/tmp")
-        #expect(script.actions.withdrawn.isEmpty)
-        script.add("Stop", 40)
-        #expect(script.actions.withdrawn.map(\.reason) == [.turnWentOn])
+        #expect(script.actions.withdrawn.count == 1)
     }
 
     @Test("two calls of one tool are two where contents are not stored")

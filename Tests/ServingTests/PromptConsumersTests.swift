@@ -69,10 +69,10 @@ struct PromptConsumersTests {
         }
     }
 
-    @Test("an approval with another input ends the prompt everywhere")
-    func editedInput() {
+    @Test("an approval with another input ends the prompt everywhere", arguments: [nil, "t1"])
+    func editedInput(id: String?) {
         var all = Consumers()
-        all.add("PreToolUse", 9, #""tool_use_id":"t1","tool_input":{"command":"rm x"}"#, tool: "Bash")
+        if let id { all.add("PreToolUse", 9, #""tool_use_id":"\#(id)","tool_input":{"command":"rm x"}"#, tool: "Bash") }
         all.add("PermissionRequest", 10, #""tool_input":{"command":"rm x"}"#, tool: "Bash")
         #expect(all.state.session?.state == .waiting)
         all.add("PostToolUse", 30, #""tool_use_id":"t1","tool_input":{"command":"rm -i x"}"#, tool: "Bash")
@@ -80,18 +80,6 @@ struct PromptConsumersTests {
         #expect(all.state.session?.prompts == [])
         #expect(all.withdrawn == [.answeredElsewhere])
         #expect(all.ended == 1 && all.frames.contains(#""decision":"allow""#))
-    }
-
-    @Test("a call of the same tool that may be another one ends the prompt nowhere; the end of the batch, everywhere")
-    func otherInput() {
-        var all = Consumers()
-        all.add("PermissionRequest", 10, #""tool_input":{"command":"rm x"}"#, tool: "Bash")
-        all.add("PostToolUse", 30, #""tool_use_id":"t1","tool_input":{"command":"rm -i x"}"#, tool: "Bash")
-        #expect(all.state.session?.state == .waiting && all.withdrawn.isEmpty && all.ended == 0)
-        all.add("PostToolBatch", 31, #""tool_calls":[]"#)
-        #expect(all.state.session?.state == .running && all.state.session?.prompts == [])
-        #expect(all.withdrawn == [.answeredElsewhere])
-        #expect(all.ended == 1 && !all.frames.contains(#""decision":"#))
     }
 
     @Test("a prompt has one id everywhere", arguments: [nil, "toolu_1"])

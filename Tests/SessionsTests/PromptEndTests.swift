@@ -49,6 +49,7 @@ private let ends: [PromptCase] = [
     // The call's own result.
     PromptCase(ending: ("PostToolUse", result, "Bash"), state: .answered, by: .terminal, decision: .allow),
     PromptCase(ending: ("PostToolUseFailure", result, "Bash"), state: .answered, by: .terminal, decision: .allow),
+    PromptCase(ending: ("PostToolUse", edited, "Bash"), state: .answered, by: .terminal, decision: .allow),
     PromptCase(ending: ("PostToolUse", result, "Bash"), seconds: 11, state: .answered, by: .rule, decision: .allow),
     PromptCase(
         ending: ("PostToolUse", result + #","duration_ms":29500"#, "Bash"),
@@ -132,7 +133,6 @@ private let leftOpen: [PromptCase] = [
     PromptCase(ending: ("SubagentStop", #""agent_type":"""#, nil), state: .open),
     PromptCase(ending: ("PostToolUse", #""agent_id":"a1",\#(result)"#, "Bash"), state: .open),
     PromptCase(ending: ("PostToolUse", result, "Read"), state: .open),
-    PromptCase(ending: ("PostToolUse", edited, "Bash"), state: .open),
     PromptCase(opening: dialog, ending: ("PostToolUse", ofSubagent, "Bash"), state: .open),
     PromptCase(opening: dialog, ending: ("PostToolBatch", #""agent_id":"a1","tool_calls":[]"#, nil), state: .open),
     PromptCase(opening: dialog, ending: ("SubagentStop", ofExplorer, nil), state: .open),
@@ -185,15 +185,6 @@ struct PromptEndTests {
         let closed = try #require(hooks.add("PostToolUse", 40, edited, tool: "Bash").closed.first)
         #expect(closed.id == opened?.id && closed.state == .answered)
         #expect(closed.answeredBy == .terminal && closed.decision == .allow)
-    }
-
-    @Test("without an id only the same input shows the call; the end of the batch says nothing about the decision")
-    func otherInput() throws {
-        var hooks = Hooks()
-        hooks.ask(10)
-        #expect(hooks.add("PostToolUse", 40, edited, tool: "Bash").isEmpty)
-        let closed = try #require(hooks.add("PostToolBatch", 41, #""tool_calls":[]"#).closed.first)
-        #expect(closed.state == .overtaken && closed.answeredBy == nil && closed.decision == nil)
     }
 
     @Test("another call whose start was seen is not taken for the prompt's")

@@ -424,7 +424,7 @@ class Nobody(HoldCase):
         self.server.on(POLL, (200, answer()))
         self.assertIsNone(self.ask())
         self.assertTrue(self.server.wait_sent("POST /api/events"))
-        self.assertEqual(self.server.events()[0]["approvals"], "who=off")
+        self.assertEqual(self.server.events()[0]["approvals"], "who=notify")
 
     def test_without_awk_nobody_answers(self):
         self.server.on(POLL, (200, answer()))

@@ -50,12 +50,18 @@ extension PromptTracker {
         return prompt.kind == .input ? .answered(by: .terminal) : .overtaken
     }
 
-    /// Whether the event is the result of the prompt's own call. The person may have changed the input, so if both ids
-    /// are known, only these count. Without them a call with another input may be a different one.
+    /// Whether the event is the result of the prompt's own call. If both ids are known, only these count.
     private func ends(_ hook: HookEvent, _ prompt: Prompt) -> Bool {
         guard prompt.source == .call else { return false }
         if let id = hook.toolUseID, let callID = prompt.callID { return id == callID }
-        return prompt.call == hook.call && prompt.openedAt <= hook.time
+        guard prompt.agentID == hook.agentID, prompt.toolName == hook.toolName, prompt.openedAt <= hook.time
+        else { return false }
+        if prompt.call == hook.call { return true }
+        // The person may have changed the input, so the result matches only if a single prompt is possible. A waiting
+        // hook ends with its own dialog, and must not be released by the result of another call.
+        return !prompt.wasHeld
+            && open.count { $0.source == .call && $0.agentID == hook.agentID && $0.toolName == hook.toolName } == 1
+            && !calls.contains { $0.toolUseID == hook.toolUseID && $0.startedAt != nil }
     }
 
     /// If a tool ran at once, no person had to answer, unless its hook waited beside a dialog. The result arrives later
