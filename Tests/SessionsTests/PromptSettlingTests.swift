@@ -69,6 +69,19 @@ struct PromptSettlingTests {
         #expect(story.fold.prompts.settling.isEmpty)
     }
 
+    @Test("the start of a plan's call that arrives after the answer opens no other prompt, and its id decides")
+    func startAfterTheAnswer() throws {
+        var story = Story()
+        story.add(.permissionRequest, at: 10, tool: "ExitPlanMode", input: 1)
+        _ = changes(&story, update("answered", of: id, at: 20, number: 1, answer: answer(.allow, at: 20)))
+        let late = story.change(.preToolUse, at: 10, tool: "ExitPlanMode", input: 1) { $0.facts.toolUseID = "t1" }
+        #expect(late.opened == nil && story.fold.prompts.open.isEmpty)
+        let settled = story.change(.postToolUse, at: 30, tool: "ExitPlanMode", input: 2) { event in
+            event.facts.toolUseID = "t1"
+        }.settled
+        #expect(settled.first?.answer?.outcome == .applied)
+    }
+
     @Test("a result after a refusal, or an end of the turn after a permission, overrules the answer")
     func overruled() throws {
         var denied = opened()
@@ -181,6 +194,9 @@ struct PromptSettlingTests {
         let overtaken = try #require(refused.change(.postToolBatch, at: 14).closed.first)
         let corrected = try #require(dismissed.applied(to: overtaken))
         #expect(corrected.state == .answered && corrected.answeredBy == .terminal && corrected.decision == .deny)
+        let withdrawn = update("withdrawn", of: id, at: 15, number: 3)
+        let no = try #require(PromptUpdate(CommittedEvent(seq: 10, event: withdrawn, workspaceID: nil)))
+        #expect(no.applied(to: overtaken)?.answeredBy == .terminal && no.applied(to: overtaken)?.decision == .deny)
         var raced = opened()
         _ = changes(&raced, update("answered", of: id, at: 11, number: 2, answer: answer(.deny, at: 11)))
         let late = try #require(changes(&raced, update("dismissed", of: id, at: 12, number: 1)).settled.first)

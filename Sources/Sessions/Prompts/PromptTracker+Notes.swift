@@ -50,14 +50,16 @@ extension PromptTracker {
         if calls.count > PromptTracker.maximumCalls { calls.removeFirst() }
     }
 
-    /// The start of a call whose request has already arrived.
+    /// The start of a call whose request has already arrived. A device may even have answered the request.
     private mutating func identify(_ hook: HookEvent) {
-        guard let id = hook.toolUseID, !open.contains(where: { $0.callID == id }),
-            let index = open.firstIndex(where: {
-                $0.source == .call && $0.callID == nil && $0.call == hook.call && $0.openedAt >= hook.time
-            })
-        else { return }
-        open[index].callID = id
+        guard let id = hook.toolUseID, !(open + settling).contains(where: { $0.callID == id }) else { return }
+        if let index = open.firstIndex(where: { $0.isOfCall(startedBy: hook) }) {
+            open[index].callID = id
+        } else if let index = settling.firstIndex(where: { $0.isOfCall(startedBy: hook) }) {
+            settling[index].callID = id
+        } else {
+            return
+        }
         if let call = calls.firstIndex(where: { $0.toolUseID == id }) { calls[call].wasAsked = true }
     }
 
@@ -71,5 +73,11 @@ extension PromptTracker {
         if marks.count > PromptTracker.maximumMarks {
             marks.remove(at: marks.firstIndex { !$0.agentID.isEmpty } ?? 0)
         }
+    }
+}
+
+extension Prompt {
+    fileprivate func isOfCall(startedBy hook: HookEvent) -> Bool {
+        source == .call && callID == nil && call == hook.call && openedAt >= hook.time
     }
 }

@@ -112,13 +112,15 @@ extension Prompt {
         self.answer = answer
     }
 
-    /// Records that a person refused at the terminal. An answer that Claude Code has not acted on is overruled.
+    /// Records that a person refused at the terminal. An answer that Claude Code has not acted on is overruled. The
+    /// session's next event may have arrived first, and then the prompt is overtaken.
     fileprivate mutating func withdraw(at time: Timestamp, evidence: EventID) {
-        guard state == .open else {
-            if answer != nil, answer?.outcome == nil { overrule(.deny, at: time, evidence: evidence) }
-            return
+        switch state {
+        case .open: self = closed(.answered(by: .terminal, .deny), at: time, evidence: evidence)
+        case .overtaken: (state, answeredBy, decision) = (.answered, .terminal, .deny)
+        case .answered: if answer != nil, answer?.outcome == nil { overrule(.deny, at: time, evidence: evidence) }
+        case .expired, .gone: break
         }
-        self = closed(.answered(by: .terminal, .deny), at: time, evidence: evidence)
     }
 
     /// Records that a person answered at the terminal. The next events of the call show the answer.
