@@ -17,7 +17,8 @@ struct RPCStoreAdapter: RPCStore {
     /// The socket's origin, for the audit log.
     let origin: Caller
 
-    /// Of a response with several prompts. A socket holds 4 MiB of replies that are not sent.
+    /// The limit for the contents of all prompts in one response. A socket with more than 4 MiB of unsent replies is
+    /// closed.
     private static let maximumContentBytes = 1 << 20
 
     private var database: Database { context.database }

@@ -72,11 +72,11 @@ import Testing
         func ids() async throws -> [String] {
             [try await reader.ownSessionID(of: "a", on: studio), try await reader.ownSessionID(of: "a", on: laptop)]
         }
-        #expect(try await ids() == ["a", "a"], "nobody has begun it")
+        #expect(try await ids() == ["a", "a"], "no machine has begun the session")
         _ = await harness.append([event(1, "a", on: studio)])
         #expect(try await ids() == ["a", own], "before the first event of the other machine")
         _ = await harness.append([event(2, own, on: studio)])
-        #expect(try await ids() == ["a", "\(own)@\(laptop.rawValue)"], "somebody took the id")
+        #expect(try await ids() == ["a", "\(own)@\(laptop.rawValue)"], "another session has the derived id")
         _ = await harness.append([event(3, "a", on: laptop)])
         #expect(try await ids().last == harness.committed.last?.event.sessionID)
     }

@@ -20,13 +20,14 @@ public struct PromptTrackers: Sendable {
 
     private var trackers: [String: PromptTracker] = [:]
     private var told: [String: ToldByTranscript] = [:]
-    /// The ids by which clients know the calls of permission requests whose start is not among the events.
+    /// The `tool_use_id` that clients know, by permission request. Needed if the start of the call is not among the
+    /// events.
     private var names: [EventID: String] = [:]
 
     public init() {}
 
     /// - Parameters:
-    ///   - names: the ids by which clients know the calls of the permission requests that will be encoded.
+    ///   - names: the `tool_use_id` that clients know, for each permission request that will be encoded.
     ///   - growth: the events of growing transcripts among the last `ToldByTranscript.window` events of each
     ///     session, each with the number of events since, the oldest first.
     package init(names: [EventID: String], after growth: [(age: Int, event: CommittedEvent)] = []) {

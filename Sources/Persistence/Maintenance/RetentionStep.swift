@@ -16,7 +16,7 @@ package enum RetentionStep: Sendable {
 package enum RetentionAge: Sendable {
     /// The retention of events, or this number of seconds if it is less.
     case ofEvents(atMost: Double = .infinity)
-    /// This number of seconds, whatever the retention of events is.
+    /// A fixed number of seconds. It does not depend on the retention of events.
     case seconds(Double)
 }
 

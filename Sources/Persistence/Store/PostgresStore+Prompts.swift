@@ -46,8 +46,8 @@ extension PostgresStore {
         }
     }
 
-    /// By what id clients know the call of each prompt that one of these events opened or asked for. Includes what the
-    /// projection has processed so far.
+    /// The `tool_use_id` that clients know, for each of these permission requests whose prompt is stored. Does not wait
+    /// for the projection.
     package func promptNames(of requests: [EventID]) async throws(PersistenceError) -> [EventID: String] {
         guard !requests.isEmpty else { return [:] }
         let events = Dictionary(requests.map { (Prompt.id($0), $0) }, uniquingKeysWith: { first, _ in first })
