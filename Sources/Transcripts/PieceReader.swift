@@ -20,8 +20,8 @@ struct PieceContent {
     /// The requests that other sessions made, by session. Each is a request id, or a message id if there is no request
     /// id.
     var copied: [String: Set<String>] = [:]
-    /// The newest interruption of the main agent's turn by a person. `isOfTool` is true if it was at a tool's dialog, or
-    /// while the tool ran.
+    /// The newest interruption of the main agent's turn by a person. `isOfTool` is true if it was at a tool's dialog
+    /// or while the tool ran.
     var interruption: (at: Timestamp, isOfTool: Bool)?
     /// Messages that the main agent read while it was busy, in the order of the lines.
     var readMessages: [(text: String, at: Timestamp)] = []
