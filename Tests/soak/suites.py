@@ -7,13 +7,14 @@ import pathlib
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = ROOT / "Tests"
 # Seconds that a batch may take before it counts as hanging.
 LIMIT = 420
+# Debian's Python has the packages that the tests import.
+PYTHON = "/usr/bin/python3"
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 LISTING = """
@@ -49,7 +50,7 @@ class SystemTests(Suite):
         schedule = (TESTS / "system/schedule.txt").read_text()
         left_out = {line.split()[0] for line in schedule.splitlines()
                     if {"alone", "long"} & set(line.partition("#")[0].split()[2:])}
-        return [test for test in _listed(TESTS / "system", sys.executable)
+        return [test for test in _listed(TESTS / "system", PYTHON)
                 if not any(test == one or test.startswith(one + ".") for one in left_out)]
 
     def run(self, tests):
@@ -147,7 +148,7 @@ def _run(command, cwd=ROOT):
 
 def suites(names):
     """The named suites; the browser's Python is set up first if it is needed."""
-    made = {"system": SystemTests, "swift": SwiftTests, "hooks": lambda: PythonTests("hooks", sys.executable),
+    made = {"system": SystemTests, "swift": SwiftTests, "hooks": lambda: PythonTests("hooks", PYTHON),
             "web": lambda: PythonTests("web", _browser_python())}
     unknown = set(names) - set(made)
     if unknown:
