@@ -2,9 +2,9 @@
 ///
 /// A person may allow a call by one of these texts alone only if it is in the set.
 public struct ShownInput: OptionSet, Sendable, Hashable {
-    public var rawValue: Int64
+    public var rawValue: UInt8
 
-    public init(rawValue: Int64) {
+    public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 

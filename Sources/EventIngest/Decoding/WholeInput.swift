@@ -9,14 +9,17 @@ enum WholeInput {
         guard event?.known == .permissionRequest, let input = hook["tool_input"], input.isObject else { return [] }
         var shown: ShownInput = []
         if isWhole(summary, of: hook, input) { shown.insert(.summary) }
-        let stored = try? JSONParser(maxDepth: 200).withDocument(payload) { $0["tool_input"].map(WholeInput.text) }
-        if stored == WholeInput.text(of: input) { shown.insert(.payload) }
+        let stored = try? JSONParser(maxDepth: 200).withDocument(payload) { asked(by: $0) }
+        if stored == asked(by: hook) { shown.insert(.payload) }
         return shown
     }
 
-    private static func text(of value: JSONElement) -> [UInt8] {
+    /// The members of the hook's object by which a person decides.
+    private static func asked(by hook: JSONElement) -> [UInt8] {
         var writer = JSONWriter()
-        value.write(to: &writer)
+        for name in ["tool_input", "permission_suggestions"] as [StaticString] {
+            if let value = hook[name] { value.write(to: &writer) } else { writer.raw("null") }
+        }
         return writer.bytes
     }
 

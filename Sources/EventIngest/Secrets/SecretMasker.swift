@@ -33,7 +33,12 @@ public enum SecretMasker {
     /// masked.
     static func maskedExceptCode(_ text: Span<UInt8>) -> [UInt8]? {
         var work = 0
-        return masked(text, work: &work) { secret, work in
+        return maskedExceptCode(text, work: &work)
+    }
+
+    /// Adds the number of byte reads to `work`, including repeated ones.
+    static func maskedExceptCode(_ text: Span<UInt8>, work: inout Int) -> [UInt8]? {
+        masked(text, work: &work) { secret, work in
             if InertText.isInert(secret) { return nil }
             // The text inside is scanned once more and not again, so the time stays linear.
             let inner = masked(secret, work: &work) { inner, _ in InertText.isInert(inner) ? nil : copy(inner) }

@@ -62,7 +62,7 @@ enum EventCodec {
             if layout >= 4 { event.facts.risk = try reader.optionalText().flatMap(ToolRisk.init(rawValue:)) }
             if layout >= 5 { event.facts.stream = try stream(&reader) }
             if layout >= 6 { event.facts.isSilent = try reader.flag() }
-            if layout >= 7 { event.facts.shownWhole = ShownInput(rawValue: try reader.integer(Int64.self)) }
+            if layout >= 7 { event.facts.shownWhole = ShownInput(rawValue: try reader.integer(UInt8.self)) }
             return reader.isAtEnd ? event : nil
         } catch {
             return nil

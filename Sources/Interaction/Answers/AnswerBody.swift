@@ -124,7 +124,7 @@ extension APIError {
         code: "not_shown",
         message: """
             A part of the request was not shown to this device. Read it whole first: \
-            GET /v1/prompts/{id}?reveal=true. It can be denied without that.
+            GET /v1/prompts/{id}?reveal=true, or monitorctl prompts ID --reveal. It can be denied without that.
             """,
         param: "decision"
     )
