@@ -21,12 +21,6 @@ extension LoopHandler {
             grant = sender
             try LoopHandler.checkParameters(of: request)
             context.noteReport(of: sender.machine, request)
-            if let keyID = sender.keyID,
-                let error = context.rateLimiter.take(keyID: keyID, now: context.clock())?.error
-            {
-                context.metrics.update { $0.rateLimited += 1 }
-                throw error
-            }
             try context.pipeline.check()
             try context.shares.check(bodyLength ?? 0, from: sender.machine)
             if let keyID = sender.keyID { context.keys.accepted(keyID, at: context.clock()) }
@@ -137,7 +131,7 @@ struct DecodedPost {
 }
 
 /// The sender of a request, determined when its head arrived.
-private struct AdmittedSender: Sendable {
+private struct AdmittedSender: CountedAdmission {
     let grant: MachineGrant
     /// `Authenticator.keysGeneration` read before the sender was determined.
     let keys: UInt64
@@ -165,7 +159,7 @@ extension ServerContext {
     }
 
     func rateHeaders(_ grant: MachineGrant) -> [(name: String, value: String)] {
-        grant.keyID.flatMap { rateLimiter.peek(keyID: $0, now: clock()) }?.headers ?? []
+        authorizationGuard.rateHeaders(Principal(.machine(grant)))
     }
 
     /// - Parameter grant: the sender's grant, if the sender is known.
