@@ -58,6 +58,8 @@ test-release: setup-release ## Run what takes long and what a release needs, aft
 	@Tests/packaging/run
 	@echo "==> behind HAProxy and nginx"
 	@Tests/smuggling/proxies.py
+	@echo "==> behind the proxies of deploy/proxies"
+	@Tests/smuggling/examples.py
 	@echo "==> the listener beside h11, ten minutes"
 	@DIFFERENTIAL_SECONDS=600 swift test --skip-build --filter DifferentialTests
 	@echo "==> fuzzing, ten minutes"
