@@ -6,9 +6,9 @@ import Testing
 @Suite("The line of a prompt")
 struct PromptDetailTests {
     private func prompt(_ summary: String, _ shown: ShownInput) -> Prompt? {
-        var asked = Hooks.event("PermissionRequest", 10, Hooks.toolInput, tool: "Bash")
-        asked.event.summary = summary
-        asked.event.facts.shownWhole = shown
+        let asked = Hooks.event("PermissionRequest", 10, Hooks.toolInput, tool: "Bash").replacing {
+            ($0.summary, $0.facts.shownWhole) = (summary, shown)
+        }
         var tracker = PromptTracker()
         return HookEvent(asked).flatMap { tracker.take($0).opened }
     }
