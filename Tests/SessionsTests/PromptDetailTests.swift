@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The line of a prompt")
 struct PromptDetailTests {
-    private func prompt(_ summary: String, _ shown: ShownInput) -> Prompt? {
+    private func opened(_ summary: String, _ shown: ShownInput) -> Prompt? {
         let asked = Hooks.event("PermissionRequest", 10, Hooks.toolInput, tool: "Bash").replacing {
             ($0.summary, $0.facts.shownWhole) = (summary, shown)
         }
@@ -22,7 +22,7 @@ struct PromptDetailTests {
         ] as [(String, ShownInput, String?, Bool)]
     )
     func complete(summary: String, shown: ShownInput, detail: String?, isComplete: Bool) throws {
-        let prompt = try #require(prompt(summary, shown))
+        let prompt = try #require(opened(summary, shown))
         #expect(prompt.isDetailComplete == isComplete)
         if let detail { #expect(prompt.detail.utf8.elementsEqual(detail.utf8)) }
     }
