@@ -135,7 +135,8 @@ package final class Database: NotificationDatabase {
         return .unavailable("database_unsuitable", reason, retryAfter: 10)
     }
 
-    fileprivate var unavailable: APIError { unsuitability ?? .databaseUnavailable(retryAfter: 2) }
+    /// The error of a request that needs the database now.
+    var unavailable: APIError { unsuitability ?? .databaseUnavailable(retryAfter: 2) }
 
     package func become(_ state: State) {
         current.withLock { $0 = state }
