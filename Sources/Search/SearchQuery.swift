@@ -12,7 +12,9 @@ package enum SearchKind: String, Sendable, CaseIterable {
 extension SearchKind {
     /// The kinds that each word of a request means: a kind, or a group of them.
     package static let groups: [(word: String, kinds: [SearchKind])] =
-        allCases.map { ($0.rawValue, [$0]) } + [("message", [.answer, .thinking]), ("tool", [.toolInput, .toolOutput])]
+        allCases.map { ($0.rawValue, [$0]) } + [
+            ("message", [.answer, .thinking]), ("tool", [.toolInput, .toolOutput]),
+        ]
 }
 
 package struct SearchQuery: Sendable {

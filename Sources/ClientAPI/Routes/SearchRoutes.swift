@@ -34,7 +34,8 @@ struct SearchRoutes: Sendable {
             }.described(
                 "Text of prompts, answers and tools, the newest first. A caller's newer search ends its older one.",
                 [
-                    .text("q", "Words or their beginnings; \"a phrase\", or, -without."), .text("session_id", "Of this session."),
+                    .text("q", "Words or their beginnings; \"a phrase\", or, -without."),
+                    .text("session_id", "Of this session."),
                     .machine, .project, .date("from", "Since then."), .date("to", "Before then."),
                     .choice("kind", SearchKind.groups.map(\.word), "Only of this kind."),
                     .integer("limit", 1...200, "How many."),
@@ -113,7 +114,8 @@ struct SearchRoutes: Sendable {
         } catch {
             let reason =
                 switch error {
-                case .noPositiveWord: "'q' needs a word to find: only words to leave out, or no letter or digit, is not enough."
+                case .noPositiveWord:
+                    "'q' needs a word to find: only words to leave out, or no letter or digit, is not enough."
                 case .tooManyWords: "'q' has more than \(SearchExpression.maximumWords) words."
                 }
             throw .invalid("invalid_parameter", reason, param: "q")

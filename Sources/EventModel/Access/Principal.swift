@@ -60,7 +60,8 @@ public struct Principal: Sendable, Equatable {
         case (.device(let claims, _), _):
             let command = "monitorctl device grant \(claims.device.rawValue) \(capability.rawValue)"
             if isElsewhere {
-                return what + ", because the device is restricted to other machines. The operator names all its machines: "
+                return what
+                    + ", because the device is restricted to other machines. The operator names all its machines: "
                     + "\(command) --machine NAME --machine NAME. Without --machine, the device gets it on all machines."
             }
             return what + ". The operator grants it: \(command)"

@@ -27,7 +27,8 @@ package enum SessionPooling {
 
     /// The process of PostgreSQL that answers. Not prepared, because such poolers lose prepared statements.
     private static func process(of connection: PQConnection) throws(PersistenceError) -> Int64 {
-        let found: Int64? = try connection.queryUnprepared("SELECT pg_backend_pid()::bigint", as: "pooling").firstValue()
+        let found: Int64? = try connection.queryUnprepared("SELECT pg_backend_pid()::bigint", as: "pooling")
+            .firstValue()
         guard let found else { throw PersistenceError(.malformedReply, "no process id") }
         return found
     }
