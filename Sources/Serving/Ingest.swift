@@ -11,15 +11,18 @@ internal import Telemetry
 /// Decodes on the loop, commits on the writer's thread or spools on the spool's thread, and answers on the loop.
 extension LoopHandler {
     /// All checks that do not need the body: the sender, its rate limit, and whether events can be stored.
-    func admitIngest(_ request: HTTPRequest, _ kind: IngestKind, bodyLength: Int) -> Admission {
+    ///
+    /// - Parameter bodyLength: nil if the request does not announce it.
+    func admitIngest(_ request: HTTPRequest, _ kind: IngestKind, bodyLength: Int?) -> Admission {
         var grant: MachineGrant?
         let keys = context.authenticator.keysGeneration
         do throws(APIError) {
             let sender = try context.grant(request)
             grant = sender
+            try LoopHandler.checkParameters(of: request)
             context.noteReport(of: sender.machine, request)
             try context.pipeline.check()
-            try context.shares.check(bodyLength, from: sender.machine)
+            try context.shares.check(bodyLength ?? 0, from: sender.machine)
             if let keyID = sender.keyID { context.keys.accepted(keyID, at: context.clock()) }
             return .read(
                 limit: context.maxBody,

@@ -42,10 +42,10 @@ final class LoopHandler: RequestHandler {
         hub = Hub(window: window, output: output, now: context.steadyClock())
     }
 
-    func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
+    func admit(_ request: HTTPRequest, bodyLength: Int?, on loop: isolated NetworkLoop) -> Admission {
         if let kind = IngestKind(request) { return admitIngest(request, kind, bodyLength: bodyLength) }
         do throws(APIError) {
-            guard bodyLength > 0 else { return .read(limit: 0) }
+            guard bodyLength != 0 else { return .read(limit: 0) }
             let (route, _, principal) = try route(request)
             guard route.access != .open, let principal else { return .read(limit: LoopHandler.maximumOpenBody) }
             if case .machine(let grant) = principal.holder { context.noteReport(of: grant.machine, request) }
@@ -140,12 +140,14 @@ final class LoopHandler: RequestHandler {
 
     private func handleAPI(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
         let found: (route: Route, parameters: [String: String], principal: Principal?)
+        let routeRequest: RouteRequest
         do throws(APIError) {
             found = try route(request)
+            routeRequest = RouteRequest(http: request, principal: found.principal, parameters: found.parameters)
+            try found.route.description.check(routeRequest.query)
         } catch {
             return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: nil))
         }
-        let routeRequest = RouteRequest(http: request, principal: found.principal, parameters: found.parameters)
         let owner = QueryOwner(found.principal, peer: request.peerAddress)
         let task = Task(executorPreference: context.taskThreads) { [context, loop] in
             let answer = await QueryOwner.$current.withValue(owner) { await context.answer(found.route, routeRequest) }

@@ -22,6 +22,7 @@ extension LoopHandler {
                 throw .notFound("not_found", "There is no WebSocket at this path; it is at \(LoopHandler.socketPath).")
             }
             _ = try context.authorizationGuard.authorizeSocket(request, for: LoopHandler.streamCapability)
+            try LoopHandler.checkParameters(of: request)
             if request.path == LoopHandler.sessionSocketPath, QueryParameters(request.query)["session_id"] == nil {
                 throw .invalid("missing_parameter", "Name the session: ?session_id=...", param: "session_id")
             }

@@ -61,18 +61,9 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
     }
 
     func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage {
-        var page = try await database.answering.use { store throws(PersistenceError) in
-            try await store.prompts(query)
-        }
+        var page = try await database.use { store throws(PersistenceError) in try await store.prompts(query) }
         page.prompts = await interaction.completed(page.prompts)
         return page
-    }
-
-    func prompt(id: String) async throws(APIError) -> PromptRecord? {
-        let prompt = try await database.answering.use { store throws(PersistenceError) in
-            try await store.prompt(id: id)
-        }
-        return await interaction.completed(prompt.map { [$0] } ?? []).first
     }
 
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics {

@@ -36,10 +36,21 @@ extension InteractionService {
         return try await queue(.interrupt, nil, nil, session, responder)
     }
 
-    package func messages(of sessionID: String) async throws(APIError) -> [SessionMessage] {
-        _ = try await self.session(sessionID)
-        return try await environment.database.use { store throws(PersistenceError) in
+    /// Those who may not send messages to the session get the texts as events show them: masked, and cut by the content
+    /// policy.
+    package func messages(
+        of sessionID: String,
+        for reader: Responder
+    ) async throws(APIError) -> [SessionMessage] {
+        let session = try await self.session(sessionID)
+        let messages = try await environment.database.use { store throws(PersistenceError) in
             try await store.messages(of: sessionID)
+        }
+        guard !reader.principal.may(.respond, on: session.machine) else { return messages }
+        return messages.map { message in
+            var message = message
+            message.text = message.text.flatMap(environment.kept)
+            return message
         }
     }
 

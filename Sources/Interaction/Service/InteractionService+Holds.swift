@@ -192,7 +192,7 @@ extension InteractionService {
     }
 
     /// Returns false if the log does not have the event yet.
-    private func log(
+    func log(
         _ step: PromptUpdate.Step,
         of found: PromptRecord,
         key: String,
