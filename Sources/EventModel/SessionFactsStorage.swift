@@ -28,6 +28,7 @@ extension SessionFacts {
             writer.key("report")
             report.write(to: &writer)
         }
+        writer.field("clock", clockOffset)
         if let stream {
             writer.beginObject("stream")
             writer.field("id", stream.id)
@@ -60,6 +61,7 @@ extension SessionFacts {
         risk = json["risk"]?.string.flatMap(ToolRisk.init(rawValue:))
         errorHash = json["error"]?.string.flatMap { UInt64($0, radix: 16) }
         report = json["report"].map(SessionReport.init(stored:))
+        clockOffset = json["clock"]?.double
         if let numbered = json["stream"], let id = numbered["id"]?.string, let number = numbered["n"]?.integer {
             stream = StreamNumber(id: id, number: number, sessionNumber: numbered["session_n"]?.integer)
         }
