@@ -119,7 +119,7 @@ let package = Package(
         module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
         module(
             "Transcripts",
-            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing"]
+            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers"]
         ),
         module("Usage", ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging]),
         module("Completeness", ["EventModel", "JSON", "Persistence", "Sessions", logging]),

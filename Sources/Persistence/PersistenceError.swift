@@ -19,6 +19,8 @@ public struct PersistenceError: Error, Sendable, Equatable {
         case behind
         /// The writer or the store has been stopped. Nothing was attempted.
         case stopped
+        /// The caller's task was cancelled, and its query with it.
+        case cancelled
     }
 
     public let kind: Kind
@@ -38,7 +40,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
     /// The same call may succeed later.
     public var isRetriable: Bool {
         switch kind {
-        case .invalidConfiguration, .malformedReply, .stopped: false
+        case .invalidConfiguration, .malformedReply, .stopped, .cancelled: false
         case .connectionFailed, .connectionLost, .timedOut, .overloaded, .behind: true
         case .refusedByServer(let state): state.isTransient || state.isShortage || state.endsConnection
         }
@@ -49,7 +51,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
         switch kind {
         case .connectionFailed, .connectionLost, .timedOut: true
         case .refusedByServer(let state): state.endsConnection
-        case .invalidConfiguration, .malformedReply, .overloaded, .behind, .stopped: false
+        case .invalidConfiguration, .malformedReply, .overloaded, .behind, .stopped, .cancelled: false
         }
     }
 

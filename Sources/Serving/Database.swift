@@ -21,6 +21,9 @@ package final class Database: NotificationDatabase {
     package struct Workers: Sendable {
         package var writer: EventWriter
         package var store: PostgresStore
+        /// Connections for answers to prompts and for the reads that people need to answer, so that no other read delays
+        /// an answer.
+        package var answerStore: PostgresStore
         /// The outbox's own store, with one connection, so that the outbox and other queries do not delay each other.
         /// `nil` if pushes are disabled.
         package var pushStore: PostgresStore?
@@ -55,6 +58,9 @@ package final class Database: NotificationDatabase {
                 observers: observers + [projectors]
             )
             store = PostgresStore(configuration: persistence, logger: context.logger, projectors: projectors)
+            var answering = persistence
+            answering.storeConnections = Workers.answerConnections
+            answerStore = PostgresStore(configuration: answering, logger: context.logger, projectors: projectors)
             if sendsPushes {
                 var single = persistence
                 single.storeConnections = 1
@@ -67,8 +73,11 @@ package final class Database: NotificationDatabase {
                 clock: context.clock
             )
             try store.start()
+            try answerStore.start()
             try pushStore?.start()
         }
+
+        private static let answerConnections = 2
 
         /// Limits how long commits wait for a database that hangs. `stop` must follow.
         package func prepareStop() { writer.prepareStop() }
@@ -76,6 +85,7 @@ package final class Database: NotificationDatabase {
         /// Makes reads stop waiting for a database that hangs.
         package func cancelPending() {
             store.cancelPending()
+            answerStore.cancelPending()
             pushStore?.cancelPending()
         }
 
@@ -84,6 +94,7 @@ package final class Database: NotificationDatabase {
             writer.stop()
             projectors.stop()
             store.stop()
+            answerStore.stop()
             pushStore?.stop()
             maintenance.stop()
         }
@@ -142,6 +153,9 @@ package final class Database: NotificationDatabase {
         return workers.store
     }
 
+    /// For answers to prompts, and the reads that they need.
+    package var answering: AnsweringDatabase { AnsweringDatabase(database: self) }
+
     package func erasure() throws(APIError) -> LogErasure {
         guard case .ready(let workers) = state else { throw .databaseUnavailable(retryAfter: 2) }
         return workers.erasure
@@ -152,6 +166,16 @@ package final class Database: NotificationDatabase {
             throw .databaseUnavailable(retryAfter: 2)
         }
         return store
+    }
+}
+
+/// The database by way of the connections that are kept for answers.
+package struct AnsweringDatabase: StoreAccess {
+    fileprivate let database: Database
+
+    package func store() throws(APIError) -> PostgresStore {
+        guard case .ready(let workers) = database.state else { throw .databaseUnavailable(retryAfter: 2) }
+        return workers.answerStore
     }
 }
 

@@ -5,16 +5,21 @@ struct ServerAddress: Sendable, Equatable {
     /// Name and port. The listener has validated the name.
     let authority: String
     let isSecure: Bool
+    /// Empty, or `/name`: the path below which a proxy publishes the server.
+    let prefix: String
 
-    /// - Parameter isSecure: whether the listeners use TLS. Behind a proxy that terminates TLS, the page's `Origin`
-    ///   header shows how it was loaded.
+    /// - Parameter isSecure: whether the listeners use TLS. Behind a proxy that terminates TLS, the proxy says it, or the
+    ///   page's `Origin` header shows how the page was loaded.
     init(_ request: HTTPRequest, isSecure: Bool) {
         authority = request.headers["host"] ?? "localhost"
-        self.isSecure = isSecure || request.headers["origin"]?.lowercased() == "https://" + authority.lowercased()
+        prefix = request.forwardedPrefix
+        self.isSecure =
+            request.isForwardedSecurely ?? isSecure
+            || request.headers["origin"]?.lowercased() == "https://" + authority.lowercased()
     }
 
-    var http: String { (isSecure ? "https://" : "http://") + authority }
-    var webSocket: String { (isSecure ? "wss://" : "ws://") + authority + "/ws" }
+    var http: String { (isSecure ? "https://" : "http://") + authority + prefix }
+    var webSocket: String { (isSecure ? "wss://" : "ws://") + authority + prefix + "/ws" }
 
     /// Whether only programs on the same machine can reach the server at this address.
     var isLoopback: Bool {

@@ -12,6 +12,12 @@ import Glibc
     private let replyTimeoutMilliseconds: Int32
     /// Called a few times a second during a wait for the server. `true` closes the connection, as after a timeout.
     var shouldGiveUp: () -> Bool = { false }
+    /// Called a few times a second during a wait for the server. `true` asks the server, once for each query, to cancel
+    /// the query, which then fails with `queryCanceled`.
+    var shouldCancel: () -> Bool = { false } {
+        didSet { isCancelSent = false }
+    }
+    private var isCancelSent = false
     private var preparedNames: Set<String> = []
 
     /// Connects to the configured database.
@@ -260,6 +266,19 @@ extension PQConnection {
             if ready != 0 { return true }
             if left >= 0 { left -= slice }
             if left == 0 || shouldGiveUp() { return false }
+            if !isCancelSent, shouldCancel() { sendCancel() }
+        }
+    }
+
+    /// Asks the server to cancel the running query, over a connection that libpq makes for it. Failure is ignored: the
+    /// statement's timeout ends the query later.
+    private func sendCancel() {
+        isCancelSent = true
+        guard let cancel = unsafe PQgetCancel(handle) else { return }
+        defer { unsafe PQfreeCancel(cancel) }
+        var message = [CChar](repeating: 0, count: 256)
+        _ = unsafe message.withUnsafeMutableBufferPointer { buffer in
+            unsafe PQcancel(cancel, buffer.baseAddress, Int32(buffer.count))
         }
     }
 

@@ -45,6 +45,8 @@ public struct HookDetails: Sendable, Equatable {
         switch name {
         case .userPromptSubmit: hasPromptText = hook["prompt"]?.utf8Count ?? 0 > 0
         case .preToolUse, .permissionRequest:
+            // Another tool's input may hold questions that hide what it does.
+            guard hook["tool_name"]?.equals("AskUserQuestion") ?? false else { break }
             let asked = hook["tool_input"]?["questions"]?.elements.first { _ in true }
             question = HookDetails.text(asked?["question"])
         case .notification, .elicitation: message = HookDetails.text(hook["message"])

@@ -133,6 +133,8 @@ export interface Prompt {
   /** What happens once nobody has answered by `held_until`. */
   after?: "ask" | "deny"
   content_truncated?: boolean
+  /** JSON Pointers into `tool_input`: the values that are shown masked. */
+  masked?: string[]
   answer?: PromptAnswer
   late_answers?: PromptAnswer[]
   life?: PromptStep[]
