@@ -2,8 +2,8 @@
 
 /// The spelling by which a project's directory is recognized.
 ///
-/// Programs spell one directory differently: VS Code writes `c:` and the terminal `C:`, shells leave a slash at the end,
-/// and macOS decomposes accents.
+/// Programs spell one directory differently: VS Code writes `c:` and the terminal `C:`, shells leave a slash at the
+/// end, and macOS decomposes accents.
 public enum DirectoryPath {
     /// Returns the path in NFC, without empty and `.` parts and without `..` where a part precedes it. The drive letter
     /// of a Windows path is in upper case, and its separators are backslashes.
@@ -38,8 +38,8 @@ public enum DirectoryPath {
         part.elementsEqual("..".unicodeScalars)
     }
 
-    /// The root, the path below it, and the separator of the parts. Works on scalars: a combining mark after a slash does
-    /// not change the slash.
+    /// The root, the path below it, and the separator of the parts. Works on scalars: a combining mark after a slash
+    /// does not change the slash.
     private static func split(
         _ path: String.UnicodeScalarView
     ) -> (root: String, rest: Substring.UnicodeScalarView, separator: Unicode.Scalar) {

@@ -57,7 +57,8 @@ package final class MachineReports: Sendable {
     /// The number of seconds by which the machine's clock is ahead of the server's, negative if it is behind. `nil` if
     /// it is right within `tolerance`, or unknown.
     package func wrongClock(of machine: MachineID) -> Double? {
-        guard let offset = clock(of: machine)?.offsetSeconds, abs(offset) >= MachineReports.tolerance else { return nil }
+        guard let offset = clock(of: machine)?.offsetSeconds, abs(offset) >= MachineReports.tolerance
+        else { return nil }
         return (offset * 1000).rounded() / 1000
     }
 

@@ -71,20 +71,13 @@ struct PieceReader {
             }
             if var request = facts.request {
                 if request.at.microseconds == 0 { request.at = fallback }
-                if let origin = facts.requestSession, origin != session,
-                    let id = request.requestID ?? request.messageID
-                {
-                    content.copied[origin, default: []].insert(id)
-                }
+                content.noteCopy(of: request, from: facts.requestSession, in: session)
                 let key = "\(request.requestID ?? "") \(request.messageID ?? "")"
                 if requests[key] == nil { order.append(key) }
                 if request.tokens.output >= requests[key]?.tokens.output ?? 0 { requests[key] = request }
             }
             let message = facts.isMessage ? PieceReader.message(text, at: fallback) : nil
-            if let message, facts.agentID == nil {
-                content.marks += message.marks
-                if message.isInterruption { content.interruption = (facts.at ?? fallback, message.isToolInterruption) }
-            }
+            if let message, facts.agentID == nil { content.note(message, at: facts.at ?? fallback) }
             content.lines.append(
                 StoredLine(
                     key: facts.uuid.flatMap(StoredForm.word) ?? PieceReader.hash(of: line.bytes),
@@ -151,6 +144,17 @@ struct PieceReader {
 }
 
 extension PieceContent {
+    /// Notes a message of the main agent.
+    fileprivate mutating func note(_ message: ConversationMessage, at time: Timestamp) {
+        marks += message.marks
+        if message.isInterruption { interruption = (time, message.isToolInterruption) }
+    }
+
+    fileprivate mutating func noteCopy(of request: RequestUsage, from origin: String?, in session: String) {
+        guard let origin, origin != session, let id = request.requestID ?? request.messageID else { return }
+        copied[origin, default: []].insert(id)
+    }
+
     /// - Parameter place: the position of the line in its file.
     fileprivate mutating func takeNames(_ line: TranscriptLine, _ message: LineMessage?, at place: Int64) {
         // The lines of titles have no time. Before the first line with a time, the time is unknown.

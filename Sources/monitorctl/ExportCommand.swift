@@ -6,8 +6,8 @@ struct ExportCommand: ServerCommand {
         commandName: "export",
         abstract: "Write all that is stored of a session to standard output.",
         discussion: """
-            Characters that control a terminal or change the direction of text are written as \\u and digits in JSON Lines, \
-            and left out of Markdown.
+            Characters that control a terminal or change the direction of text are written as \\u and digits in JSON \
+            Lines, and left out of Markdown.
             """
     )
 

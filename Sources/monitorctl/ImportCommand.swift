@@ -8,10 +8,10 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Send the transcripts that are on this machine: the history from before the monitor.",
         discussion: """
             Says how far it is, and how fast. It can be stopped at any time and run again: what the server has already \
-            is not stored twice. A directory is searched with all below it. Transcripts are files .jsonl and .jsonl.gz; \
-            one that is not named by a session's id belongs to the session that its lines name. If a file is not taken, \
-            the reason is printed and the exit status is 1. Without --key it uses the server and the key of this \
-            machine's hooks.
+            is not stored twice. A directory is searched with all below it. Transcripts are files .jsonl and \
+            .jsonl.gz; one that is not named by a session's id belongs to the session that its lines name. If a file \
+            is not taken, the reason is printed and the exit status is 1. Without --key it uses the server and the \
+            key of this machine's hooks.
             """
     )
 

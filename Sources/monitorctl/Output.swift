@@ -23,7 +23,8 @@ enum Output {
         try bytes(Array(TerminalText.printableLines(String(decoding: body, as: UTF8.self)).utf8))
     }
 
-    /// Prints one JSON document, or JSON Lines, and a newline. Only terminal control characters differ from the server's output.
+    /// Prints one JSON document, or JSON Lines, and a newline. Only terminal control characters differ from the
+    /// server's output.
     static func document(_ body: Data) throws(Closed) {
         try bytes(TerminalJSON.printable(body) + (body.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]))
     }

@@ -47,7 +47,9 @@ struct ContainedMarkdownTests {
     @Test("random texts stay within their quotation", arguments: UInt64(0)..<200)
     func random(seed: UInt64) {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        let parts = ["#", " ", "\n", "```", "~~~", "- ", "> ", "1. ", "<h1>", "</p>", "---", "===", "x", "\t", "\r", "\u{301}"]
+        let parts = [
+            "#", " ", "\n", "```", "~~~", "- ", "> ", "1. ", "<h1>", "</p>", "---", "===", "x", "\t", "\r", "\u{301}",
+        ]
         var text = ""
         for _ in 0..<60 {
             state ^= state << 13
@@ -55,7 +57,10 @@ struct ContainedMarkdownTests {
             state ^= state << 17
             text += parts[Int(state % UInt64(parts.count))]
         }
-        let lines = ContainedMarkdown.quoted(text).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = ContainedMarkdown.quoted(text).unicodeScalars.split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
         #expect(lines.dropLast(2).allSatisfy { $0.first == ">" })
         #expect(lines.suffix(2).allSatisfy(\.isEmpty))
         #expect(!lines.contains { $0.contains("\r") || $0.contains("\u{2028}") })

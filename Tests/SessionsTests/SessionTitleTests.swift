@@ -54,7 +54,13 @@ struct SessionTitleTests {
     @Test("the client repeats its title after the person's name")
     func repeated() throws {
         var story = Story([SessionTitleTests.sources[3].event])
-        _ = story.take(SessionTitleTests.growth(SessionTitleTests.names { $0.client = SessionTitleTests.name("Auto", 9) }, at: 9, id: 9))
+        _ = story.take(
+            SessionTitleTests.growth(
+                SessionTitleTests.names { $0.client = SessionTitleTests.name("Auto", 9) },
+                at: 9,
+                id: 9
+            )
+        )
         #expect(try story.session.title == "My name")
     }
 
@@ -63,7 +69,11 @@ struct SessionTitleTests {
         var random = SeededGenerator(seed: seed)
         let events = [("a", Int64(10)), ("b", 20), ("c", 30)].enumerated().map { index, name in
             let names = SessionTitleTests.names { $0.person = SessionTitleTests.name(name.0, 4, place: name.1) }
-            return SessionTitleTests.growth(names, at: 4, id: UInt64.random(in: 0...9, using: &random) * 10 + UInt64(index))
+            return SessionTitleTests.growth(
+                names,
+                at: 4,
+                id: UInt64.random(in: 0...9, using: &random) * 10 + UInt64(index)
+            )
         }
         #expect(Story(events.shuffled(using: &random)).fold.session?.title == "c")
     }

@@ -160,7 +160,9 @@ struct StateTableTests {
         ),
         Row(
             name: "an internal helper",
-            steps: [prompt, stop, Step("PreToolUse", #""agent_id":"h1","agent_type":"","tool_input":{}"#, tool: "Read")],
+            steps: [
+                prompt, stop, Step("PreToolUse", #""agent_id":"h1","agent_type":"","tool_input":{}"#, tool: "Read"),
+            ],
             state: .idle
         ),
         Row(

@@ -39,7 +39,8 @@ struct LineCounterTests {
     func turn(first: String, second: String, third: String) {
         let lines = [
             LineCounterTests.user(#""Mend it""#), LineCounterTests.assistant(LineCounterTests.text, id: first),
-            LineCounterTests.assistant(LineCounterTests.call, id: first), LineCounterTests.user(LineCounterTests.result),
+            LineCounterTests.assistant(LineCounterTests.call, id: first),
+            LineCounterTests.user(LineCounterTests.result),
             LineCounterTests.assistant(LineCounterTests.text, id: second, stop: #""tool_use""#),
             LineCounterTests.assistant(LineCounterTests.call, id: second, stop: #""tool_use""#),
             LineCounterTests.user(LineCounterTests.result),

@@ -1,5 +1,5 @@
-/// Text of a conversation as a quotation in a Markdown document (CommonMark 0.31). The text keeps its own formatting, but
-/// has no headings and no rules, and cannot leave the quotation, so that it cannot look like a part of the document.
+/// Text of a conversation as a quotation in a Markdown document (CommonMark 0.31). The text keeps its own formatting,
+/// but has no headings and no rules, and cannot leave the quotation. So it cannot look like a part of the document.
 struct ContainedMarkdown {
     /// An open code block: its fence, and the column at which its lines begin.
     private struct Fence {
@@ -159,11 +159,15 @@ private struct FenceRun {
 private enum HTMLTag {
     /// Elements that change the structure or the look of what follows. Others, like `<T>` in prose about code, do not.
     private static let names: Set<String> = [
-        "a", "address", "article", "aside", "base", "big", "blockquote", "body", "br", "button", "center", "dd", "details",
-        "dialog", "div", "dl", "dt", "fieldset", "figure", "font", "footer", "form", "frame", "frameset", "h1", "h2", "h3",
+        "a", "address", "article", "aside", "base", "big", "blockquote", "body", "br", "button", "center", "dd",
+        "details",
+        "dialog", "div", "dl", "dt", "fieldset", "figure", "font", "footer", "form", "frame", "frameset", "h1", "h2",
+        "h3",
         "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "iframe", "img", "input", "li", "link", "main",
-        "marquee", "math", "menu", "meta", "nav", "noscript", "object", "ol", "p", "plaintext", "pre", "script", "section",
-        "small", "span", "strong", "style", "sub", "summary", "sup", "svg", "table", "tbody", "td", "template", "textarea",
+        "marquee", "math", "menu", "meta", "nav", "noscript", "object", "ol", "p", "plaintext", "pre", "script",
+        "section",
+        "small", "span", "strong", "style", "sub", "summary", "sup", "svg", "table", "tbody", "td", "template",
+        "textarea",
         "tfoot", "th", "thead", "title", "tr", "ul", "video", "xmp",
     ]
 

@@ -3,8 +3,8 @@ internal import JSON
 internal import Sessions
 internal import Transcripts
 
-/// A conversation as Markdown for people. All texts are quotations or code: what stands at the beginning of a line is the
-/// document's own.
+/// A conversation as Markdown for people. All texts are quotations or code: what stands at the beginning of a line is
+/// the document's own.
 enum ConversationMarkdown {
     /// Maximum number of characters of a tool's input or output.
     private static let toolText = 4000
@@ -33,7 +33,8 @@ enum ConversationMarkdown {
                 text += "**\(ContainedMarkdown.inline(name))**\n\n" + fenced(input.compact, "json")
             case .toolResult(_, let content, let isError):
                 text += (isError ? "Error:\n\n" : "") + fenced(content, "")
-            case .image(let type, let description): text += "*\(ContainedMarkdown.inline("\(type) \(description)"))*\n\n"
+            case .image(let type, let description):
+                text += "*\(ContainedMarkdown.inline("\(type) \(description)"))*\n\n"
             }
         }
         return text

@@ -16,8 +16,8 @@ public struct HookDetails: Sendable, Equatable {
     public var isInterrupt = false
     /// The tool's run time.
     public var durationSeconds: Double?
-    /// The ids of the background tasks that run when an agent stops, and whose result the session will get. `nil` if the
-    /// CLI does not report them. At most `maximumTasks`.
+    /// The ids of the background tasks that run when an agent stops, and whose result the session will get. `nil` if
+    /// the CLI does not report them. At most `maximumTasks`.
     public var backgroundTasks: [String]?
     static let maximumTasks = 32
     /// Identifies an elicitation: its id, or else the name of the MCP server.
@@ -55,8 +55,8 @@ public struct HookDetails: Sendable, Equatable {
         }
     }
 
-    /// The running tasks without shells and monitors. These may run indefinitely, and their end finishes nothing. A task
-    /// without an id gets its place in the list as id.
+    /// The running tasks without shells and monitors. These may run indefinitely, and their end finishes nothing. A
+    /// task without an id gets its place in the list as id.
     private static func tasks(_ tasks: JSONElement) -> [String]? {
         guard tasks.isArray else { return nil }
         var ids: [String] = []

@@ -4,12 +4,12 @@ internal import JSON
 /// The agents that work while the main agent's turn is over. The order in which events arrive does not matter.
 ///
 /// An agent works in the background if the last list of background tasks names it, or if it was active after the end of
-/// the turn. Agents that were active only during the turn do not count: the CLI does not report the end of an agent that
-/// a person interrupted.
+/// the turn. Agents that were active only during the turn do not count: the CLI does not report the end of an agent
+/// that a person interrupted.
 struct BackgroundAgents: Sendable, Equatable {
     /// The maximum number of agents kept. The most recently active ones are kept.
     static let maximumAgents = 24
-    /// Events of hooks that ran together with the end of the turn may have a later time, by up to this number of seconds.
+    /// Events of hooks that ran together with the end of the turn may be later by up to this number of seconds.
     private static let slackSeconds = PromptTracker.slackSeconds
 
     struct Agent: Sendable, Equatable {

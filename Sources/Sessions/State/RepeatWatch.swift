@@ -109,7 +109,9 @@ public struct RepeatWatch: Sendable, Equatable {
 extension RepeatWatch.Agent {
     fileprivate mutating func add(_ failure: RepeatWatch.Failure) {
         if let wentOn, failure.order <= wentOn { return }
-        let isKnown = failures.contains { $0.order == failure.order || ($0.callID != nil && $0.callID == failure.callID) }
+        let isKnown = failures.contains {
+            $0.order == failure.order || ($0.callID != nil && $0.callID == failure.callID)
+        }
         guard !isKnown else { return }
         failures.insert(failure, at: failures.firstIndex { failure.order < $0.order } ?? failures.endIndex)
         if failures.count > RepeatWatch.mostFailures { failures.removeFirst() }

@@ -5,8 +5,8 @@ internal import EventModel
 ///
 /// Two reports are the same event if they are at most `windowSeconds` apart, and
 /// - both are the end of a tool call with the same `tool_use_id` and input, or
-/// - both are prompts, or both are ends of a turn, with the same text in the same turn. Reports without a turn's id must
-///   have times of their own: a report that is stamped on arrival shows only when it arrived.
+/// - both are prompts, or both are ends of a turn, with the same text in the same turn. Reports without a turn's id
+///   must have times of their own: a report that is stamped on arrival shows only when it arrived.
 struct ReportedHooks: Sendable, Equatable {
     static let windowSeconds = 2.0
     /// The maximum number of reports kept. The latest ones are kept.

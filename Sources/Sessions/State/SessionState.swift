@@ -223,8 +223,8 @@ extension MonitorEvent {
 }
 
 extension Session.State {
-    /// Returns `nil` for events that do not show whether the main agent works. A compaction does not: a person may start
-    /// it between turns, and no hook reports that it was interrupted.
+    /// Returns `nil` for events that do not show whether the main agent works. A compaction does not: a person may
+    /// start it between turns, and no hook reports that it was interrupted.
     fileprivate init?(after hook: HookEvent) {
         switch hook.name {
         case .userPromptSubmit, .userPromptExpansion, .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch,
