@@ -85,6 +85,12 @@ public struct SessionReport: Sendable, Equatable {
     public var refusedBy: String?
     /// The sender's numbers of the record and of those before it that are not stored.
     public var numbers: RecordNumbers?
+    /// The names of the session among the new lines.
+    public var names = SessionNames()
+    /// Prompts and answers among the new lines.
+    public var messages: Int64 = 0
+    /// Finished tool calls among the new lines.
+    public var toolCalls: Int64 = 0
 
     public init() {}
 }

@@ -28,6 +28,12 @@ extension SessionReport {
             writer.bool(numbers.isStart)
             writer.endArray()
         }
+        if !names.isEmpty {
+            writer.key("names")
+            names.write(to: &writer)
+        }
+        if messages > 0 { writer.field("messages", messages) }
+        if toolCalls > 0 { writer.field("tools", toolCalls) }
         writer.endObject()
     }
 
@@ -53,6 +59,9 @@ extension SessionReport {
         isActivity = json["active"]?.bool ?? false
         refusedBy = json["refused_by"]?.string
         numbers = json["numbers"]?.array.flatMap(RecordNumbers.init(stored:))
+        names = json["names"].map(SessionNames.init(stored:)) ?? SessionNames()
+        messages = max(0, json["messages"]?.integer ?? 0)
+        toolCalls = max(0, json["tools"]?.integer ?? 0)
     }
 }
 

@@ -12,7 +12,9 @@ struct TranscriptLine {
     var gitBranch: String?
     var clientVersion: ClientVersion?
     var directory: String?
-    var title: String?
+    /// The name that a person gave the session. Empty if the person removed it.
+    var personTitle: String?
+    var clientTitle: String?
     var request: RequestUsage?
     /// The session that made the request. A fork repeats lines of the session that it comes from.
     var requestSession: String?
@@ -53,8 +55,8 @@ struct TranscriptLine {
             if let attachment = line["attachment"], attachment["type"]?.word == "queued_command" {
                 readMessage = attachment["prompt"]?.string
             }
-        case "custom-title", "ai-title", "summary":
-            title = (line["customTitle"] ?? line["aiTitle"] ?? line["title"] ?? line["summary"])?.string
+        case "custom-title": personTitle = (line["customTitle"] ?? line["title"])?.string
+        case "ai-title", "summary": clientTitle = (line["aiTitle"] ?? line["title"] ?? line["summary"])?.string
         default: break
         }
     }

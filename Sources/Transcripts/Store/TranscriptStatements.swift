@@ -72,6 +72,7 @@ enum TranscriptStatements {
             l.lexemes::tsvector, l.message_id, l.kind, $4
         FROM \(lineColumns.unnest("l", from: 5))
         ON CONFLICT (session_id, machine_id, key) DO NOTHING
+        RETURNING line_offset
         """
     )
 

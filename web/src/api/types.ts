@@ -27,6 +27,8 @@ export interface Session {
   state_source?: string
   /** The same call failed again and again. */
   stuck?: { tool_name?: string; agent_id?: string; count: number; since: string }
+  /** Agents that work although the main agent's turn is over. */
+  background?: { agents: number; since: string }
   waiting_for?: { kind: string; tool_name?: string; tool_use_id?: string; since: string }
   started_at: string
   last_activity_at: string
@@ -48,6 +50,7 @@ export interface Session {
   permission_mode?: string
   git_branch?: string
   title?: string
+  title_source?: "person" | "client" | "prompt" | "directory"
   name?: string
   last_seq?: number
   /** Absent: not known. */

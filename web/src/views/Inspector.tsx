@@ -60,6 +60,7 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
           <LastActive session={session} />
         </p>
         {session.end_reason && <p className="small soft">{t("ended.by")} <Plain text={named("end", session.end_reason)} /></p>}
+        {session.background && <p className="small">{t("background", { n: session.background.agents })}</p>}
         {session.stuck && (
           <p className="small fault">
             {t("stuck")}: <Plain text={t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} />

@@ -90,11 +90,15 @@ function What({ entry }: { entry: Entry }) {
   if (session.stuck) {
     return <><Plain text={t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} /> · <Running since={session.stuck.since} /> · {where}</>
   }
+  if (session.background) {
+    return <>{t("background", { n: session.background.agents })} · <Running since={session.background.since} /> · {where}</>
+  }
   if (group === "working" && activity?.tool !== undefined) {
     return <><Plain text={activity.tool} /> <code><Plain text={oneLine(activity.text, 200)} /></code> · <Running since={activity.at} /></>
   }
   if (activity?.kind === "text" && activity.text) return <>“<Plain text={oneLine(activity.text, 200)} />” · {where}</>
   if (activity?.kind === "error") return <>{t("stopped")} <Plain text={named("stop", oneLine(activity.text, 200))} /> · {where}</>
-  const title = session.title ? <Plain text={oneLine(session.title, 200)} /> : named("state", session.state)
+  const isNamed = session.title && session.title_source !== "directory"
+  const title = isNamed ? <Plain text={oneLine(session.title ?? "", 200)} /> : named("state", session.state)
   return <>{title} · {where}</>
 }

@@ -23,7 +23,7 @@ export const de: Words = {
   "state.running": "Arbeitet", "state.waiting": "Wartet", "state.idle": "Untätig", "state.error": "Durch Fehler angehalten",
   "state.unknown": "Unbekannt", "state.by": ", laut {source}", stopped: "Angehalten:",
   "source.hooks": "den Hooks", "source.heartbeat": "dem Lebenszeichen des Rechners", "source.transcript": "dem Transkript",
-  gaps: "{n} {n|Ereignis fehlt|Ereignisse fehlen}", stuck: "Hängt fest", "stuck.short": "{tool} scheiterte {n}-mal auf dieselbe Weise",
+  gaps: "{n} {n|Ereignis fehlt|Ereignisse fehlen}", stuck: "Hängt fest", background: "{n} {n|Agent arbeitet|Agenten arbeiten} im Hintergrund", "stuck.short": "{tool} scheiterte {n}-mal auf dieselbe Weise",
   "stuck.long": "{tool} scheiterte {n}-mal nacheinander mit derselben Eingabe und demselben Fehler.",
   "stuck.agent": "{tool} eines Unteragenten scheiterte {n}-mal nacheinander mit derselben Eingabe und demselben Fehler.",
   "stuck.show": "Fehler zeigen", rate: "{n}/min", "rate.title": "Tokens je Minute, ein und aus, der letzten fünf Minuten",

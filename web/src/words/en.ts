@@ -23,7 +23,7 @@ export const en = {
   "state.running": "Working", "state.waiting": "Waiting", "state.idle": "Idle", "state.error": "Stopped by an error",
   "state.unknown": "Unknown", "state.by": ", by {source}", stopped: "Stopped:",
   "source.hooks": "the hooks", "source.heartbeat": "the machine's heartbeat", "source.transcript": "the transcript",
-  gaps: "{n} {n|event missing|events missing}", stuck: "Stuck", "stuck.short": "{tool} failed {n} times in the same way",
+  gaps: "{n} {n|event missing|events missing}", stuck: "Stuck", background: "{n} {n|agent works|agents work} in the background", "stuck.short": "{tool} failed {n} times in the same way",
   "stuck.long": "{tool} failed {n} times in a row with the same input and the same error.",
   "stuck.agent": "{tool} of a subagent failed {n} times in a row with the same input and the same error.",
   "stuck.show": "Show the error", rate: "{n}/min", "rate.title": "Tokens a minute, in and out, of the last five minutes",
