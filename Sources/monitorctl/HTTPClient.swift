@@ -100,6 +100,9 @@ struct HTTPClient: Sendable {
             case .timedOut: "no answer in time"
             case .cannotFindHost, .dnsLookupFailed: "unknown host"
             case .networkConnectionLost: "connection lost"
+            case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot, .serverCertificateHasBadDate,
+                .serverCertificateNotYetValid, .secureConnectionFailed:
+                "its certificate is not trusted; see --ca-file and MONITOR_CA_FILE"
             default: error.localizedDescription.replacingOccurrences(of: "\n", with: " ")
             }
         return .unreachable(server.absoluteString, reason)

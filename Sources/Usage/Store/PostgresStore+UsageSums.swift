@@ -13,9 +13,11 @@ extension PostgresStore {
             )
             // Requests do not name tools.
             if let by = query.by, by != .tool {
-                var groups = try connection.query(UsageSumStatements.groups(by), parameters).map(UsageSum.init(_:))
+                let key = UsageGroupKey(by, in: query.zone)
+                let parameters = key.isZoned ? Parameters(parameters, and: query.zone.text) : parameters
+                var groups = try connection.query(UsageSumStatements.groups(key), parameters).map(UsageSum.init(_:))
                 let incomplete: [String] =
-                    try connection.query(UsageSumStatements.incompleteGroups(by), parameters).values()
+                    try connection.query(UsageSumStatements.incompleteGroups(key), parameters).values()
                 for index in groups.indices { groups[index].isIncomplete = incomplete.contains(groups[index].key) }
                 // If all groups were read, they include all requests. Otherwise the total needs another read.
                 if groups.count < UsageSumStatements.mostGroups {
@@ -88,6 +90,12 @@ private enum UsageSumStatements {
             AND ($5::text IS NULL OR workspace_id = $5)
         """
 
+    /// The columns of which there are sums.
+    private static let summed = """
+        input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, cost, is_estimate,
+            sources, otel_cost, transcript_cost
+        """
+
     private static let sums = """
         count(*), \(UsageSQL.tokenSums), coalesce(sum(cost), 0)::double precision,
             coalesce(bool_or(is_estimate = 1), false), count(*) FILTER (WHERE sources & 1 = 1),
@@ -105,12 +113,13 @@ private enum UsageSumStatements {
     )
 
     /// The keys of groups with a session that lacks telemetry.
-    static func incompleteGroups(_ by: RequestUsageQuery.Dimension) -> Statement {
+    static func incompleteGroups(_ key: UsageGroupKey) -> Statement {
         Statement(
-            "usage_incomplete_by_\(by.rawValue)",
-            types,
+            "usage_incomplete_by_\(key.name)",
+            types + key.types,
             """
-            SELECT \(shown(by)) FROM (SELECT DISTINCT \(key(by)) AS bucket FROM usage_requests WHERE \(incomplete)) AS k
+            \(key.preamble)
+            SELECT \(key.shown) FROM (SELECT DISTINCT \(key.columns) FROM usage_requests WHERE \(incomplete)) AS k
             """
         )
     }
@@ -121,48 +130,17 @@ private enum UsageSumStatements {
         "SELECT ''::text, NULL::text, \(sums) FROM usage_counted WHERE \(condition)"
     )
 
-    static func groups(_ by: RequestUsageQuery.Dimension) -> Statement {
-        let isTime = by == .day || by == .hour
-        return Statement(
-            "usage_by_\(by.rawValue)",
-            types,
+    static func groups(_ key: UsageGroupKey) -> Statement {
+        Statement(
+            "usage_by_\(key.name)",
+            types + key.types,
             """
-            SELECT \(shown(by)), \(name(by)), \(sums)
-            FROM (SELECT *, \(key(by)) AS bucket FROM usage_counted WHERE \(condition)) AS keyed
-            GROUP BY bucket ORDER BY \(isTime ? "bucket" : "sum(cost) DESC, bucket") LIMIT \(mostGroups)
+            \(key.preamble)
+            SELECT \(key.shown), \(key.displayName), \(sums)
+            FROM (SELECT \(summed), \(key.columns) FROM usage_counted WHERE \(condition) \(key.fence)) AS keyed
+            GROUP BY \(key.names) ORDER BY \(key.order ?? "sum(cost) DESC, bucket") LIMIT \(mostGroups)
             """
         )
-    }
-
-    private static func key(_ by: RequestUsageQuery.Dimension) -> String {
-        switch by {
-        // The same expressions as in the statistics of the table.
-        case .day: "date_bin('1 day', at, timestamptz '2000-01-01 00:00:00Z')"
-        case .hour: "date_bin('1 hour', at, timestamptz '2000-01-01 00:00:00Z')"
-        case .machine: "machine_id::text"
-        case .project: "coalesce(workspace_id, '')"
-        case .model: "coalesce(model, '')"
-        // Requests do not name tools; the caller adds the counts of calls.
-        case .tool: "''::text"
-        case .querySource: "coalesce(query_source, '')"
-        case .session: "session_id"
-        }
-    }
-
-    private static func shown(_ by: RequestUsageQuery.Dimension) -> String {
-        switch by {
-        case .day: "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
-        case .hour: "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:00:00\"Z\"')"
-        default: "bucket"
-        }
-    }
-
-    private static func name(_ by: RequestUsageQuery.Dimension) -> String {
-        switch by {
-        case .machine: "(SELECT m.name FROM machines m WHERE m.id::text = bucket)"
-        case .project: "(SELECT w.name FROM workspaces w WHERE w.id = bucket)"
-        default: "NULL::text"
-        }
     }
 
     static let requests = Statement(
