@@ -237,6 +237,7 @@ let package = Package(
         tests("UsageTests", ["Usage", "EventModel", "JSON", "Persistence", logging]),
         tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
         tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),
+        tests("SearchTests", ["Search"]),
         tests("InteractionTests", ["Interaction", "EventModel", "HTTPModel", "JSON", "Sessions"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         .target(

@@ -46,6 +46,7 @@ struct SharedServices: Sendable {
         authorizationGuard = AuthorizationGuard(
             authenticator,
             rates: RateLimiter(limit: configuration.rateLimit),
+            database: database,
             metrics: metrics,
             audit: audit,
             logger: logger

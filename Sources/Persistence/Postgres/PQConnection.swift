@@ -80,6 +80,16 @@ import Glibc
         if let failure { throw failure }
     }
 
+    /// Runs one statement without parameters and without preparing it.
+    func queryUnprepared(_ sql: String, as name: String) throws(PersistenceError) -> PQResult {
+        guard unsafe PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1) == 1 else { throw lost(name) }
+        try flush(name)
+        return try onlyResult(name)
+    }
+
+    /// The server process, as the other side announced it at the start of the connection.
+    var announcedProcess: Int64 { Int64(unsafe PQbackendPID(handle)) }
+
     package func query(_ statement: Statement, _ parameters: Parameters = Parameters()) throws(PersistenceError)
         -> PQResult
     {
