@@ -50,6 +50,8 @@ public struct UsageRow: Sendable, Equatable {
         public var confidence = SessionUsage.Confidence.none
         /// The relative difference between the sources' costs, as a part of the higher one. Set only above 0.01.
         public var difference: Double?
+        /// The part of the cost without a price; `nil` if there is none.
+        public var unpriced: UnpricedUsage?
 
         public init(count: Int64 = 0, messages: Int64 = 0, tokens: TokenUsage = TokenUsage(), cost: Double = 0) {
             self.count = count

@@ -121,11 +121,12 @@ package actor TranscriptReceiver {
         position.learn(offset: piece.offset, prefix: piece.prefix, piece: piece.bytes)
         let lines = splitter.take(bytes)
         position.lineOffset = splitter.lineOffset
-        let lastAt = position.generation == file.position.generation ? file.lastAt : nil
+        let isSameFile = position.generation == file.position.generation
         let content = reader.read(
             lines,
             session: piece.sessionID,
-            lastAt: lastAt,
+            lastAt: isSameFile ? file.lastAt : nil,
+            answers: isSameFile ? file.answers : AnswerTracker(),
             receivedAt: piece.receivedAt
         )
         if let version = content.clientVersion { versions.heard(version) }

@@ -24,6 +24,8 @@ public struct RouteDescription: Sendable {
     public private(set) var takesLines = false
     /// Whether the body is a form, `application/x-www-form-urlencoded`, instead of JSON.
     public private(set) var takesForm = false
+    /// Whether the route is one of OTLP/HTTP: bodies and answers are JSON or protobuf, and errors a `google.rpc.Status`.
+    public private(set) var isTelemetry = false
     /// Whether the body may be missing.
     public private(set) var isBodyOptional = false
     /// Whether a client may cache the answer and revalidate it. False if each answer contains a new secret.
@@ -78,6 +80,12 @@ public struct RouteDescription: Sendable {
     public func notCached() -> RouteDescription {
         var description = self
         description.isCacheable = false
+        return description
+    }
+
+    public func takingTelemetry() -> RouteDescription {
+        var description = self
+        description.isTelemetry = true
         return description
     }
 

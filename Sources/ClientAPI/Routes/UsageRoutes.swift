@@ -103,5 +103,6 @@ extension UsageRow {
         it.word("usage_source") { $0.row.sessions?.source }
         it.word("usage_confidence") { $0.row.sessions?.confidence }
         it.member("usage_difference") { $0.row.sessions?.difference }
+        it.object("unpriced", UnpricedUsage.shape) { $0.row.sessions?.unpriced }
     }
 }

@@ -6,6 +6,7 @@ struct StoredFile: Equatable, Sendable {
     var id: Int64
     var position: FilePosition
     var lastAt: Timestamp?
+    var answers: AnswerTracker
 }
 
 /// The changes that a piece makes.
@@ -34,7 +35,12 @@ extension PostgresStore {
             var position = FilePosition()
             (position.generation, position.lineOffset, position.prefixLength) = try row.values(from: 1)
             position.prefixHash = try row.value(4)
-            return StoredFile(id: try row.value(), position: position, lastAt: try row.value(5))
+            return StoredFile(
+                id: try row.value(),
+                position: position,
+                lastAt: try row.value(5),
+                answers: AnswerTracker(stored: try row.value(6))
+            )
         }
     }
 

@@ -54,6 +54,7 @@ extension UsageRow.Sessions {
     fileprivate mutating func set(_ sum: UsageSum) {
         (tokens, cost) = (sum.tokens.usage, sum.cost)
         (source, confidence, difference) = (sum.source, sum.confidence, sum.difference)
+        unpriced = sum.unpriced.requests > 0 ? sum.unpriced : nil
     }
 }
 

@@ -13,6 +13,7 @@ extension PostgresStore {
             func sum(_ span: Range<Timestamp>) throws(PersistenceError) -> UsageSum {
                 let sessionID: String? = nil
                 return try UsageSum.total(
+                    query,
                     Parameters(
                         of: span.lowerBound,
                         span.upperBound,

@@ -10,6 +10,9 @@ struct UsageGroupKey {
     /// Whether the zone of `$6` determines the key.
     let isZoned: Bool
 
+    /// One group of all requests, with an empty key.
+    static let none = UsageGroupKey(.tool, in: .utc)
+
     init(_ by: RequestUsageQuery.Dimension, in zone: TimeZoneName) {
         self.by = by
         isZoned = zone != .utc && (by == .day || by == .hour)
