@@ -67,7 +67,7 @@ package enum Setting: String, CaseIterable {
         case .allowedHosts: "names a Host header may have, with commas (loopback names and the listen addresses)"
         case .allowedOrigins: "origins browsers may come from, with commas (none but the server's own)"
         case .trustedProxies:
-            "networks whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1, and unix for unix sockets (none)"
+            "networks whose X-Forwarded headers are believed, such as 10.0.0.0/8,::1, and unix for unix sockets (none)"
         case .proxyProtocol: "on or off: whether these proxies send the PROXY protocol, version 1 or 2 (off)"
         case .peerConnections:
             "connections that one address may open, 1 to 1000000; loopback and trusted proxies are unlimited (1000)"
