@@ -66,6 +66,11 @@ class Parameters(unittest.TestCase):
         self.assertTrue(self.unknown(answer, "limit"), answer)
         self.assertIn("There are none here.", answer.json["error"]["message"])
 
+    def test_a_parameter_that_comes_twice_is_refused(self):
+        for query, name in (("limit=1&limit=2", "limit"), ("machine=a&machine_id=b", "machine_id"), ("order=asc&order=asc", "order")):
+            self.assertTrue(self.unknown(client.get(f"/v1/events?{query}"), name), query)
+        self.assertEqual(client.get("/v1/events?type=stop&types=tool&type=prompt").status, 200)
+
     def test_a_long_name_is_cut(self):
         answer = client.get("/v1/me?" + "n" * 500)
         self.assertEqual((answer.status, len(answer.json["error"]["param"])), (400, 64))
