@@ -1,4 +1,4 @@
-/// The usage in a span of whole days (UTC), by one of several dimensions.
+/// The usage in a span of whole days of a time zone, by one of several dimensions.
 public struct UsageQuery: Sendable, Equatable {
     public enum Dimension: String, Sendable, CaseIterable {
         case day
@@ -8,10 +8,11 @@ public struct UsageQuery: Sendable, Equatable {
         case tool
     }
 
-    /// Midnight (UTC) of the first day, and of the day after the last day.
+    /// The beginning of the first day, and of the day after the last day. For `Dimension.tool` any quarter of an hour.
     public var from: Timestamp
     public var to: Timestamp
     public var by: Dimension
+    package var zone = TimeZoneName.utc
     public var machine: MachineID?
     public var workspaceID: String?
 

@@ -20,6 +20,8 @@ package struct RequestUsageQuery: Sendable {
     package var workspaceID: String?
     /// `nil` asks for the total only.
     package var by: Dimension?
+    /// The time zone of days and hours.
+    package var zone = TimeZoneName.utc
 
     package init() {}
 

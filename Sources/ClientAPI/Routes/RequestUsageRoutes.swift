@@ -11,14 +11,15 @@ struct RequestUsageRoutes: Sendable {
     private static let pageSize = Paging.Size(range: 1...500, usual: 100, isNumbered: false)
 
     private static let filter: [QueryParameter] = [
-        .date("from", "Requests since then; a date is its beginning in UTC."),
+        .date("from", "Requests since then; a date is its beginning."),
         .date("to", "Requests before then; with a date, that day is included."),
         .text("session_id", "Of this session."), .machine, .project,
         .choice(
             "by",
             RequestUsageQuery.Dimension.allCases.map(\.rawValue),
-            "One group for each. 'tool' counts calls: whole days (UTC), or the events of the session."
+            "One group for each. 'tool' counts calls: whole quarters of an hour, or the events of the session."
         ),
+        .timezone,
     ]
 
     var routes: [Route] {
@@ -27,7 +28,7 @@ struct RequestUsageRoutes: Sendable {
                 .described("Tokens and cost of requests to models.", RequestUsageRoutes.filter, as: "RequestUsage"),
             Route(.get, "/v1/usage/windows", .read, handler: windows).described(
                 "Tokens and cost of the current five-hour window and of the last seven days.",
-                [.machine, .project],
+                [.machine, .project, .timezone],
                 as: "UsageWindows"
             ),
             Route(.get, "/v1/sessions/{id}/requests", .read, handler: requests).described(
@@ -44,8 +45,8 @@ struct RequestUsageRoutes: Sendable {
     @Sendable private func sums(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let parameters = request.query
         var query = try await place(parameters)
-        query.from = try parameters.time("from")
-        query.to = try parameters.time("to", addingDay: true)
+        query.from = try await parameters.time("from", in: query.zone, store)
+        query.to = try await parameters.time("to", addingDay: true, in: query.zone, store)
         query.sessionID = parameters["session_id"]
         if let by = parameters["by"] {
             query.by = RequestUsageQuery.Dimension(rawValue: by)
@@ -67,6 +68,8 @@ struct RequestUsageRoutes: Sendable {
     /// The machine and the project of a query.
     private func place(_ parameters: QueryParameters) async throws(APIError) -> RequestUsageQuery {
         var query = RequestUsageQuery()
+        query.zone = try parameters.timezone()
+        try await store.check(query.zone)
         query.workspaceID = parameters["project_id"] ?? parameters["workspace_id"]
         if let name = parameters.machineName {
             // A machine that does not exist has used nothing.

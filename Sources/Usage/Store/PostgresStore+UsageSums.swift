@@ -18,11 +18,13 @@ extension PostgresStore {
             // A group of a machine has all of the machine's requests. Otherwise machines are summed.
             let isShared = query.isOverMachines ? try UsageSum.isShared(on: connection) : false
             let isOfMachine = by == .machine || by == .project || by == .session
-            let statement = UsageSumStatements.groups(by, once: isShared && !isOfMachine)
-            var groups = try connection.query(statement, parameters).map(UsageSum.init(_:))
+            let key = UsageGroupKey(by, in: query.zone)
+            let keyed = key.isZoned ? Parameters(parameters, and: query.zone.text) : parameters
+            let statement = UsageSumStatements.groups(key, once: isShared && !isOfMachine)
+            var groups = try connection.query(statement, keyed).map(UsageSum.init(_:))
             let incomplete: [String] =
-                try connection.query(UsageSumStatements.incompleteGroups(by), parameters).values()
-            let unpriced = try UsageSum.unpriced(by, once: isShared && !isOfMachine, parameters, on: connection)
+                try connection.query(UsageSumStatements.incompleteGroups(key), keyed).values()
+            let unpriced = try UsageSum.unpriced(key, once: isShared && !isOfMachine, keyed, on: connection)
             for index in groups.indices {
                 groups[index].isIncomplete = incomplete.contains(groups[index].key)
                 if let part = unpriced[groups[index].key] { groups[index].unpriced = part }
@@ -61,11 +63,12 @@ extension UsageSum {
         on connection: PQConnection
     ) throws(PersistenceError) -> UsageSum {
         let isOnce = query.isOverMachines ? try isShared(on: connection) : false
-        let found = try connection.query(UsageSumStatements.total(once: isOnce), parameters).map(UsageSum.init(_:)).first
+        let found = try connection.query(UsageSumStatements.total(once: isOnce), parameters).map(UsageSum.init(_:))
+            .first
         var total = found ?? UsageSum()
         let incomplete = try connection.query(UsageSumStatements.isIncomplete, parameters)
         total.isIncomplete = incomplete.rows.contains { _ in true }
-        total.unpriced = try unpriced(nil, once: isOnce, parameters, on: connection)[""] ?? UnpricedUsage()
+        total.unpriced = try unpriced(.none, once: isOnce, parameters, on: connection)[""] ?? UnpricedUsage()
         return total
     }
 
@@ -76,13 +79,13 @@ extension UsageSum {
 
     /// By the keys of the groups.
     fileprivate static func unpriced(
-        _ by: RequestUsageQuery.Dimension?,
+        _ key: UsageGroupKey,
         once: Bool,
         _ parameters: Parameters,
         on connection: PQConnection
     ) throws(PersistenceError) -> [String: UnpricedUsage] {
         var sums: [String: UnpricedUsage] = [:]
-        for row in try connection.query(UsageSumStatements.unpriced(by, once: once), parameters).rows {
+        for row in try connection.query(UsageSumStatements.unpriced(key, once: once), parameters).rows {
             let part = try row.make(from: 1, UnpricedUsage.init(model:requests:cost:))
             sums[try row.value(), default: UnpricedUsage()].add(part)
         }
@@ -123,6 +126,12 @@ private enum UsageSumStatements {
             AND ($5::text IS NULL OR workspace_id = $5)
         """
 
+    /// The columns of which there are sums.
+    private static let summed = """
+        input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, cost, is_estimate,
+            sources, otel_cost, transcript_cost
+        """
+
     private static let sums = """
         count(*), \(UsageSQL.tokenSums), coalesce(sum(cost), 0)::double precision,
             coalesce(bool_or(is_estimate = 1), false), count(*) FILTER (WHERE sources & 1 = 1),
@@ -140,12 +149,13 @@ private enum UsageSumStatements {
     )
 
     /// The keys of groups with a session that lacks telemetry.
-    static func incompleteGroups(_ by: RequestUsageQuery.Dimension) -> Statement {
+    static func incompleteGroups(_ key: UsageGroupKey) -> Statement {
         Statement(
-            "usage_incomplete_by_\(by.rawValue)",
-            types,
+            "usage_incomplete_by_\(key.name)",
+            types + key.types,
             """
-            SELECT \(shown(by)) FROM (SELECT DISTINCT \(key(by)) AS bucket FROM usage_requests WHERE \(incomplete)) AS k
+            \(key.preamble)
+            SELECT \(key.shown) FROM (SELECT DISTINCT \(key.columns) FROM usage_requests WHERE \(incomplete)) AS k
             """
         )
     }
@@ -165,66 +175,39 @@ private enum UsageSumStatements {
         )
     }
 
-    static func groups(_ by: RequestUsageQuery.Dimension, once: Bool) -> Statement {
-        let isTime = by == .day || by == .hour
-        return Statement(
-            "usage_by_\(by.rawValue)\(once ? "_once" : "")",
-            types,
+    static func groups(_ key: UsageGroupKey, once: Bool) -> Statement {
+        Statement(
+            "usage_by_\(key.name)\(once ? "_once" : "")",
+            types + key.types,
             """
-            SELECT \(shown(by)), \(name(by)), \(sums)
-            FROM (SELECT *, \(key(by)) AS bucket FROM usage_counted WHERE \(condition) \(first(once))) AS keyed
-            GROUP BY bucket ORDER BY \(isTime ? "bucket" : "sum(cost) DESC, bucket") LIMIT \(mostGroups)
+            \(key.preamble)
+            SELECT \(key.shown), \(key.displayName), \(sums)
+            FROM (
+                SELECT \(summed), \(key.columns) FROM usage_counted WHERE \(condition) \(first(once)) \(key.fence)
+            ) AS keyed
+            GROUP BY \(key.names) ORDER BY \(key.order ?? "sum(cost) DESC, bucket") LIMIT \(mostGroups)
             """
         )
     }
 
     /// The models without a price in each group.
-    static func unpriced(_ by: RequestUsageQuery.Dimension?, once: Bool) -> Statement {
+    static func unpriced(_ key: UsageGroupKey, once: Bool) -> Statement {
         Statement(
-            "usage_unpriced_\(by?.rawValue ?? "total")\(once ? "_once" : "")",
-            types,
+            "usage_unpriced_\(key.name)\(once ? "_once" : "")",
+            types + key.types,
             """
-            SELECT \(by.map(shown) ?? "bucket"), model, requests, cost FROM (
-                SELECT \(by.map(key) ?? "''::text") AS bucket, coalesce(model, '') AS model, count(*) AS requests,
+            \(key.preamble)
+            SELECT \(key.shown), model, requests, cost FROM (
+                SELECT \(key.columns), coalesce(model, '') AS model, count(*) AS requests,
                     coalesce(sum(cost), 0)::double precision AS cost
-                FROM usage_counted WHERE is_unpriced = 1 AND \(condition) \(first(once)) GROUP BY 1, 2
+                FROM usage_counted WHERE is_unpriced = 1 AND \(condition) \(first(once))
+                GROUP BY \(key.names), coalesce(model, '')
             ) AS parts ORDER BY cost DESC, model LIMIT \(mostGroups)
             """
         )
     }
 
     private static func first(_ once: Bool) -> String { once ? "AND is_first = 1" : "" }
-
-    private static func key(_ by: RequestUsageQuery.Dimension) -> String {
-        switch by {
-        // The same expressions as in the statistics of the table.
-        case .day: "date_bin('1 day', at, timestamptz '2000-01-01 00:00:00Z')"
-        case .hour: "date_bin('1 hour', at, timestamptz '2000-01-01 00:00:00Z')"
-        case .machine: "machine_id::text"
-        case .project: "coalesce(workspace_id, '')"
-        case .model: "coalesce(model, '')"
-        // Requests do not name tools; the caller adds the counts of calls.
-        case .tool: "''::text"
-        case .querySource: "coalesce(query_source, '')"
-        case .session: "session_id"
-        }
-    }
-
-    private static func shown(_ by: RequestUsageQuery.Dimension) -> String {
-        switch by {
-        case .day: "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
-        case .hour: "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:00:00\"Z\"')"
-        default: "bucket"
-        }
-    }
-
-    private static func name(_ by: RequestUsageQuery.Dimension) -> String {
-        switch by {
-        case .machine: "(SELECT m.name FROM machines m WHERE m.id::text = bucket)"
-        case .project: "(SELECT w.name FROM workspaces w WHERE w.id = bucket)"
-        default: "NULL::text"
-        }
-    }
 
     static let requests = Statement(
         "usage_requests_page",
