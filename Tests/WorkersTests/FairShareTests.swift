@@ -1,5 +1,4 @@
 import Testing
-
 import Workers
 
 /// A share that is changed in place.
