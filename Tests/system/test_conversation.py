@@ -269,7 +269,7 @@ class Live(unittest.IsolatedAsyncioTestCase):
 
     async def subscribe(self, client, chosen, since=None, **more):
         await rpc.result(client, "initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1"}})
-        await rpc.result(client, "event/subscribe", {"session_id": chosen, **more, **({"since": since} if since else {})})
+        await rpc.result(client, "event/subscribe", {"session_id": chosen, "dialect": "cdev", **more, **({"since": since} if since else {})})
 
     async def all_of(self, chosen, last, since=None, at=None):
         """Every notification of the session, after the event of that place has come."""
