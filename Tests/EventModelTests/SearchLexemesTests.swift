@@ -33,7 +33,7 @@ struct SearchLexemesTests {
         #expect(lexemes("用") == ["用:1"])
         #expect(lexemes("ログイン画面のバグ").prefix(3) == ["ログ:1", "グイ:2", "イン:3"])
         #expect(lexemes("로그인 ok") == ["로그:1", "그인:2", "인:3", "ok:4"])
-        #expect(lexemes("iOS登录") == ["ios:1", "登录:2", "录:3"])
+        #expect(lexemes("app登录") == ["app:1", "登录:2", "录:3"])
     }
 
     @Test("letters of other scripts keep their marks")

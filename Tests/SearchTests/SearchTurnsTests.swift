@@ -3,6 +3,16 @@ import Testing
 
 @testable import Search
 
+/// Counts how many searches run at once.
+private final class Running: Sendable {
+    private let counts = Mutex((now: 0, most: 0))
+
+    func begin() { counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) } }
+    func end() { counts.withLock { $0.now -= 1 } }
+    var now: Int { counts.withLock { $0.now } }
+    var most: Int { counts.withLock { $0.most } }
+}
+
 @Suite("SearchTurns")
 struct SearchTurnsTests {
     /// Waits until it is cancelled.
@@ -18,19 +28,19 @@ struct SearchTurnsTests {
     @Test("a newer search of a caller ends the older one, and begins when that has ended")
     func replaces() async {
         let turns = SearchTurns<String>()
-        let running = Mutex(0)
+        let running = Running()
         let (began, beginning) = AsyncStream<Void>.makeStream()
         let older = Task {
             await turns.run(for: "a") {
-                running.withLock { $0 += 1 }
+                running.begin()
                 beginning.yield()
                 await untilCancelled()
-                running.withLock { $0 -= 1 }
+                running.end()
                 return 1
             }
         }
         for await _ in began { break }
-        let newer = await turns.run(for: "a") { running.withLock { $0 } }
+        let newer = await turns.run(for: "a") { running.now }
         #expect(newer == 0)
         #expect(await older.value == nil)
         #expect(turns.count == 0)
@@ -56,22 +66,21 @@ struct SearchTurnsTests {
 
     @Test("of many searches at once at most one runs, and the last one is answered")
     func many() async {
-        let turns = SearchTurns<String>()
-        let counts = Mutex((running: 0, most: 0))
+        let (turns, counts) = (SearchTurns<String>(), Running())
         let answered = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<50 {
                 group.addTask {
                     await turns.run(for: "a") {
-                        counts.withLock { $0 = ($0.running + 1, max($0.most, $0.running + 1)) }
+                        counts.begin()
                         await Task.yield()
-                        counts.withLock { $0.running -= 1 }
+                        counts.end()
                         return true
                     } ?? false
                 }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
-        #expect(counts.withLock { $0.most } == 1)
+        #expect(counts.most == 1)
         #expect(answered >= 1 && turns.count == 0)
     }
 
