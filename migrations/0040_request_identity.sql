@@ -23,12 +23,12 @@ COMMENT ON COLUMN usage_copies.machine_id IS 'The machine of the request.';
 
 -- Where telemetry named no request ids, a transcript's requests without one were taken for the same.
 ALTER TABLE usage_requests
-    ADD COLUMN is_counted bigint NOT NULL DEFAULT 1,
-    ADD COLUMN is_first bigint NOT NULL DEFAULT 1,
-    ADD COLUMN is_unpriced bigint NOT NULL DEFAULT 0,
-    ADD COLUMN pairing bigint NOT NULL DEFAULT 0,
+    ADD COLUMN is_counted smallint NOT NULL DEFAULT 1,
+    ADD COLUMN is_first smallint NOT NULL DEFAULT 1,
+    ADD COLUMN is_unpriced smallint NOT NULL DEFAULT 0,
+    ADD COLUMN pairing smallint NOT NULL DEFAULT 0,
     ADD COLUMN advises text COLLATE "C",
-    ADD COLUMN advice_cost double precision NOT NULL DEFAULT 0;
+    ADD COLUMN advice_cost double precision;
 
 UPDATE usage_requests u SET
     key = CASE WHEN u.key LIKE 'r:%'
@@ -60,7 +60,7 @@ COMMENT ON COLUMN usage_requests.is_first IS '0 where a request counts in the ro
 COMMENT ON COLUMN usage_requests.is_unpriced IS '1 where the price list lacks the model, whoever states the cost.';
 COMMENT ON COLUMN usage_requests.pairing IS 'How the rows of telemetry and transcript found each other: 1 by the request id, 2 by their tokens, 0 not.';
 COMMENT ON COLUMN usage_requests.advises IS 'The key of the request whose model this one advised; NULL for other requests.';
-COMMENT ON COLUMN usage_requests.advice_cost IS 'US dollars of the rows that name this one in advises.';
+COMMENT ON COLUMN usage_requests.advice_cost IS 'US dollars of the rows that name this one in advises; NULL if there is none.';
 
 CREATE VIEW usage_counted AS SELECT * FROM usage_requests WHERE is_counted = 1;
 

@@ -33,7 +33,7 @@ struct RequestReading: Equatable {
     /// The key of the request whose model this one advised.
     var advises: String?
     /// The cost of the advice for this request, which has rows of its own.
-    var adviceCost = 0.0
+    var adviceCost: Double?
 
     var key: String { id.key }
     var machine: MachineID { id.machine }
@@ -59,7 +59,7 @@ struct RequestReading: Equatable {
             reading.id.key += " +\(number + 1)"
             return reading
         }
-        own.adviceCost = advice.reduce(0) { $0 + $1.cost }
+        if !advice.isEmpty { own.adviceCost = advice.reduce(0) { $0 + $1.cost } }
         return [own] + advice
     }
 
@@ -81,7 +81,7 @@ struct RequestReading: Equatable {
     }
 
     /// One answer of a transcript, or one record of telemetry. Ids that name several requests do not join them: an
-    /// answer has its message id too, and a record its number and its tokens. What has no request id belongs to its
+    /// answer has its message id too, and a record its session, number and tokens. What has no request id belongs to its
     /// session, whose id is the client's own, so that each machine that reports it has the same key.
     private static func key(of usage: RequestUsage, session: String, event: CommittedEvent) -> String {
         let own = SessionOwnership.claudeID(session, on: event.event.machine)
@@ -91,7 +91,7 @@ struct RequestReading: Equatable {
             let record = usage.answer ?? number ?? "\(event.event.id)"
             guard let request = usage.requestID else { return "t:\(own) \(usage.at.microseconds) \(record)" }
             let counts = [usage.tokens.input, usage.tokens.output, usage.tokens.cacheRead, usage.tokens.cacheWrite]
-            return "r:\(request) :\(record) " + counts.map { "\($0)" }.joined(separator: "-")
+            return "r:\(request) :\(own) \(record) " + counts.map { "\($0)" }.joined(separator: "-")
         case .transcript:
             let answer = [usage.messageID ?? "", usage.answer].compactMap(\.self).joined(separator: " ")
             return usage.requestID.map { "r:\($0) \(answer)" } ?? "m:\(own) \(answer)"
@@ -103,6 +103,30 @@ struct RequestReading: Equatable {
     var rank: Int64 {
         let tokens = usage.tokens
         return min(tokens.output, 1 << 28 - 1) << 30 | min(tokens.prompt, 1 << 30 - 1)
+    }
+
+    /// Whether this is another request than one of another session that has the same ids: a gateway may give all answers
+    /// the same ones. A copy of an answer has the same prompt.
+    func isOther(than known: (sessionID: String, prompt: Int64)) -> Bool {
+        let prompt = usage.tokens.prompt
+        return known.sessionID != sessionID && known.prompt != prompt && known.prompt > 0 && prompt > 0
+    }
+
+    /// The row with a key of its session. The key of advice begins with that of its answer.
+    var apart: RequestReading {
+        var reading = self
+        guard let parent = advises else {
+            reading.id.key += " \(sessionID)"
+            return reading
+        }
+        let answer = "\(parent) \(sessionID)"
+        (reading.advises, reading.id.key) = (answer, answer + id.key.dropFirst(parent.count))
+        return reading
+    }
+
+    /// Whether another session's answer may have the same key.
+    var hasSharedKey: Bool {
+        sources == RequestReading.transcript && usage.requestID != nil && usage.answer == nil && advises == nil
     }
 
     /// Merges what the same source reports about the same request.

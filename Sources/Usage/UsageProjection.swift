@@ -51,20 +51,32 @@ package final class UsageProjection: FoldingProjection {
         try streams.fold(events, on: connection)
         let reports = events.compactMap { event in event.event.facts.report.map { (event, $0, RequestOrigins(event)) } }
         let known = try OriginSessions(of: reports.reduce(into: []) { $0.formUnion($1.2.all) }, on: connection)
+        var readings: [RequestReading] = []
         for (event, report, origins) in reports {
             for request in report.requests {
                 let origin = origins.origin(of: request)
                 let session = origin.map(known.sessionID)
-                let readings = RequestReading.all(request, of: event, from: session, prices: prices)
-                for reading in readings {
+                for reading in RequestReading.all(request, of: event, from: session, prices: prices) {
                     if let copier = reading.copiedBy { note(copier, repeats: reading) }
-                    guard origin.map(known.isErased) != true else { continue }
-                    if reading.isEstimate { warn(of: reading.usage.model ?? "none") }
-                    take(reading)
+                    if origin.map(known.isErased) != true { readings.append(reading) }
                 }
             }
             if let cost = report.cost, let session = event.event.sessionID { take(cost, of: session, event) }
         }
+        let stored = try StoredAnswers(readings.filter { requests[$0.id] == nil }, on: connection)
+        var isApart = false
+        for reading in readings {
+            if reading.isEstimate { warn(of: reading.usage.model ?? "none") }
+            // Advice follows the answer that it is for.
+            if reading.advises == nil { isApart = isOther(reading, than: stored) }
+            take(isApart ? reading.apart : reading)
+        }
+    }
+
+    private func isOther(_ reading: RequestReading, than stored: StoredAnswers) -> Bool {
+        guard reading.hasSharedKey else { return false }
+        let known = requests[reading.id].map { ($0.sessionID, $0.usage.tokens.prompt) } ?? stored[reading.id]
+        return known.map(reading.isOther(than:)) ?? false
     }
 
     private func warn(of model: String) {

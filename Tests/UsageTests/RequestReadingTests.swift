@@ -79,11 +79,19 @@ struct RequestReadingTests {
 
     @Test("a row is of one answer or one record, whatever ids it has")
     func keys() {
-        #expect(reading(.otel, output: 1, seq: 1).key == "r:r :1 10-1-0-0")
+        #expect(reading(.otel, output: 1, seq: 1).key == "r:r :s 1 10-1-0-0")
         #expect(reading(.otel, output: 1, seq: 1).key != reading(.otel, output: 1, seq: 2).key)
         #expect(reading(.transcript, output: 1, seq: 1).key == "r:r msg")
         #expect(reading(.transcript, output: 1, seq: 1, id: nil).key == "m:s msg")
         #expect(reading(.otel, output: 1, seq: 1, id: nil).key != reading(.otel, output: 1, seq: 2, id: nil).key)
+    }
+
+    @Test("answers of two sessions with the same ids are two if their prompts differ, and a copy is the same")
+    func apart() {
+        let answer = reading(.transcript, output: 1, seq: 1)
+        #expect(answer.isOther(than: ("another", 99)) && !answer.isOther(than: ("s", 99)))
+        #expect(!answer.isOther(than: ("another", 10)) && !answer.isOther(than: ("another", 0)))
+        #expect(answer.apart.key == "r:r msg s")
     }
 
     @Test("a model that advised has a row of its own, with its own price")
@@ -98,7 +106,7 @@ struct RequestReadingTests {
         #expect(rows.map(\.key) == ["r:r msg", "r:r msg +1", "r:r msg +2"])
         #expect(rows.map(\.advises) == [nil, "r:r msg", "r:r msg"])
         #expect(abs(rows[1].cost - 0.6) < 1e-12 && rows.map(\.isUnpriced) == [false, false, true])
-        #expect(abs(rows[0].adviceCost - 0.604) < 1e-12 && abs(rows[0].cost - 0.015) < 1e-12)
+        #expect(abs((rows[0].adviceCost ?? 0) - 0.604) < 1e-12 && abs(rows[0].cost - 0.015) < 1e-12)
     }
 }
 

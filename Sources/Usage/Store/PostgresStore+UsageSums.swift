@@ -215,7 +215,7 @@ private enum UsageSumStatements {
         """
         SELECT key, at, input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
             request_id, message_id, model, query_source, turn_id, agent_id, sources, cost, is_estimate,
-            otel_cost, transcript_cost, is_unpriced
+            otel_cost, transcript_cost, is_unpriced::bigint
         FROM usage_counted WHERE session_id = $1 AND (at, key) > ($2, $3) ORDER BY at, key LIMIT $4
         """
     )

@@ -168,7 +168,7 @@ enum RequestPairingStatements {
     private static func write(kind: Int) -> String {
         let cost = """
             coalesce(u.otel_cost, u.cost)
-                        - least(p.advice_cost, greatest(0, coalesce(u.otel_cost, u.cost) - p.transcript_cost))
+                        - least(coalesce(p.advice_cost, 0), greatest(0, coalesce(u.otel_cost, u.cost) - p.transcript_cost))
             """
         return """
             , repeated AS (
