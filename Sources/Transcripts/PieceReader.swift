@@ -24,6 +24,8 @@ struct PieceContent {
     var interruption: (at: Timestamp, isOfTool: Bool)?
     /// Messages that the main agent read while it was busy, in the order of the lines.
     var readMessages: [(text: String, at: Timestamp)] = []
+    /// What the next piece needs to know of the answers before it.
+    var answers = AnswerTracker()
 }
 
 /// Reads the lines of one piece after another. Pure, except for its buffers.
@@ -41,16 +43,18 @@ struct PieceReader {
     /// - Parameters:
     ///   - session: the session of the file, as Claude Code names it.
     ///   - lastAt: the time of the previous line, if it is known.
+    ///   - answers: what is known of the answers before the piece.
     func read(
         _ lines: [LineSplitter.Line],
         session: String,
         lastAt: Timestamp?,
+        answers: AnswerTracker,
         receivedAt: Timestamp
     ) -> PieceContent {
         var content = PieceContent()
         content.lastAt = lastAt
-        var requests: [String: RequestUsage] = [:]
-        var order: [String] = []
+        content.answers = answers
+        var requests = PieceRequests()
         var counter = LineCounter()
         for line in lines where !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
             let fallback = content.lastAt ?? receivedAt
@@ -69,18 +73,17 @@ struct PieceReader {
             if let text = facts.readMessage, facts.agentID == nil {
                 content.readMessages.append((text, facts.at ?? fallback))
             }
-            if var request = facts.request {
-                if request.at.microseconds == 0 { request.at = fallback }
-                content.noteCopy(of: request, from: facts.requestSession, in: session)
-                let key = "\(request.requestID ?? "") \(request.messageID ?? "")"
-                if requests[key] == nil { order.append(key) }
-                if request.tokens.output >= requests[key]?.tokens.output ?? 0 { requests[key] = request }
+            let key = facts.uuid.flatMap(StoredForm.word) ?? PieceReader.hash(of: line.bytes)
+            if let request = facts.request {
+                requests.take(request, facts, place: key, at: fallback, session: session, content: &content)
+            } else {
+                content.answers.take(facts)
             }
             let message = facts.isMessage ? PieceReader.message(text, at: fallback) : nil
             if let message, facts.agentID == nil { content.note(message, at: facts.at ?? fallback) }
             content.lines.append(
                 StoredLine(
-                    key: facts.uuid.flatMap(StoredForm.word) ?? PieceReader.hash(of: line.bytes),
+                    key: key,
                     offset: line.offset,
                     at: facts.at ?? fallback,
                     type: StoredForm.word(facts.type) ?? "unknown",
@@ -95,7 +98,7 @@ struct PieceReader {
         }
         counter.close()
         for (index, count) in counter.counts.enumerated() { content.lines[index].count = count }
-        content.report.requests = order.compactMap { requests[$0] }
+        content.report.requests = requests.all
         content.report.isActivity = content.messages > 0
         if let cost = content.report.cost, cost.until == nil { content.report.cost?.until = content.lastAt }
         return content
@@ -148,11 +151,6 @@ extension PieceContent {
     fileprivate mutating func note(_ message: ConversationMessage, at time: Timestamp) {
         marks += message.marks
         if message.isInterruption { interruption = (time, message.isToolInterruption) }
-    }
-
-    fileprivate mutating func noteCopy(of request: RequestUsage, from origin: String?, in session: String) {
-        guard let origin, origin != session, let id = request.requestID ?? request.messageID else { return }
-        copied[origin, default: []].insert(id)
     }
 
     /// - Parameter place: the position of the line in its file.

@@ -6,9 +6,9 @@ struct PromptsCommand: ServerCommand {
         commandName: "prompts",
         abstract: "List what sessions ask of a person, the most recent first.",
         discussion: """
-            monitorctl prompts ID prints one prompt with everything that is asked, as JSON. Values that could be secrets \
-            are masked, and 'masked' names them. With --reveal nothing is masked; a prompt with a masked part can be \
-            allowed only after that. The server records who has read it.
+            monitorctl prompts ID prints one prompt with everything that is asked, as JSON. Values that could be \
+            secrets are masked, and 'masked' names them. With --reveal nothing is masked; a prompt with a masked part \
+            can be allowed only after that. The server records who has read it.
             """
     )
 

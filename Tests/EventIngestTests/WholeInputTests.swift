@@ -104,7 +104,9 @@ private let cases: [ShownCase] = [
 @Suite("Whether a text shows the whole input of a tool")
 struct WholeInputTests {
     private func event(_ tool: String, _ input: String, policy: ContentPolicy = .summary) throws -> MonitorEvent {
-        let hook = #"{"hook_event_name":"PermissionRequest","session_id":"s","tool_name":"\#(tool)","tool_input":\#(input)}"#
+        let hook =
+            #"{"hook_event_name":"PermissionRequest","session_id":"s","tool_name":"\#(tool)","#
+            + #""tool_input":\#(input)}"#
         return try IngestDecoder(configuration: IngestConfiguration(contentPolicy: policy)).decodeHook(
             body: Array(hook.utf8),
             contentType: "application/json",
@@ -133,7 +135,8 @@ struct WholeInputTests {
 
     @Test("a suggestion that is stored masked is not shown whole either")
     func suggestions() throws {
-        let hook = #"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls"},"#
+        let hook =
+            #"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls"},"#
             + #""permission_suggestions":[{"type":"addRules","rules":[{"ruleContent":"curl \#(token)"}]}]}"#
         let event = try #require(try IngestDecoder.with().events(#"{"data":\#(hook)}"#).first?.event)
         #expect(event.facts.shownWhole == [.summary])

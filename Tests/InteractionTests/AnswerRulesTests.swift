@@ -290,27 +290,4 @@ struct AnswerRulesTests {
             #expect(error.param == example.refused, "\(error.message)")
         }
     }
-
-    @Test(
-        "what the device saw only masked can be denied, and not allowed",
-        arguments: [
-            (Prompt.Kind.permission, bash, #"{"decision":"allow"}"#, false), (.plan, plan, #"{"decision":"allow"}"#, false),
-            (.permission, bash, #"{"decision":"deny"}"#, true), (.plan, plan, #"{"decision":"deny"}"#, true),
-            (.question, ask, #"{"answers":{"Which?":"A"}}"#, true),
-        ]
-    )
-    func unseen(kind: Prompt.Kind, hook: String, body: String, isTaken: Bool) throws {
-        let rules = AnswerRules(
-            kind: kind,
-            hook: try JSONValue.parse(Array(hook.utf8)),
-            policy: HoldPolicy(""),
-            hasUnseen: true
-        )
-        do throws(APIError) {
-            _ = try rules.decision(for: try AnswerBody((try? JSONValue.parse(Array(body.utf8))) ?? .null))
-            #expect(isTaken)
-        } catch {
-            #expect(!isTaken && error.status == 422 && error.code == "not_shown")
-        }
-    }
 }

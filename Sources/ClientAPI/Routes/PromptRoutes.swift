@@ -18,7 +18,7 @@ struct PromptRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/prompts", .read, handler: list)
-                .described("Prompts, the latest opened first.", PromptRoutes.filter, as: "PromptPage"),
+                .described("Prompts, the latest opened first.", PromptRoutes.filter, as: "PromptPage")
         ]
     }
 

@@ -63,7 +63,8 @@ enum VisibleText {
         let properties = scalar.properties
         guard !properties.isWhitespace, !properties.isDefaultIgnorableCodePoint else { return false }
         switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse, .unassigned:
+        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse,
+            .unassigned:
             return false
         // U+2800 is a blank Braille pattern. U+FFFD stands for bytes that could not be read.
         default: return scalar.value != 0x2800 && scalar.value != 0xFFFD

@@ -47,6 +47,7 @@ struct SharedServices: Sendable {
         authorizationGuard = AuthorizationGuard(
             authenticator,
             rates: RateLimiter(limit: configuration.rateLimit),
+            database: database,
             metrics: metrics,
             audit: audit,
             logger: logger

@@ -42,6 +42,7 @@ extension Session {
         it.word("usage_source") { $0.session.usageSource }
         it.word("usage_confidence") { $0.session.usageConfidence }
         it.member("usage_difference") { $0.session.usageDifference }
+        it.object("unpriced", UnpricedUsage.shape) { $0.session.unpriced }
         it.object("completeness", Completeness.shape) { $0.session.completeness }
         it.member("git_branch") { $0.session.gitBranch }
         it.member("current_model") { $0.session.currentModel }

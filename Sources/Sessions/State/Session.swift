@@ -111,6 +111,8 @@ public struct Session: Sendable, Equatable {
     public var usageSource = SessionUsage.Source.none
     public var usageConfidence = SessionUsage.Confidence.none
     public var usageDifference: Double?
+    /// The part of the cost without a price; `nil` if there is none.
+    public var unpriced: UnpricedUsage?
     /// Whether events of the session are missing.
     public var completeness = Completeness.unknown
     public var gitBranch: String?
@@ -154,6 +156,7 @@ extension Session {
         usageSource = usage.source
         usageConfidence = usage.confidence
         usageDifference = usage.difference
+        unpriced = usage.unpriced
     }
 
     /// Records that the machine, which should report the session, is silent. The prompts of the session are kept.

@@ -6,6 +6,7 @@ struct StoredFile: Equatable, Sendable {
     var id: Int64
     var position: FilePosition
     var lastAt: Timestamp?
+    var answers: AnswerTracker
 }
 
 /// The changes that a piece makes.
@@ -34,7 +35,12 @@ extension PostgresStore {
             var position = FilePosition()
             (position.generation, position.lineOffset, position.prefixLength) = try row.values(from: 1)
             position.prefixHash = try row.value(4)
-            return StoredFile(id: try row.value(), position: position, lastAt: try row.value(5))
+            return StoredFile(
+                id: try row.value(),
+                position: position,
+                lastAt: try row.value(5),
+                answers: AnswerTracker(stored: try row.value(6))
+            )
         }
     }
 
@@ -51,6 +57,22 @@ extension PostgresStore {
                 if !error.isConnectionLost { _ = try? connection.query(TranscriptStatements.rollback) }
                 throw error
             }
+        }
+    }
+
+    /// Makes the lexemes of lines that were stored before the server made any, the newest first.
+    ///
+    /// - Returns: the number of lines; 0 if no such line is left.
+    func addLexemes(atMost limit: Int64) async throws(PersistenceError) -> Int {
+        try await run { connection throws(PersistenceError) in
+            let found = try connection.query(TranscriptStatements.withoutLexemes, Parameters(of: limit))
+            let lines = try found.map { row throws(PersistenceError) -> (id: Int64, words: String) in
+                (id: try row.value(), words: try row.value(1))
+            }
+            guard !lines.isEmpty else { return 0 }
+            let parameters = Parameters(of: TranscriptStatements.lexemes.arrays(lines))
+            _ = try connection.query(TranscriptStatements.setLexemes, parameters)
+            return lines.count
         }
     }
 

@@ -1,3 +1,5 @@
+import type { Unpriced } from "../lib/spent"
+
 // Shapes of the server's answers, as far as this app reads them. Members that may be missing are optional.
 
 export interface TokenUsage {
@@ -37,6 +39,8 @@ export interface Session {
   token_usage?: TokenUsage
   total_tokens?: number
   total_cost?: number
+  /** The part of the cost without a price. */
+  unpriced?: Unpriced
   usage_source?: string
   usage_confidence?: string
   /** How far the client's own sum and that of the requests differ, as a share of 1. */

@@ -4,6 +4,7 @@ import { markOf, sessionName } from "../state/groups"
 import { rates } from "../state/rates"
 import { activities } from "../state/sessions"
 import type { Session } from "../api/types"
+import { spent } from "../lib/spent"
 import { useSelected } from "../lib/store"
 import { compact, money } from "../lib/time"
 import { oneLine } from "../lib/visible"
@@ -65,7 +66,7 @@ function Spending({ session }: { session: Session }) {
   return (
     <>
       {rate > 0 && !session.stuck && <span className="faint rate" title={t("rate.title")}>{t("rate", { n: compact(rate) })} </span>}
-      {session.total_cost !== undefined && money(session.total_cost)}
+      {session.total_cost !== undefined && money(spent(session))}
     </>
   )
 }

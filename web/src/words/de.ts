@@ -112,7 +112,7 @@ export const de: Words = {
   "cache.share": "Cache-Anteil", context: "Kontext", messages: "Nachrichten", toolCalls: "Werkzeugaufrufe", since: "Seit",
   "cost.turns": "Kosten je Runde", "context.turns": "Kontext je Runde", "turns.last": "die letzte: {value}", files: "Dateien", state: "Zustand", where: "Wo", "ended.by": "Beendet:", turn: "Runde",
   "files.part": "Aus dem geladenen Teil des Verlaufs.", "files.since": "Seit {time}. Was davor war, zählt, wenn du im Verlauf hochscrollst",
-  "usage.lowerBound": "≥: mindestens so viel. Einige Anfragen kamen ohne Kosten oder gar nicht.", "usage.estimated": "≈: geschätzt. Die Preisliste kennt ein Modell nicht.", failures: "Fehler",
+  "usage.lowerBound": "≥: mindestens so viel. Einige Anfragen kamen ohne Kosten oder gar nicht.", "usage.estimated": "≈: geschätzt. Die Preisliste kennt ein Modell nicht.", "usage.unpriced": "{n} Anfragen haben keinen Preis und sind nicht in den Kosten: {models}.", failures: "Fehler",
   "completeness.complete": "vollständig", "completeness.recovered": "nach einer Lücke vollständig", "completeness.missing": "unvollständig",
   "completeness.unknown": "", completeness: "Vollständigkeit", "completeness.events": "Ereignisse: {state}",
   "completeness.uncounted": "Nicht bekannt: Diese Hooks zählen ihre Ereignisse nicht.",

@@ -112,7 +112,7 @@ export const en = {
   "cache.share": "Cache share", context: "Context", messages: "Messages", toolCalls: "Tool calls", since: "Since",
   "cost.turns": "Cost by turn", "context.turns": "Context by turn", "turns.last": "the last: {value}", files: "Files", state: "State", where: "Where", "ended.by": "Ended:", turn: "Turn",
   "files.part": "Of the part of the timeline that is loaded.", "files.since": "Since {time}. Scroll up in the timeline to count what was before",
-  "usage.lowerBound": "≥: at least this much. Some requests were reported without their cost, or not at all.", "usage.estimated": "≈: an estimate. The price list does not know a model.", failures: "Failures",
+  "usage.lowerBound": "≥: at least this much. Some requests were reported without their cost, or not at all.", "usage.estimated": "≈: an estimate. The price list does not know a model.", "usage.unpriced": "{n} requests have no price and are not in the cost: {models}.", failures: "Failures",
   "completeness.complete": "complete", "completeness.recovered": "complete after a gap", "completeness.missing": "incomplete",
   "completeness.unknown": "", completeness: "Completeness", "completeness.events": "Events: {state}",
   "completeness.uncounted": "Not known: these hooks do not number their events.",
