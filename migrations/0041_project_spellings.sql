@@ -56,7 +56,9 @@ SELECT DISTINCT ON (r.id) r.id, w.machine_id, w.path, w.name, w.description, w.s
     w.last_activity_at, w.updated_at, w.hidden_at_seq
 FROM respelled r JOIN workspaces w ON w.id = r.old_id
 ORDER BY r.id, w.updated_at DESC NULLS LAST, w.last_activity_at DESC
-ON CONFLICT (id) DO NOTHING;
+ON CONFLICT (id) DO UPDATE SET (name, description, settings, updated_at)
+    = (excluded.name, excluded.description, excluded.settings, excluded.updated_at)
+    WHERE excluded.updated_at > coalesce(workspaces.updated_at, '-infinity');
 
 UPDATE workspaces w SET created_at = least(w.created_at, joined.created_at),
     last_activity_at = greatest(w.last_activity_at, joined.last_activity_at),

@@ -85,7 +85,7 @@ enum DerivedEvents {
             writer.field("source", hook.detail)
             writer.field("model", event.facts.model)
             writer.field("repo_path", event.projectPath)
-            writer.field("repo_name", event.projectPath?.split(separator: "/").last.map(String.init))
+            writer.field("repo_name", event.projectPath.map(DirectoryPath.lastPart))
         }
         return hook.isCompaction ? [info, started] : [info, status("idle"), started]
     }
