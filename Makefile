@@ -30,6 +30,7 @@ test: setup-test ## Run the tests and checks of a change (about 12 minutes on tw
 		"hook tests: Tests/hooks/run" \
 		"push oracle tests: Tests/push-oracle/test_oracle.py" \
 		"setup tests: Tests/setup/run" \
+		"soak tests: Tests/soak/test_soak.py" \
 		"checks: scripts/check --self-test && scripts/check"
 	@echo "==> Swift tests"
 	@scripts/with-test-postgres scripts/side-by-side \
@@ -48,7 +49,7 @@ quick: setup-test ## Build, and run the unit tests and a core of the system test
 		"unit tests: scripts/with-test-postgres scripts/swift-tests --units"
 
 .PHONY: test-release
-test-release: setup-release ## Run what takes long and what a release needs, after `make test` (about an hour; as root)
+test-release: setup-release ## Run what takes long and what a release needs, after `make test` (about 90 minutes; as root)
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
 	@echo "==> system tests that take long"
@@ -57,10 +58,14 @@ test-release: setup-release ## Run what takes long and what a release needs, aft
 	@Tests/packaging/run
 	@echo "==> behind HAProxy and nginx"
 	@Tests/smuggling/proxies.py
+	@echo "==> behind the proxies of deploy/proxies"
+	@Tests/smuggling/examples.py
 	@echo "==> the listener beside h11, ten minutes"
 	@DIFFERENTIAL_SECONDS=600 swift test --skip-build --filter DifferentialTests
 	@echo "==> fuzzing, ten minutes"
 	@Tests/fuzz/run all 600
+	@echo "==> single tests on a busy machine, twenty minutes"
+	@scripts/with-test-postgres Tests/soak/run --minutes 20
 	@echo "==> random faults, ten minutes"
 	@Tests/chaos/run --minutes 10
 
@@ -104,6 +109,14 @@ chaos: setup-test ## Random faults under load (ARGS="--minutes 10 --seed N")
 	@swift build --product monitor-server
 	@Tests/chaos/run $(ARGS)
 
+# make soak MINUTES=60
+MINUTES ?= 60
+.PHONY: soak
+soak: setup-soak ## Run single tests in random order on a busy machine, with a ledger (MINUTES=60, ARGS="--report")
+	@web/build
+	@$(SWIFT_BUILD) --build-tests
+	@scripts/with-test-postgres Tests/soak/run --minutes $(MINUTES) $(ARGS)
+
 .PHONY: bench
 bench: setup-bench ## Measure (ARGS="--large 10000000": with ten million events stored, too)
 	@web/build
@@ -128,6 +141,6 @@ format: ## Format all Swift files in place
 clean: ## Remove what was built
 	@rm -rf .build Benchmarks/.build dist web/dist
 
-.PHONY: setup-build setup-test setup-bench setup-dist setup-release
-setup-build setup-test setup-bench setup-dist setup-release: setup-%:
+.PHONY: setup-build setup-test setup-bench setup-dist setup-soak setup-release
+setup-build setup-test setup-bench setup-dist setup-soak setup-release: setup-%:
 	@scripts/setup $*

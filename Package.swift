@@ -119,7 +119,7 @@ let package = Package(
         module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
         module(
             "Transcripts",
-            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing"]
+            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers"]
         ),
         module("Usage", ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging]),
         module("Completeness", ["EventModel", "JSON", "Persistence", "Sessions", logging]),
@@ -236,6 +236,7 @@ let package = Package(
         tests("UsageTests", ["Usage", "EventModel", "JSON", "Persistence", logging]),
         tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
         tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),
+        tests("SearchTests", ["Search"]),
         tests("InteractionTests", ["Interaction", "EventModel", "HTTPModel", "JSON", "Sessions"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         .target(

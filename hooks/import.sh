@@ -3,9 +3,10 @@
 
 set -u
 umask 077
-LC_ALL=C
+unset -v CDPATH
 shopt -s nullglob
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
+. "$here/lib/environment.sh" && environment_forget here || exit 1
 for part in common setup stamp send transcripts; do
     # shellcheck source=/dev/null
     . "$here/lib/$part.sh" || exit 1

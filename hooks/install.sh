@@ -3,7 +3,9 @@
 
 set -u
 umask 077
+unset -v CDPATH
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
+. "$here/lib/environment.sh" && environment_forget here proxy_variables "${proxy_variables[@]}" no_proxy NO_PROXY || exit 1
 . "$here/lib/common.sh"
 . "$here/lib/setup.sh"
 
@@ -16,6 +18,8 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
   --name MACHINE   the machine's name in the monitor; the host name unless given
   --scope SCOPE    user (default): every project of this account; project: only the one in this directory
   --ca-file FILE   certificate authority of the server, if the system does not know it
+  --proxy URL      the proxy to the server; --no-proxy: none. Unless given, the one that this shell's environment names is kept
+                   in the configuration file: the hooks ignore the environment's
   --no-transcripts   do not send the sessions' transcripts; --transcripts turns that back
   --no-telemetry     do not set up Claude Code's telemetry (tokens, cost); --telemetry turns that back
   --dry-run        show the change and make none
@@ -27,10 +31,10 @@ TEXT
 }
 
 parse_options() {
-    scope=user url='' key='' machine='' ca='' dry_run=no version='' transcripts='' telemetry=''
+    scope=user url='' key='' machine='' ca='' dry_run=no version='' transcripts='' telemetry='' proxy='' proxy_from=''
     while (($# > 0)); do
         case $1 in
-            --url | --key | --name | --scope | --ca-file | --claude-version)
+            --url | --key | --name | --scope | --ca-file | --proxy | --claude-version)
                 (($# > 1)) || die 1 "$1 needs a value"
                 ;;
         esac
@@ -40,6 +44,8 @@ parse_options() {
             --name) machine=$2 ;;
             --scope) scope=$2 ;;
             --ca-file) ca=$2 ;;
+            --proxy) proxy=$2 proxy_from=--proxy ;;
+            --no-proxy) proxy='' proxy_from=--no-proxy ;;
             --claude-version) version=$2 ;;
             --dry-run) dry_run=yes ;;
             --no-transcripts) transcripts=off ;;
@@ -49,7 +55,7 @@ parse_options() {
             -h | --help) usage && exit 0 ;;
             *) usage >&2 && die 1 "unknown option $1" ;;
         esac
-        case $1 in --dry-run | --no-transcripts | --transcripts | --no-telemetry | --telemetry) shift ;; *) shift 2 ;; esac
+        case $1 in --dry-run | --no-proxy | --no-transcripts | --transcripts | --no-telemetry | --telemetry) shift ;; *) shift 2 ;; esac
     done
     if [[ $key == - ]]; then
         IFS= read -r key || [[ -n $key ]] || die 1 "no key on standard input"
@@ -68,11 +74,12 @@ settle_configuration() {
     [[ -n $ca ]] && conf_ca=$ca
     plain_url "$conf_url" && conf_url=$REPLY
     state_at "$state_root"
+    settle_proxy
     telemetry=${telemetry:-$conf_telemetry}
     transcripts=${transcripts:-${CLAUDE_MONITOR_TRANSCRIPTS:-$conf_transcripts}}
     local line_break='*[[:cntrl:]]*'
     # shellcheck disable=SC2053
-    [[ $conf_url$conf_key$conf_machine$conf_ca == $line_break ]] && die 1 "a value contains a control character"
+    [[ $conf_url$conf_key$conf_machine$conf_ca$conf_proxy == $line_break ]] && die 1 "a value contains a control character"
     [[ -n $conf_url ]] || die 1 "--url is missing"
     local form='^https?://[^/?#@[:space:]]+(/[^?#[:space:]]*)?$'
     [[ $conf_url =~ $form ]] || die 1 "--url must look like https://host or http://host:port"
@@ -82,6 +89,26 @@ settle_configuration() {
     [[ -z $conf_ca || -r $conf_ca ]] || die 1 "$conf_ca cannot be read"
     form='^http://(127\.|localhost[:/]|localhost$|\[::1\])'
     [[ $conf_url == https://* || $conf_url =~ $form ]] || warn "$conf_url is not encrypted: others can read along"
+}
+
+# The proxy: the option's, else this shell's, else the configuration file's.
+settle_proxy() {
+    local form='^((https?|socks[45][ah]?)://)?[^/@[:space:]]*(@[^/@[:space:]]+)?/?$'
+    if [[ -z $proxy_from ]]; then
+        environment_proxy "$conf_url"
+        proxy_from=$REPLY
+        [[ -n $proxy_from ]] && proxy=${!proxy_from}
+    fi
+    [[ -n $proxy_from ]] && conf_proxy=$proxy
+    [[ -z $conf_proxy || $conf_proxy =~ $form ]] || die 1 "a proxy must look like http://host:port"
+    # A user and a password are not shown.
+    local shown_proxy=${conf_proxy##*@}
+    case $proxy_from in
+        '') [[ -z $conf_proxy ]] || say "proxy: $shown_proxy, as before (--no-proxy forgets it)" ;;
+        --no-proxy) say "proxy: none, whatever the environment of a session says" ;;
+        --*) say "proxy: $shown_proxy" ;;
+        *) say "proxy: $shown_proxy, from this shell's $proxy_from (--no-proxy leaves it out); a session's own variables are ignored" ;;
+    esac
 }
 
 # Asks the server whether it knows the key. A server that is away is no obstacle.
@@ -142,7 +169,7 @@ copy_scripts() {
     local file
     [[ $here == "$installed" ]] && return 0
     mkdir -p "$installed/lib" || return 1
-    for file in lib/{common,stamp,lock,stream,spool,send,poll,transcripts,flush,hold,message,sessions,watch,setup}.sh \
+    for file in lib/{common,environment,stamp,lock,stream,spool,send,poll,transcripts,flush,hold,message,sessions,watch,setup}.sh \
         lib/{json,settings,telemetry,values,shell,risk,approvals,permissions,policy,answer,message}.awk events.txt risk.tsv \
         {uninstall,install,import,otel-headers,session-monitor}.sh; do
         cp "$here/$file" "$installed/$file.new" && mv -f "$installed/$file.new" "$installed/$file" || return 1
@@ -156,11 +183,12 @@ write_config() {
     mkdir -p "${conf_file%/*}" "$state" && chmod 700 "$state" || return 1
     {
         [[ -r $conf_file ]] && while IFS='=' read -r name value || [[ -n $name ]]; do
-            case $name in url | key | machine_id | ca_file | scope | transcripts | telemetry) continue ;; esac
+            case $name in url | key | machine_id | ca_file | proxy | scope | transcripts | telemetry) continue ;; esac
             printf '%s%s\n' "$name" "${value:+=$value}"
         done <"$conf_file"
         printf 'url=%s\nkey=%s\nmachine_id=%s\n' "$conf_url" "$conf_key" "$conf_machine"
         [[ -n $conf_ca ]] && printf 'ca_file=%s\n' "$conf_ca"
+        [[ -n $conf_proxy ]] && printf 'proxy=%s\n' "$conf_proxy"
         [[ $scope == user || $conf_scope == user ]] && printf 'scope=user\n'
         [[ $transcripts == off ]] && printf 'transcripts=off\n'
         [[ $telemetry == off ]] && printf 'telemetry=off\n'

@@ -15,7 +15,6 @@ if [[ ${1:-} != explain ]]; then
     told_to_end=0
     trap 'told_to_end=1' TERM INT HUP
 fi
-LC_ALL=C
 umask 077
 
 # Bytes of input that are read without a process; `cat` takes the rest.
@@ -78,6 +77,8 @@ fi
 here=${self%/*}
 [[ $here == "$self" ]] && here=.
 . "$here/lib/common.sh" || exit 0
+# Claude Code does not wait for the poster.
+[[ ${1:-} == poster ]] && . "$here/lib/environment.sh" && environment_forget here self
 . "$here/lib/stamp.sh" || exit 0
 
 event=${1:-}

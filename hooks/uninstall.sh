@@ -3,7 +3,9 @@
 
 set -u
 umask 077
+unset -v CDPATH
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
+. "$here/lib/environment.sh" && environment_forget here || exit 1
 . "$here/lib/common.sh"
 . "$here/lib/setup.sh"
 

@@ -28,7 +28,9 @@ public struct BrowserCookie: Sendable, Equatable {
     public func header(for request: HTTPRequest, path: String, seconds: Int) -> String {
         let name = BrowserCookie.name(for: request)
         let attributes = "Path=\(path); Max-Age=\(seconds); HttpOnly; SameSite=Strict"
-        let isPlain = request.isToLoopback && request.headers["origin"]?.hasPrefix("https:") != true
+        let isPlain =
+            request.isToLoopback && request.headers["origin"]?.hasPrefix("https:") != true
+            && request.isForwardedSecurely != true
         return "\(name)=\(refreshToken).\(pass); \(attributes)" + (isPlain ? "" : "; Secure")
     }
 

@@ -18,21 +18,40 @@ extension RateVerdict {
     /// The error for a request that must wait.
     public var error: APIError? {
         retryAfter.map { seconds in
-            APIError(
+            var error = APIError(
                 .rateLimit,
                 status: 429,
                 code: "rate_limit_exceeded",
                 message: "Too many requests for this credential.",
                 retryAfter: max(1, Int(seconds.rounded(.up)))
             )
+            error.headers = Dictionary(headers, uniquingKeysWith: { first, _ in first })
+            return error
         }
     }
 }
 
-/// One bucket per machine key. The number of keys bounds the number of buckets, so none is evicted.
+/// A credential whose requests are counted.
+package enum LimitedCredential: Hashable, Sendable {
+    case key(Int64)
+    case device(DeviceID)
+}
+
+extension Principal {
+    /// `nil` for the operator, who is not limited.
+    package var limitedCredential: LimitedCredential? {
+        switch holder {
+        case .machine(let grant): grant.keyID.map(LimitedCredential.key)
+        case .device(let claims, _): .device(claims.device)
+        case .admin: nil
+        }
+    }
+}
+
+/// One bucket for each machine key and each device. Their number bounds the number of buckets, so none is evicted.
 public final class RateLimiter: Sendable {
     private let limit: RateLimit?
-    private let buckets = Mutex<[Int64: CellRate]>([:])
+    private let buckets = Mutex<[LimitedCredential: CellRate]>([:])
 
     /// `nil` disables the limit.
     public init(limit: RateLimit?) {
@@ -40,14 +59,14 @@ public final class RateLimiter: Sendable {
     }
 
     /// Returns `nil` if no limit is set.
-    public func take(keyID: Int64, now: Timestamp) -> RateVerdict? {
+    package func take(_ credential: LimitedCredential, now: Timestamp) -> RateVerdict? {
         guard let limit else { return nil }
-        return buckets.withLock { $0[keyID, default: CellRate()].take(limit, now: now) }
+        return buckets.withLock { $0[credential, default: CellRate()].take(limit, now: now) }
     }
 
     /// The current state for the headers of an answer. Takes nothing.
-    public func peek(keyID: Int64, now: Timestamp) -> RateVerdict? {
+    package func peek(_ credential: LimitedCredential, now: Timestamp) -> RateVerdict? {
         guard let limit else { return nil }
-        return buckets.withLock { $0[keyID, default: CellRate()].peek(limit, now: now) }
+        return buckets.withLock { $0[credential, default: CellRate()].peek(limit, now: now) }
     }
 }

@@ -32,7 +32,6 @@ public protocol EventStore: MachineDirectory {
     /// Removes the session from the lists; its events stay. Returns false if it does not exist.
     func deleteSession(id: String) async throws(APIError) -> Bool
     func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage
-    func prompt(id: String) async throws(APIError) -> PromptRecord?
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics
     func machines() async throws(APIError) -> [MachineRecord]
 }

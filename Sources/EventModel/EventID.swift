@@ -39,6 +39,9 @@ public struct EventID: Sendable, Hashable {
         )
     }
 
+    /// Whether the id may have been made of a name.
+    package var isNamed: Bool { high >> 12 & 15 == 8 }
+
     /// UUID version 7. It is sorted by time, so an index on it grows at one end.
     public static func version7(at time: Timestamp, using random: inout some RandomNumberGenerator) -> EventID {
         let milliseconds = UInt64(clamping: time.microseconds / 1000)

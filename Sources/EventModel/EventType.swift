@@ -31,9 +31,6 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     public static let sessionInterrupted = EventType(rawValue: "session_interrupted")
     /// The server's own event: the number of an event that is in the log without its number.
     public static let streamNumber = EventType(rawValue: "stream_number")
-    public static let reserved: Set<EventType> = ofPrompts.union([
-        .messageUpdated, .sessionInterrupted, .sessionGone, .streamNumber,
-    ])
 
     /// The types of names that are not simply converted to snake case.
     private static let irregular: [HookEventName.Known: EventType] = [

@@ -96,6 +96,8 @@ public struct SessionFacts: Sendable, Equatable {
     public var isSilent = false
     /// The risk of the tool call that a prompt asks about.
     public var risk: ToolRisk?
+    /// Which texts of a permission request show the tool's whole input.
+    public var shownWhole: ShownInput = []
     /// A hash of the error of a failed tool call; `nil` for other events.
     public var errorHash: UInt64?
     /// What telemetry or a transcript reports; `nil` for hooks.

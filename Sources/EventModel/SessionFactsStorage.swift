@@ -23,6 +23,7 @@ extension SessionFacts {
         }
         writer.field("cost", costUSD)
         writer.field("risk", risk?.rawValue)
+        if !shownWhole.isEmpty { writer.field("shown_whole", Int64(shownWhole.rawValue)) }
         writer.field("error", errorHash.map { String($0, radix: 16) })
         if let report {
             writer.key("report")
@@ -58,6 +59,7 @@ extension SessionFacts {
         }
         costUSD = json["cost"]?.double
         risk = json["risk"]?.string.flatMap(ToolRisk.init(rawValue:))
+        shownWhole = ShownInput(rawValue: json["shown_whole"]?.integer.flatMap { UInt8(exactly: $0) } ?? 0)
         errorHash = json["error"]?.string.flatMap { UInt64($0, radix: 16) }
         report = json["report"].map(SessionReport.init(stored:))
         if let numbered = json["stream"], let id = numbered["id"]?.string, let number = numbered["n"]?.integer {

@@ -25,6 +25,8 @@ public struct APIError: Error, Sendable, Equatable {
     public var retryAfter: Int?
     /// The methods that the path accepts. For 405 only.
     public var allowed: [HTTPMethod] = []
+    /// Further headers of the answer.
+    public var headers: [String: String] = [:]
 
     public init(
         _ kind: Kind,
@@ -103,6 +105,7 @@ public struct APIError: Error, Sendable, Equatable {
         if !allowed.isEmpty {
             response.headers.append(("allow", allowed.map(\.rawValue).joined(separator: ", ")))
         }
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { response.headers.append((name, value)) }
         return response
     }
 }

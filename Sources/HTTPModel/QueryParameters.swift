@@ -17,6 +17,9 @@ public struct QueryParameters: Sendable, Equatable {
         pairs.first { $0.name == name }?.value
     }
 
+    /// The names of all parameters, in the order of the query.
+    package var names: [String] { pairs.map(\.name) }
+
     /// Every value of the parameters with this name, split at commas.
     public func list(_ name: String) -> [String] {
         pairs.filter { $0.name == name }.flatMap { $0.value.split(separator: ",").map(String.init) }

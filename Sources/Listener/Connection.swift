@@ -84,6 +84,8 @@ final class Exchange {
     let oldClient: Bool
     /// Monotonic second of the head.
     let startedAt: Int
+    /// Reads the body if it comes in chunks.
+    var chunks: ChunkReader?
     var bodySender = BodySender.anonymous(peer: "")
     var bodyLease: BodyLease?
     var output: [UInt8] = []
@@ -93,8 +95,8 @@ final class Exchange {
     /// nil means that `answerSeconds` is the limit.
     var wait: Wait?
 
-    /// Bytes of the body that have not arrived yet.
-    var missingBytes: Int { framing.bodyLength - request.body.count }
+    /// Bytes of the body that have not arrived yet. 0 for a body in chunks.
+    var missingBytes: Int { (framing.body.announcedLength ?? request.body.count) - request.body.count }
 
     init(id: ExchangeID, request: HTTPRequest, framing: RequestFraming, oldClient: Bool, startedAt: Int) {
         self.id = id

@@ -3,7 +3,8 @@ struct HeaderTable: Sendable {
     /// The headers that the listener itself uses. The raw value of each is its index in the table.
     enum Known: Int, CaseIterable {
         case host, origin, contentLength, transferEncoding, connection, expect, upgrade
-        case webSocketKey, webSocketVersion, webSocketProtocol, forwardedFor, requestID
+        case webSocketKey, webSocketVersion, webSocketProtocol, requestID
+        case forwardedFor, forwardedHost, forwardedScheme, forwardedPrefix
 
         var name: String {
             switch self {
@@ -18,6 +19,9 @@ struct HeaderTable: Sendable {
             case .webSocketVersion: "sec-websocket-version"
             case .webSocketProtocol: "sec-websocket-protocol"
             case .forwardedFor: "x-forwarded-for"
+            case .forwardedHost: "x-forwarded-host"
+            case .forwardedScheme: "x-forwarded-proto"
+            case .forwardedPrefix: "x-forwarded-prefix"
             case .requestID: "x-request-id"
             }
         }
@@ -40,7 +44,8 @@ struct HeaderTable: Sendable {
 
     private static let lists: Set<String> = [
         "accept", "accept-encoding", "accept-language", "access-control-request-headers", "cache-control", "connection",
-        "if-match", "if-none-match", "sec-websocket-protocol", "upgrade", "x-forwarded-for",
+        "if-match", "if-none-match", "sec-websocket-protocol", "upgrade", "x-forwarded-for", "x-forwarded-host",
+        "x-forwarded-prefix", "x-forwarded-proto",
     ]
 
     /// `passed` in lower case.

@@ -82,21 +82,23 @@ extension NetworkLoop {
         connection.hasHeadDeadline = false
         setDeadline(.max, of: connection)
         let requestID = identifiers.identifier(clients: head[.requestID])
-        if RequestGate.asksForWebSocket(head) { return upgrade(head, requestID, connection, lws) }
+        let address = ForwardedAddress(head, isProxy: connection.source.isProxy, names: gate.names)
+        if RequestGate.asksForWebSocket(head) { return upgrade(head, address, requestID, connection, lws) }
         let framing: RequestFraming
-        switch gate.check(head, isLocal: connection.isLocal, isFollowed: !connection.reader.isEmpty) {
+        let isFollowed = !connection.reader.isEmpty
+        switch gate.check(head, isLocal: connection.isLocal, isFollowed: isFollowed, address: address) {
         case .failure(let error):
-            let mayHaveBody = head.mayHaveBody || !connection.reader.isEmpty
+            let mayHaveBody = head.mayHaveBody || isFollowed
             return refuse(error, requestID, connection, lws, mayHaveBody: mayHaveBody, isHead: head.method == .head)
         case .success(let granted):
             framing = granted
         }
         if isStopping {
-            return refuse(Self.stopping, requestID, connection, lws, mayHaveBody: framing.bodyLength > 0)
+            return refuse(Self.stopping, requestID, connection, lws, mayHaveBody: !framing.body.isEmpty)
         }
         let exchange = Exchange(
             id: ExchangeID(rawValue: newID()),
-            request: request(of: head, requestID, connection),
+            request: request(of: head, address, requestID, connection),
             framing: framing,
             oldClient: head.version == .http10,
             startedAt: second
@@ -105,85 +107,47 @@ extension NetworkLoop {
     }
 
     /// Returns the request without its body.
-    func request(of head: RequestHead, _ requestID: String, _ connection: Connection) -> HTTPRequest {
+    func request(
+        of head: RequestHead,
+        _ address: ForwardedAddress,
+        _ requestID: String,
+        _ connection: Connection
+    ) -> HTTPRequest {
         var request = head.request(headParser.table, requestID: requestID, peer: peer(of: connection, head))
-        if let origin = head[.origin], gate.names.lists(origin: origin, host: head[.host] ?? "") {
+        request.isForwardedSecurely = address.isSecure
+        request.forwardedPrefix = address.prefix
+        if let host = address.host { request.headers["host"] = host }
+        if let origin = head[.origin], gate.names.lists(origin: origin, host: address.host ?? head[.host] ?? "") {
             request.readableOrigin = origin
         }
         return request
     }
 
     private func admit(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
-        let length = exchange.framing.bodyLength
+        let framing = exchange.framing.body
+        let length = framing.announcedLength
         let id = exchange.request.requestID
         let isHead = exchange.request.method == .head
         switch handler.admit(exchange.request, bodyLength: length, on: self) {
-        case .refuse(let response) where length > 0:
+        case .refuse(let response) where !framing.isEmpty:
             return refuse(with: response, id, connection, lws, mayHaveBody: true, isHead: isHead)
         case .refuse(let response):
             connection.mode = .waiting(exchange)
             exchanges[exchange.id] = connection
             respond(exchange.id, response)
             return 0
-        case .read(let limit, _, _) where length > limit:
+        case .read(let limit, _, _) where length ?? 0 > limit:
             return refuse(.bodyTooLarge(limit), id, connection, lws, mayHaveBody: true, isHead: isHead)
-        case .read(_, let sender, let note):
+        case .read(let limit, let sender, let note):
+            if framing == .chunked { exchange.chunks = ChunkReader(limit: limit) }
             exchange.request.admission = note
             exchange.bodySender = sender ?? .anonymous(peer: exchange.request.peerAddress)
         }
-        guard length > 0 else { return dispatch(exchange, connection, lws) }
-        connection.mode = .reading(exchange)
-        let piece = connection.reader.take(length)
-        if piece.count < length {
-            setDeadline(exchange.startedAt + configuration.bodySeconds, of: connection)
-            if exchange.framing.expectsContinue, piece.isEmpty {
-                let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-                guard lws.write(line, count: line.count) else { return -1 }
-            }
-        }
-        return piece.isEmpty ? 0 : bodyArrived(piece, exchange, connection, lws)
+        guard !framing.isEmpty else { return dispatch(exchange, connection, lws) }
+        return readBody(exchange, connection, lws)
     }
 
-    private func bodyArrived(
-        _ bytes: BorrowedBytes,
-        _ exchange: Exchange,
-        _ connection: Connection,
-        _ lws: LWSConnection
-    ) -> Int32 {
-        let count = min(bytes.count, exchange.missingBytes)
-        guard makeRoom(for: count, exchange) else { return refuseBody(exchange, connection, lws) }
-        bytes.append(to: &exchange.request.body, count: count)
-        if count < bytes.count { connection.reader.append(bytes, from: count) }
-        guard exchange.missingBytes == 0 else { return 0 }
-        let result = dispatch(exchange, connection, lws)
-        return result == 0 ? readRequests(connection, lws) : result
-    }
-
-    /// Handles the part of a body that came together with its head.
-    private func bodyArrived(
-        _ piece: [UInt8],
-        _ exchange: Exchange,
-        _ connection: Connection,
-        _ lws: LWSConnection
-    ) -> Int32 {
-        guard makeRoom(for: piece.count, exchange) else { return refuseBody(exchange, connection, lws) }
-        exchange.request.body = piece
-        return exchange.missingBytes == 0 ? dispatch(exchange, connection, lws) : 0
-    }
-
-    /// Reserves the body's part of the budget as the body arrives. An announced length alone reserves nothing.
-    private func makeRoom(for count: Int, _ exchange: Exchange) -> Bool {
-        if let lease = exchange.bodyLease { return lease.grow(by: count) }
-        exchange.bodyLease = bodies.lease(count, for: exchange.bodySender)
-        return exchange.bodyLease != nil
-    }
-
-    private func refuseBody(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
-        let error = APIError.unavailable("busy", "Too many bodies are under way.", retryAfter: 1)
-        return refuse(error, exchange.request.requestID, connection, lws, mayHaveBody: true)
-    }
-
-    private func dispatch(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
+    func dispatch(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
         connection.mode = .waiting(exchange)
         setDeadline(second + configuration.answerSeconds, of: connection)
         exchanges[exchange.id] = connection

@@ -2,12 +2,18 @@ internal import HTTPModel
 
 extension NetworkLoop {
     /// Handles a request for a WebSocket.
-    func upgrade(_ head: RequestHead, _ requestID: String, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
-        if let error = gate.checkUpgrade(head, isLocal: connection.isLocal) {
+    func upgrade(
+        _ head: RequestHead,
+        _ address: ForwardedAddress,
+        _ requestID: String,
+        _ connection: Connection,
+        _ lws: LWSConnection
+    ) -> Int32 {
+        if let error = gate.checkUpgrade(head, isLocal: connection.isLocal, address: address) {
             return refuse(error, requestID, connection, lws, mayHaveBody: head.mayHaveBody)
         }
         if isStopping { return refuse(Self.stopping, requestID, connection, lws, mayHaveBody: false) }
-        let request = request(of: head, requestID, connection)
+        let request = request(of: head, address, requestID, connection)
         switch handler.upgrade(request, on: self) {
         case .accept:
             let key = head[.webSocketKey] ?? ""

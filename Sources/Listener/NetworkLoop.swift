@@ -141,7 +141,7 @@ private final class AbsentHandler: RequestHandler, Sendable {
 
     private static let answer = APIError.unavailable("starting", "The server is starting.", retryAfter: 1)
 
-    func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
+    func admit(_ request: HTTPRequest, bodyLength: Int?, on loop: isolated NetworkLoop) -> Admission {
         .refuse(Self.answer.response(requestID: request.requestID))
     }
     func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {

@@ -1,8 +1,22 @@
 internal import HTTPModel
 
+/// How the end of a request's body is found (RFC 9112 section 6).
+enum BodyFraming: Equatable, Sendable {
+    /// `Content-Length`; 0 if there is no body.
+    case length(Int)
+    /// The chunked transfer coding.
+    case chunked
+
+    var isEmpty: Bool { self == .length(0) }
+    /// nil if the request does not announce it.
+    var announcedLength: Int? {
+        if case .length(let length) = self { length } else { nil }
+    }
+}
+
 /// Where a request's body ends, and whether the connection continues after it (RFC 9112 section 6.3).
 struct RequestFraming: Equatable, Sendable {
-    var bodyLength = 0
+    var body = BodyFraming.length(0)
     /// The connection ends with this answer.
     var closes = false
     var expectsContinue = false
@@ -14,14 +28,24 @@ struct RequestGate: Sendable {
     /// WebSocket subprotocols that the server speaks.
     let subprotocols: [String]
 
-    /// - Parameter isLocal: the request came by a unix socket. No browser can do that, so `Host` says nothing.
-    /// - Parameter isFollowed: more bytes have arrived after the head.
-    func check(_ head: RequestHead, isLocal: Bool, isFollowed: Bool) -> Result<RequestFraming, APIError> {
-        if let refusal = commonRefusal(head, isLocal: isLocal) { return .failure(refusal) }
+    /// - Parameters:
+    ///   - isLocal: the request came by a unix socket. No browser can do that, so `Host` says nothing.
+    ///   - isFollowed: more bytes have arrived after the head.
+    ///   - address: a page of the address that the client used is no foreign one.
+    func check(
+        _ head: RequestHead,
+        isLocal: Bool,
+        isFollowed: Bool,
+        address: ForwardedAddress
+    ) -> Result<RequestFraming, APIError> {
+        if let refusal = commonRefusal(head, isLocal: isLocal, address: address) { return .failure(refusal) }
         var framing = RequestFraming()
-        if let text = head[.contentLength] {
+        if let coding = head[.transferEncoding] {
+            if let refusal = Self.refusal(ofCoding: coding, head) { return .failure(refusal) }
+            framing.body = .chunked
+        } else if let text = head[.contentLength] {
             guard let length = Self.contentLength(text) else { return .failure(.badContentLength) }
-            framing.bodyLength = length
+            framing.body = .length(length)
         } else if head.method.usuallyHasBody, isFollowed {
             return .failure(.lengthRequired)
         }
@@ -29,13 +53,13 @@ struct RequestGate: Sendable {
         framing.closes = head.version == .http11 ? tokens.contains("close") : !tokens.contains("keep-alive")
         // RFC 9112 says that the body is empty. A client that forgot the length sends one anyway, and it must not be
         // read as a request.
-        if head.method.usuallyHasBody, head[.contentLength] == nil { framing.closes = true }
+        if head.method.usuallyHasBody, head[.contentLength] == nil, framing.body.isEmpty { framing.closes = true }
         // A proxy may forward blindly once it has seen the offer. It must not carry another request past its own
         // checks.
         if head[.upgrade] != nil { framing.closes = true }
         if let expect = head[.expect] {
             guard expect.lowercased() == "100-continue" else { return .failure(.expectationFailed) }
-            framing.expectsContinue = framing.bodyLength > 0 && head.version == .http11
+            framing.expectsContinue = !framing.body.isEmpty && head.version == .http11
         }
         return .success(framing)
     }
@@ -45,12 +69,12 @@ struct RequestGate: Sendable {
     static func asksForWebSocket(_ head: RequestHead) -> Bool { head[.upgrade]?.lowercased() == "websocket" }
 
     /// Checks a request that asks for a WebSocket (RFC 6455 section 4.2.1).
-    func checkUpgrade(_ head: RequestHead, isLocal: Bool) -> APIError? {
-        if let refusal = commonRefusal(head, isLocal: isLocal) { return refusal }
+    func checkUpgrade(_ head: RequestHead, isLocal: Bool, address: ForwardedAddress) -> APIError? {
+        if let refusal = commonRefusal(head, isLocal: isLocal, address: address) { return refusal }
         guard head.method == .get, head.version == .http11 else {
             return .invalid("bad_upgrade", "An upgrade is a GET of HTTP/1.1.")
         }
-        guard head[.contentLength] == nil || head[.contentLength] == "0" else {
+        guard head[.contentLength] == nil || head[.contentLength] == "0", head[.transferEncoding] == nil else {
             return .invalid("bad_upgrade", "An upgrade has no body.")
         }
         guard Self.tokens(head[.connection]).contains("upgrade") else {
@@ -75,15 +99,26 @@ struct RequestGate: Sendable {
         return names.first { name in subprotocols.contains { $0 == name } }.map(String.init)
     }
 
-    private func commonRefusal(_ head: RequestHead, isLocal: Bool) -> APIError? {
-        if head[.transferEncoding] != nil {
-            return .invalid("transfer_encoding", "Send the body with a Content-Length.", param: "transfer-encoding")
-        }
+    private func commonRefusal(_ head: RequestHead, isLocal: Bool, address: ForwardedAddress) -> APIError? {
         guard let host = head[.host], !host.isEmpty else {
             return .invalid("missing_host", "A request names its Host.", param: "host")
         }
         if !isLocal, !names.allows(host: host) { return .hostNotAllowed }
-        if let origin = head[.origin], !names.allows(origin: origin, host: host) { return .originNotAllowed }
+        if let origin = head[.origin], !names.allows(origin: origin, host: address.host ?? host) {
+            return .originNotAllowed
+        }
+        return nil
+    }
+
+    /// RFC 9112 section 6.1. A second length, or another coding, would let two readers disagree on the end of the body.
+    private static func refusal(ofCoding coding: String, _ head: RequestHead) -> APIError? {
+        guard head.version == .http11 else { return .transferEncoding("HTTP/1.0 has no Transfer-Encoding.") }
+        guard head[.contentLength] == nil else {
+            return .transferEncoding("A request has a Content-Length or a Transfer-Encoding, not both.")
+        }
+        guard coding.lowercased() == "chunked" else {
+            return .transferEncoding("The only transfer coding is chunked, once.")
+        }
         return nil
     }
 
@@ -116,9 +151,12 @@ extension APIError {
         .invalidRequest,
         status: 411,
         code: "length_required",
-        message: "Send a Content-Length.",
+        message: "Send a Content-Length, or the body in chunks.",
         param: "content-length"
     )
+    fileprivate static func transferEncoding(_ message: String) -> APIError {
+        .invalid("transfer_encoding", message, param: "transfer-encoding")
+    }
     fileprivate static let badContentLength = APIError.invalid(
         "bad_content_length",
         "Content-Length must be one number.",
@@ -143,14 +181,14 @@ extension APIError {
         .invalidRequest,
         status: 421,
         code: "host_not_allowed",
-        message: "This server does not answer to that name.",
+        message: "This server does not answer to that name. MONITOR_ALLOWED_HOSTS has the names of the server.",
         param: "host"
     )
     fileprivate static let originNotAllowed = APIError(
         .permission,
         status: 403,
         code: "origin_not_allowed",
-        message: "Pages of that origin may not call this server.",
+        message: "Pages of that origin may not call this server. MONITOR_ALLOWED_ORIGINS has those that may.",
         param: "origin"
     )
 }

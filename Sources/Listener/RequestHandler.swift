@@ -4,8 +4,8 @@ public import HTTPModel
 /// loop's thread, so a handler needs no lock and is not `Sendable`. A call must not block.
 public protocol RequestHandler: AnyObject {
     /// The head is complete and the body has not been read: `request.body` is empty, and `bodyLength` bytes are
-    /// announced.
-    func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission
+    /// announced; nil if the body comes in chunks.
+    func admit(_ request: HTTPRequest, bodyLength: Int?, on loop: isolated NetworkLoop) -> Admission
 
     /// The request is complete. The handler may answer now or later, completely by `loop.respond` or in pieces by
     /// `loop.openStream`. Other threads post to the loop. A handler calls `loop.wait` if its answer may take longer
@@ -58,7 +58,7 @@ public enum Admission: Sendable {
     /// is nil for a request without a credential, whose body uses a small budget. `handle` finds the note in
     /// `HTTPRequest.admission`.
     case read(limit: Int, sender: BodySender? = nil, note: (any Sendable)? = nil)
-    /// Answer at once; the connection is closed if a body was announced.
+    /// Answer at once; the connection is closed if a body follows.
     case refuse(HTTPResponse)
 }
 

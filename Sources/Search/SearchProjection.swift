@@ -5,7 +5,7 @@ package import Persistence
 
 /// The table `search_events`: the text of hook events, as stored.
 package final class SearchProjection: FoldingProjection {
-    package static let identity = ProjectionIdentity(name: "search", version: 1)
+    package static let identity = ProjectionIdentity(name: "search", version: 2)
 
     package let name: String = SearchProjection.identity.name
     package let version: Int64 = SearchProjection.identity.version
@@ -68,13 +68,15 @@ package final class SearchProjection: FoldingProjection {
         .column("at", \.event.event.timestamp)
         .column("kind", \.kind)
         .column("words", \.words)
+        .column("lexemes") { SearchLexemes.vector(of: $0.words) }
 
     private static let insert = Statement(
         "insert_search_events",
         columns.types,
         """
         INSERT INTO search_events (\(columns.names))
-        SELECT * FROM \(columns.unnest("r")) ON CONFLICT (seq) DO NOTHING
+        SELECT seq, session_id, machine_id, workspace_id, at, kind, words, lexemes::tsvector
+        FROM \(columns.unnest("r")) ON CONFLICT (seq) DO NOTHING
         """
     )
 

@@ -4,9 +4,12 @@ package import EventModel
 package import HTTPModel
 package import Logging
 
-/// Decides whether a request is authorized, and counts refusals.
+/// Decides whether a request is authorized, and counts it against the rate limit of its key or device. This is the only
+/// way to learn who sent a request, so no route is left uncounted. Also counts refusals.
 package struct AuthorizationGuard: Sendable {
     let authenticator: Authenticator
+    let rates: RateLimiter
+    let database: Database
     let metrics: ServerMetrics
     let audit: AccessAudit
     let logger: Logger
@@ -14,26 +17,63 @@ package struct AuthorizationGuard: Sendable {
     /// wrong ones from the same address: the token is too long to guess, and this limit only bounds the log.
     private let guesses = AttemptLimiter(perPeer: RateLimit(requestsPerSecond: 2, burst: 200), overAll: nil)
 
-    package init(_ authenticator: Authenticator, metrics: ServerMetrics, audit: AccessAudit, logger: Logger) {
-        (self.authenticator, self.metrics, self.audit, self.logger) = (authenticator, metrics, audit, logger)
+    package init(
+        _ authenticator: Authenticator,
+        rates: RateLimiter,
+        database: Database,
+        metrics: ServerMetrics,
+        audit: AccessAudit,
+        logger: Logger
+    ) {
+        (self.authenticator, self.rates, self.database, self.metrics) = (authenticator, rates, database, metrics)
+        (self.audit, self.logger) = (audit, logger)
     }
 
     @Sendable package func admitAdministrator(_ request: HTTPRequest) throws(APIError) -> Principal {
         try authorize(request, for: .administer)
     }
 
-    func authorize(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
-        try counting(request) { () throws(APIError) in try authenticator.authorize(request, for: capability) }
+    /// - Parameter isFree: whether the request is taken even beyond the rate limit, and then does not count.
+    func authorize(
+        _ request: HTTPRequest,
+        for capability: Capability,
+        isFree: (Principal) -> Bool = { _ in false }
+    ) throws(APIError) -> Principal {
+        let principal = try counting(request) { () throws(APIError) in
+            try authenticator.authorize(request, for: capability)
+        }
+        if !isFree(principal) { try take(request, of: principal) }
+        return principal
     }
 
     /// Does not check capabilities.
     func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
-        try counting(request) { () throws(APIError) in try authenticator.authenticate(request) }
+        let principal = try counting(request) { () throws(APIError) in try authenticator.authenticate(request) }
+        try take(request, of: principal)
+        return principal
     }
 
     /// Authorizes an upgrade, which may carry a ticket instead of a credential.
     func authorizeSocket(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
-        try counting(request) { () throws(APIError) in try authenticator.authorizeSocket(request, for: capability) }
+        let principal = try counting(request) { () throws(APIError) in
+            try authenticator.authorizeSocket(request, for: capability)
+        }
+        try take(request, of: principal)
+        return principal
+    }
+
+    /// Throws 429 if the sender must wait. A request that was counted when its head arrived is not counted again.
+    private func take(_ request: HTTPRequest, of principal: Principal) throws(APIError) {
+        guard !(request.admission is any CountedAdmission), let credential = principal.limitedCredential,
+            let error = rates.take(credential, now: audit.clock())?.error
+        else { return }
+        metrics.update { $0.rateLimited += 1 }
+        throw error
+    }
+
+    /// The sender's rate headers for an answer; empty if the sender is not limited. Takes nothing.
+    func rateHeaders(_ principal: Principal) -> [(name: String, value: String)] {
+        principal.limitedCredential.flatMap { rates.peek($0, now: audit.clock()) }?.headers ?? []
     }
 
     func redeemTicket(in request: HTTPRequest) throws(APIError) {
@@ -47,6 +87,8 @@ package struct AuthorizationGuard: Sendable {
         do {
             return try body()
         } catch {
+            // The keys are unknown as long as the database cannot be used.
+            if error.status == 503, let unsuitable = database.unsuitability { throw unsuitable }
             guard error.status == 401 || error.status == 403 else { throw error }
             metrics.update { $0.refusedLogins += 1 }
             if error.code == "invalid_api_key", Authenticator.mayBeGuess(request) {
@@ -65,3 +107,9 @@ package struct AuthorizationGuard: Sendable {
         }
     }
 }
+
+/// The note of a request whose head has been authorized and counted, before its body is read.
+protocol CountedAdmission: Sendable {}
+
+/// The note of a request to a route of the API.
+struct CountedRequest: CountedAdmission {}

@@ -15,12 +15,18 @@ package final class Database: NotificationDatabase {
         case starting
         /// The last attempt to start failed and will be retried. The text is safe to print.
         case failing(String)
+        /// The server cannot work with this database as it is reached. Will be tried again. The text says what is needed
+        /// and names nothing secret, so everybody may see it.
+        case unsuitable(String)
         case ready(Workers)
     }
 
     package struct Workers: Sendable {
         package var writer: EventWriter
         package var store: PostgresStore
+        /// Connections for answers to prompts and for the reads that people need to answer, so that no other read delays
+        /// an answer.
+        package var answerStore: PostgresStore
         /// The outbox's own store, with one connection, so that the outbox and other queries do not delay each other.
         /// `nil` if pushes are disabled.
         package var pushStore: PostgresStore?
@@ -55,6 +61,9 @@ package final class Database: NotificationDatabase {
                 observers: observers + [projectors]
             )
             store = PostgresStore(configuration: persistence, logger: context.logger, projectors: projectors)
+            var answering = persistence
+            answering.storeConnections = Workers.answerConnections
+            answerStore = PostgresStore(configuration: answering, logger: context.logger, projectors: projectors)
             if sendsPushes {
                 var single = persistence
                 single.storeConnections = 1
@@ -67,8 +76,11 @@ package final class Database: NotificationDatabase {
                 clock: context.clock
             )
             try store.start()
+            try answerStore.start()
             try pushStore?.start()
         }
+
+        private static let answerConnections = 2
 
         /// Limits how long commits wait for a database that hangs. `stop` must follow.
         package func prepareStop() { writer.prepareStop() }
@@ -76,6 +88,7 @@ package final class Database: NotificationDatabase {
         /// Makes reads stop waiting for a database that hangs.
         package func cancelPending() {
             store.cancelPending()
+            answerStore.cancelPending()
             pushStore?.cancelPending()
         }
 
@@ -84,6 +97,7 @@ package final class Database: NotificationDatabase {
             writer.stop()
             projectors.stop()
             store.stop()
+            answerStore.stop()
             pushStore?.stop()
             maintenance.stop()
         }
@@ -115,6 +129,15 @@ package final class Database: NotificationDatabase {
     package var state: State { current.withLock { $0 } }
     package var sample: Sample { latest.withLock { $0 } }
 
+    /// What is needed, if the server cannot work with the database as it is reached.
+    var unsuitability: APIError? {
+        guard case .unsuitable(let reason) = state else { return nil }
+        return .unavailable("database_unsuitable", reason, retryAfter: 10)
+    }
+
+    /// The error of a request that needs the database now.
+    var unavailable: APIError { unsuitability ?? .databaseUnavailable(retryAfter: 2) }
+
     package func become(_ state: State) {
         current.withLock { $0 = state }
     }
@@ -132,26 +155,39 @@ package final class Database: NotificationDatabase {
     /// The writer, if events can be committed now. Throws 503 otherwise.
     package func writer() throws(APIError) -> EventWriter {
         guard case .ready(let workers) = state, workers.writer.isAvailable else {
-            throw .databaseUnavailable(retryAfter: 2)
+            throw unavailable
         }
         return workers.writer
     }
 
     package func store() throws(APIError) -> PostgresStore {
-        guard case .ready(let workers) = state else { throw .databaseUnavailable(retryAfter: 2) }
+        guard case .ready(let workers) = state else { throw unavailable }
         return workers.store
     }
 
+    /// For answers to prompts, and the reads that they need.
+    package var answering: AnsweringDatabase { AnsweringDatabase(database: self) }
+
     package func erasure() throws(APIError) -> LogErasure {
-        guard case .ready(let workers) = state else { throw .databaseUnavailable(retryAfter: 2) }
+        guard case .ready(let workers) = state else { throw unavailable }
         return workers.erasure
     }
 
     package func pushStore() throws(APIError) -> PostgresStore {
         guard case .ready(let workers) = state, let store = workers.pushStore else {
-            throw .databaseUnavailable(retryAfter: 2)
+            throw unavailable
         }
         return store
+    }
+}
+
+/// The database by way of the connections that are kept for answers.
+package struct AnsweringDatabase: StoreAccess {
+    fileprivate let database: Database
+
+    package func store() throws(APIError) -> PostgresStore {
+        guard case .ready(let workers) = database.state else { throw database.unavailable }
+        return workers.answerStore
     }
 }
 

@@ -15,6 +15,9 @@ extension LoopHandler {
     func openEventStream(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
         do throws(APIError) {
             _ = try context.authorizationGuard.authorize(request, for: LoopHandler.streamCapability)
+            if case .route(let route, _) = context.router.match(request.method, request.path) {
+                try route.description.check(QueryParameters(request.query), isStream: true)
+            }
             try requireLog()
         } catch {
             return refuseEventStream(error, request, exchange: exchange, on: loop)

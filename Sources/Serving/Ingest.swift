@@ -11,21 +11,18 @@ internal import Telemetry
 /// Decodes on the loop, commits on the writer's thread or spools on the spool's thread, and answers on the loop.
 extension LoopHandler {
     /// All checks that do not need the body: the sender, its rate limit, and whether events can be stored.
-    func admitIngest(_ request: HTTPRequest, _ kind: IngestKind, bodyLength: Int) -> Admission {
+    ///
+    /// - Parameter bodyLength: nil if the request does not announce it.
+    func admitIngest(_ request: HTTPRequest, _ kind: IngestKind, bodyLength: Int?) -> Admission {
         var grant: MachineGrant?
         let keys = context.authenticator.keysGeneration
         do throws(APIError) {
             let sender = try context.grant(request)
             grant = sender
+            try LoopHandler.checkParameters(of: request)
             context.noteReport(of: sender.machine, request)
-            if let keyID = sender.keyID,
-                let error = context.rateLimiter.take(keyID: keyID, now: context.clock())?.error
-            {
-                context.metrics.update { $0.rateLimited += 1 }
-                throw error
-            }
             try context.pipeline.check()
-            try context.shares.check(bodyLength, from: sender.machine)
+            try context.shares.check(bodyLength ?? 0, from: sender.machine)
             if let keyID = sender.keyID { context.keys.accepted(keyID, at: context.clock()) }
             return .read(
                 limit: context.maxBody,
@@ -134,7 +131,7 @@ struct DecodedPost {
 }
 
 /// The sender of a request, determined when its head arrived.
-private struct AdmittedSender: Sendable {
+private struct AdmittedSender: CountedAdmission {
     let grant: MachineGrant
     /// `Authenticator.keysGeneration` read before the sender was determined.
     let keys: UInt64
@@ -156,13 +153,13 @@ extension ServerContext {
         case .machine(let grant): return grant
         case .device: throw .insufficientScope(principal.lacking(IngestKind.capability))
         case .admin:
-            guard let grant = keys.operatorGrant else { throw .databaseUnavailable(retryAfter: 2) }
+            guard let grant = keys.operatorGrant else { throw database.unavailable }
             return grant
         }
     }
 
     func rateHeaders(_ grant: MachineGrant) -> [(name: String, value: String)] {
-        grant.keyID.flatMap { rateLimiter.peek(keyID: $0, now: clock()) }?.headers ?? []
+        authorizationGuard.rateHeaders(Principal(.machine(grant)))
     }
 
     /// - Parameter grant: the sender's grant, if the sender is known.

@@ -21,6 +21,12 @@ package enum LoopRoutes {
 }
 
 extension LoopHandler {
+    /// Checks the query of a request that the loop serves without the router.
+    static func checkParameters(of request: HTTPRequest) throws(APIError) {
+        guard !request.query.isEmpty else { return }
+        try descriptions.first { $0.path == request.path }?.check(QueryParameters(request.query))
+    }
+
     /// The paths that the loop serves without the router.
     static let descriptions: [RouteDescription] = [
         RouteDescription(.post, IngestKind.events.rawValue, .needs(IngestKind.capability))
@@ -66,7 +72,7 @@ extension LoopHandler {
         RouteDescription(.get, sessionSocketPath, .needs(streamCapability))
             .saying(
                 "One session's events over WebSocket.",
-                [.text("session_id", "The session.")],
+                [.text("session_id", "The session."), .since],
                 faults: [426]
             )
             .answering(101, "application/json", "Event"),

@@ -6,6 +6,7 @@ internal import HTTPModel
 internal import Listener
 internal import Logging
 internal import Notifications
+internal import Persistence
 internal import Telemetry
 internal import WSFanout
 
@@ -42,14 +43,18 @@ final class LoopHandler: RequestHandler {
         hub = Hub(window: window, output: output, now: context.steadyClock())
     }
 
-    func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
+    func admit(_ request: HTTPRequest, bodyLength: Int?, on loop: isolated NetworkLoop) -> Admission {
         if let kind = IngestKind(request) { return admitIngest(request, kind, bodyLength: bodyLength) }
         do throws(APIError) {
-            guard bodyLength > 0 else { return .read(limit: 0) }
+            guard bodyLength != 0 else { return .read(limit: 0) }
             let (route, _, principal) = try route(request)
             guard route.access != .open, let principal else { return .read(limit: LoopHandler.maximumOpenBody) }
             if case .machine(let grant) = principal.holder { context.noteReport(of: grant.machine, request) }
-            return .read(limit: route.maximumBody ?? LoopHandler.maximumAPIBody, sender: Self.bodySender(principal))
+            return .read(
+                limit: route.maximumBody ?? LoopHandler.maximumAPIBody,
+                sender: Self.bodySender(principal),
+                note: CountedRequest()
+            )
         } catch {
             return .refuse(finish(error.response(requestID: request.requestID), request, route: nil))
         }
@@ -136,15 +141,20 @@ final class LoopHandler: RequestHandler {
 
     private func handleAPI(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
         let found: (route: Route, parameters: [String: String], principal: Principal?)
+        let routeRequest: RouteRequest
         do throws(APIError) {
             found = try route(request)
+            routeRequest = RouteRequest(http: request, principal: found.principal, parameters: found.parameters)
+            try found.route.description.check(routeRequest.query)
         } catch {
             return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: nil))
         }
-        let routeRequest = RouteRequest(http: request, principal: found.principal, parameters: found.parameters)
+        let owner = QueryOwner(found.principal, peer: request.peerAddress)
         let task = Task(executorPreference: context.taskThreads) { [context, loop] in
-            guard let response = await context.answer(found.route, routeRequest) else { return }
-            loop.post { loop in loop.respond(exchange, response) }
+            let answer = await QueryOwner.$current.withValue(owner) { await context.answer(found.route, routeRequest) }
+            guard var response = answer else { return }
+            if let principal = found.principal { response.headers += context.authorizationGuard.rateHeaders(principal) }
+            loop.post { [response] loop in loop.respond(exchange, response) }
         }
         guard let wait = found.route.wait?(routeRequest) else { return }
         loop.wait(for: exchange, seconds: wait.seconds) { [context] end, _ in
@@ -159,7 +169,7 @@ final class LoopHandler: RequestHandler {
         if IngestKind(rawValue: request.path) != nil { throw .methodNotAllowed([.post]) }
         switch context.router.match(request.method, request.path) {
         case .route(let route, let parameters):
-            return (route, parameters, try context.authorize(request, for: route.access))
+            return (route, parameters, try context.authorize(request, for: route, parameters))
         case .methodNotAllowed(let allowed):
             throw .methodNotAllowed(allowed)
         case .notFound:
@@ -169,5 +179,12 @@ final class LoopHandler: RequestHandler {
 
     func finish(_ response: HTTPResponse, _ request: HTTPRequest, route: String?) -> HTTPResponse {
         context.finish(response, request, route: route)
+    }
+}
+
+extension QueryOwner {
+    /// - Parameter principal: `nil` if the request carries no credential; the queries then belong to its peer.
+    init(_ principal: Principal?, peer: String) {
+        self = .sender(principal?.auditName ?? "peer:\(peer)")
     }
 }

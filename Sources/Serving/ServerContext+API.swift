@@ -17,11 +17,18 @@ extension ServerContext {
     }
 
     /// Returns nil if the route requires no authentication.
-    func authorize(_ request: HTTPRequest, for access: RouteAccess) throws(APIError) -> Principal? {
-        switch access {
-        case .open: nil
-        case .authenticated: try authorizationGuard.authenticate(request)
-        case .needs(let capability): try authorizationGuard.authorize(request, for: capability)
+    func authorize(
+        _ request: HTTPRequest,
+        for route: Route,
+        _ parameters: [String: String]
+    ) throws(APIError) -> Principal? {
+        switch route.access {
+        case .open: return nil
+        case .authenticated: return try authorizationGuard.authenticate(request)
+        case .needs(let capability):
+            return try authorizationGuard.authorize(request, for: capability) { principal in
+                route.isFree?(RouteRequest(http: request, principal: principal, parameters: parameters)) ?? false
+            }
         }
     }
 

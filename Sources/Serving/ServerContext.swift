@@ -23,7 +23,6 @@ package final class ServerContext: Sendable {
     let version: String
     let authenticator: Authenticator
     let authorizationGuard: AuthorizationGuard
-    let rateLimiter: RateLimiter
     let metrics: ServerMetrics
     /// For `/health` and `/metrics`.
     let audience: Audience
@@ -53,7 +52,6 @@ package final class ServerContext: Sendable {
         version: String,
         authenticator: Authenticator,
         authorizationGuard: AuthorizationGuard,
-        rateLimiter: RateLimiter,
         metrics: ServerMetrics,
         audience: Audience,
         database: Database,
@@ -73,7 +71,7 @@ package final class ServerContext: Sendable {
         (self.clock, self.steadyClock, self.startedAt) = (clock, steadyClock, startedAt)
         (self.logger, self.version, self.isSecure) = (logger, version, isSecure)
         (self.authenticator, self.authorizationGuard, self.keys) = (authenticator, authorizationGuard, keys)
-        (self.rateLimiter, self.metrics, self.audience) = (rateLimiter, metrics, audience)
+        (self.metrics, self.audience) = (metrics, audience)
         (self.database, self.pipeline, self.ingest, self.maxBody) = (database, pipeline, ingest, maxBody)
         (self.answers, self.taskThreads, self.router) = (answers, taskThreads, router)
         (self.viewers, self.pushAPI, self.interaction) = (viewers, pushAPI, interaction)

@@ -6,6 +6,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Listener
+internal import Persistence
 internal import RPC
 internal import WSFanout
 
@@ -21,6 +22,7 @@ extension LoopHandler {
                 throw .notFound("not_found", "There is no WebSocket at this path; it is at \(LoopHandler.socketPath).")
             }
             _ = try context.authorizationGuard.authorizeSocket(request, for: LoopHandler.streamCapability)
+            try LoopHandler.checkParameters(of: request)
             if request.path == LoopHandler.sessionSocketPath, QueryParameters(request.query)["session_id"] == nil {
                 throw .invalid("missing_parameter", "Name the session: ?session_id=...", param: "session_id")
             }
@@ -118,9 +120,10 @@ extension LoopHandler {
 
     /// The store answers on its own threads. The loop sends the reply.
     private func start(_ task: RPCTask, of channel: ChannelID, _ origin: Caller, on loop: NetworkLoop) {
+        let owner = QueryOwner(origin.principal, peer: origin.peer)
         let running = Task(executorPreference: context.taskThreads) { [context, loop] in
             let store = RPCStoreAdapter(context: context, origin: origin)
-            let result = await task.run(on: store, clock: context.clock)
+            let result = await QueryOwner.$current.withValue(owner) { await task.run(on: store, clock: context.clock) }
             loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: channel, on: loop) }
         }
         guard task.endsWithSocket, case .webSocket(let conversation)? = channels[channel] else { return }

@@ -66,11 +66,6 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
         return page
     }
 
-    func prompt(id: String) async throws(APIError) -> PromptRecord? {
-        let prompt = try await database.use { store throws(PersistenceError) in try await store.prompt(id: id) }
-        return await interaction.completed(prompt.map { [$0] } ?? []).first
-    }
-
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics {
         try await database.use { store throws(PersistenceError) in try await store.statisticsWithUsage(now: now) }
     }

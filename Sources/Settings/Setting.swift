@@ -74,7 +74,7 @@ package enum Setting: String, CaseIterable {
         case .maxBody: "largest request body, also after inflating, in bytes or KiB/MiB (4MiB)"
         case .spoolMax:
             "what is kept on disk while the database is away, in bytes or KiB/MiB/GiB, or 0 for nothing (1GiB)"
-        case .rateLimit: "requests per second and burst of each machine key, or off (200:1000)"
+        case .rateLimit: "requests per second and burst of each machine key and device, or off (200:1000)"
         case .retentionDays: "days that events are kept, 1 to 3650 (90)"
         case .auditDays: "days that the audit log is kept, 30 to 3650 (365)"
         case .storeContent: "full, summary or none: how much of prompts and tool data is kept (summary)"

@@ -3,11 +3,16 @@ package import EventModel
 package import HTTPModel
 internal import JSON
 package import Persistence
+internal import Workers
 
 /// Takes pieces of transcripts one at a time, so that an import of years delays nothing else. The queue is bounded, and
-/// a sender that finds it full tries again.
+/// a sender that finds it full tries again. Machines take turns, and one machine fills at most half of the queue.
 package actor TranscriptReceiver {
+    /// The maximum number of waiting pieces. Each has up to a mebibyte.
+    private static let maxWaiting = 16
     private static let retrySeconds = 2
+    /// The number of lines whose lexemes are made in one statement.
+    private static let oldLines: Int64 = 500
     private static let leftoverSeconds = 5.0
 
     private let store: @Sendable () throws(APIError) -> PostgresStore
@@ -16,7 +21,11 @@ package actor TranscriptReceiver {
     private let versions: ClientVersions
     private let onRead: @Sendable (ReadMessages) -> Void
     private var files = OpenFiles()
-    private var lane = Lane()
+    private var lane = FairQueue<MachineID?, CheckedContinuation<Bool, Never>>(
+        workers: 1,
+        workersOfOwner: 1,
+        waiting: maxWaiting
+    )
     /// Whether the log may lack events of stored lines.
     private var mayHaveLeftovers = true
 
@@ -39,10 +48,10 @@ package actor TranscriptReceiver {
 
     /// Returns when the lines of the piece are stored and the log has their event, or will have it.
     package func receive(_ piece: TranscriptPiece) async throws(APIError) -> TranscriptAnswer {
-        guard await enter() else {
+        guard await enter(piece.machine) else {
             throw .unavailable("transcripts_busy", "Other transcripts are being read.", retryAfter: 1)
         }
-        defer { leave() }
+        defer { leave(piece.machine) }
         let store = try store()
         do throws(PersistenceError) {
             return try await take(piece, store)
@@ -56,9 +65,20 @@ package actor TranscriptReceiver {
     /// Forgets the unfinished lines of all files; their senders are asked for them again.
     package func forgetLines() { files.forgetAll() }
 
-    /// Adds events to the log that a crash kept from it. Returns when the task is cancelled.
+    /// Adds events to the log that a crash kept from it, and makes the lexemes of old lines. Returns when the task is
+    /// cancelled.
     package func run() async {
+        var hasOldLines = true
         while !Task.isCancelled {
+            if hasOldLines, let store = try? store() {
+                // `nil` if the database is away: try again.
+                while !Task.isCancelled, let count = try? await store.addLexemes(atMost: TranscriptReceiver.oldLines) {
+                    if count == 0 {
+                        hasOldLines = false
+                        break
+                    }
+                }
+            }
             if mayHaveLeftovers, let store = try? store() { await sendLeftovers(store) }
             try? await Task.sleep(for: .seconds(TranscriptReceiver.leftoverSeconds))
         }
@@ -148,8 +168,8 @@ extension TranscriptReceiver {
     }
 
     private func sendLeftovers(_ store: PostgresStore) async {
-        guard await enter() else { return }
-        defer { leave() }
+        guard await enter(nil) else { return }
+        defer { leave(nil) }
         do throws(PersistenceError) {
             mayHaveLeftovers = false
             let events = try await store.leftoverGrowth()
@@ -160,40 +180,20 @@ extension TranscriptReceiver {
         }
     }
 
-    private func enter() async -> Bool {
-        if lane.takeIfFree() { return true }
-        guard lane.hasRoom else { return false }
-        await withCheckedContinuation { lane.wait($0) }
-        return true
-    }
-
-    private func leave() { lane.release()?.resume() }
-}
-
-/// Admits one piece at a time.
-struct Lane {
-    /// The maximum number of waiting pieces. Each has up to a mebibyte.
-    static let maxWaiting = 16
-
-    private var isTaken = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    var hasRoom: Bool { waiting.count < Lane.maxWaiting }
-
-    mutating func takeIfFree() -> Bool {
-        guard !isTaken else { return false }
-        isTaken = true
-        return true
-    }
-
-    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) { waiting.append(continuation) }
-
-    /// Returns the next waiting piece's continuation. The lane then stays taken.
-    mutating func release() -> CheckedContinuation<Void, Never>? {
-        guard !waiting.isEmpty else {
-            isTaken = false
-            return nil
+    /// - Parameter machine: the sender of the piece; `nil` for the server's own work.
+    private func enter(_ machine: MachineID?) async -> Bool {
+        await withCheckedContinuation { continuation in
+            guard lane.offer(continuation, from: machine) else { return continuation.resume(returning: false) }
+            startNext()
         }
-        return waiting.removeFirst()
+    }
+
+    private func leave(_ machine: MachineID?) {
+        lane.ended(machine)
+        startNext()
+    }
+
+    private func startNext() {
+        while let (_, continuation) = lane.next() { continuation.resume(returning: true) }
     }
 }

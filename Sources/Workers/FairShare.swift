@@ -28,13 +28,18 @@ public struct FairShare<Sender: Hashable & Sendable>: Sendable {
     /// If this returns true, the caller must give the piece back once. If it returns false, nothing was taken.
     public mutating func take(_ bytes: Int, from sender: Sender) -> Bool {
         guard hasRoom(for: bytes, from: sender) else { return false }
+        restore(bytes, to: sender)
+        return true
+    }
+
+    /// Takes back a piece that was given back just before, even if it exceeds the sender's share by now.
+    package mutating func restore(_ bytes: Int, to sender: Sender) {
         total.bytes += bytes
         total.pieces += 1
         var own = held[sender] ?? Load()
         own.bytes += bytes
         own.pieces += 1
         held[sender] = own
-        return true
     }
 
     /// Adds bytes to a piece that was taken. Returns false if nothing was added. A piece that is alone may grow to any

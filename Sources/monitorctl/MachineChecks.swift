@@ -9,7 +9,7 @@ struct MachineChecks {
     private static let installAdvice = "if Claude Code runs on this machine: hooks/install.sh --url URL --key KEY"
 
     func run() -> [DoctorCheck] {
-        [hooks(), config(), curl(), spool()]
+        [hooks(), config(), proxy(), curl(), spool()]
     }
 
     private func hooks() -> DoctorCheck {
@@ -27,9 +27,12 @@ struct MachineChecks {
         return .ok("hooks", path)
     }
 
+    private var configPath: String {
+        (environment.nonEmpty("XDG_CONFIG_HOME") ?? home + "/.config") + "/claude-monitor/config"
+    }
+
     private func config() -> DoctorCheck {
-        let base = environment.nonEmpty("XDG_CONFIG_HOME") ?? home + "/.config"
-        let path = base + "/claude-monitor/config"
+        let path = configPath
         guard let text = try? readTextFile(path) else {
             return .warning("hook config", "no \(path)", do: MachineChecks.installAdvice)
         }
@@ -54,6 +57,22 @@ struct MachineChecks {
             return parts[0].lowercased()
         }
         return ["url", "key"].filter { wanted in !names.contains { $0.hasSuffix(wanted) } }
+    }
+
+    /// The hooks take a proxy from their configuration only. The values are not shown: they may hold a password.
+    private func proxy() -> DoctorCheck {
+        let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+        let lines = ((try? readTextFile(configPath)) ?? "").split(whereSeparator: \.isNewline)
+        let configured = lines.last { $0.hasPrefix("proxy=") }.map { String($0.dropFirst("proxy=".count)) }
+        let ignored = names.filter { name in environment.nonEmpty(name).map { $0 != configured } ?? false }
+        guard !ignored.isEmpty else {
+            return .ok("proxy", configured == nil ? "none" : "as \(configPath) says")
+        }
+        return .warning(
+            "proxy",
+            "the hooks ignore \(ignored.joined(separator: ", ")) of the environment",
+            do: "if the server is reached through that proxy only: run hooks/install.sh again in this shell"
+        )
     }
 
     private func curl() -> DoctorCheck {

@@ -4,12 +4,23 @@ import Foundation
 struct PromptsCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "prompts",
-        abstract: "List what sessions ask of a person, the most recent first."
+        abstract: "List what sessions ask of a person, the most recent first.",
+        discussion: """
+            monitorctl prompts ID prints one prompt with everything that is asked, as JSON. Values that could be \
+            secrets are masked, and 'masked' names them. With --reveal nothing is masked; a prompt with a masked part \
+            can be allowed only after that. The server records who has read it.
+            """
     )
 
     enum State: String, ExpressibleByArgument, CaseIterable {
         case open, answered, overtaken, expired, gone, all
     }
+
+    @Argument(help: "Show this prompt only, whole.")
+    var prompt: String?
+
+    @Flag(help: "With an id: mask nothing.")
+    var reveal = false
 
     @Option(help: "Only prompts in this state.")
     var state = State.open
@@ -24,9 +35,15 @@ struct PromptsCommand: ServerCommand {
 
     func validate() throws {
         guard (1...200).contains(limit) else { throw ValidationError("--limit is 1 to 200") }
+        guard prompt != nil || !reveal else { throw ValidationError("--reveal needs the id of a prompt") }
     }
 
     func execute(_ client: HTTPClient) async throws {
+        if let prompt {
+            let path = "/v1/prompts/\(try PathSegment.encode(prompt))"
+            let query = reveal ? [URLQueryItem(name: "reveal", value: "true")] : []
+            return try Output.document(try await client.get(path, query: query))
+        }
         var query = [URLQueryItem(name: "limit", value: String(limit))]
         if state != .all { query.append(URLQueryItem(name: "state", value: state.rawValue)) }
         if let session { query.append(URLQueryItem(name: "session_id", value: session)) }
@@ -52,10 +69,16 @@ struct PromptsCommand: ServerCommand {
             Table.Cell(prompt.state ?? "-", style: prompt.state == "open" ? .cyan : nil),
             Table.Cell(Moments.age(of: prompt.openedAt, now: now)), Table.Cell(answer ?? possible),
             Table.Cell(prompt.risk ?? "-"),
-            Table.Cell(
-                [prompt.title, prompt.detail].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": ")
-            ),
+            Table.Cell(what(prompt)),
         ]
+    }
+}
+
+extension PromptsCommand {
+    /// What is asked, in one line, which says if it is not all.
+    fileprivate func what(_ prompt: PromptList.Prompt) -> String {
+        let line = [prompt.title, prompt.detail].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": ")
+        return prompt.kind == "permission" && prompt.detailComplete != true ? line + " (not all is shown)" : line
     }
 }
 
@@ -79,6 +102,7 @@ struct PromptList: Decodable {
         var machineName: String?
         var title: String?
         var detail: String?
+        var detailComplete: Bool?
         var risk: String?
         var openedAt: String?
         var answerable: Bool?

@@ -42,9 +42,9 @@ struct RateLimiterTests {
     @Test("keys do not share a bucket; without a limit there is none")
     func keys() {
         let limiter = RateLimiter(limit: RateLimit(requestsPerSecond: 1, burst: 1))
-        #expect(limiter.take(keyID: 1, now: start)?.retryAfter == nil)
-        #expect(limiter.take(keyID: 1, now: start)?.retryAfter != nil)
-        #expect(limiter.take(keyID: 2, now: start)?.retryAfter == nil)
-        #expect(RateLimiter(limit: nil).take(keyID: 1, now: start) == nil)
+        #expect(limiter.take(.key(1), now: start)?.retryAfter == nil)
+        #expect(limiter.take(.key(1), now: start)?.retryAfter != nil)
+        #expect(limiter.take(.key(2), now: start)?.retryAfter == nil)
+        #expect(RateLimiter(limit: nil).take(.key(1), now: start) == nil)
     }
 }

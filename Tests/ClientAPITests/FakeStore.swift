@@ -71,7 +71,6 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore, ConversationS
         PromptPage(prompts: [], hasMore: false, total: nil)
     }
 
-    func prompt(id: String) async throws(APIError) -> PromptRecord? { nil }
 
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics { SessionStatistics() }
 

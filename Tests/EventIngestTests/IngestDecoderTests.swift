@@ -30,6 +30,14 @@ struct IngestDecoderTests {
         #expect(event.payloadText == hook)
     }
 
+    @Test("an id that the server could have made of a name is a name of this machine's event")
+    func namedID() throws {
+        let own = EventID(name: "prm_1:phase:2", machine: MachineID(rawValue: 3))
+        let body = #"{"event_id":"\#(own)","data":\#(hook)}"#
+        let event = try #require(try IngestDecoder.with().events(body).first?.event)
+        #expect(event.id == EventID(name: own.description, machine: MachineID(rawValue: 7)) && event.id != own)
+    }
+
     @Test("what the envelope leaves out is filled in")
     func defaults() throws {
         let event = try #require(try IngestDecoder.with().events(#"{"data":\#(hook)}"#).first?.event)

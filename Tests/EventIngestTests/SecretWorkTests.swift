@@ -25,6 +25,19 @@ struct SecretWorkTests {
         #expect(large <= 40 * 200_000, "\(large) bytes looked at")
     }
 
+    @Test("the work grows no faster than the text where code stays visible", arguments: hostile)
+    func linearExceptCode(unit: String) {
+        var works: [Int] = []
+        for bytes in [20_000, 200_000] {
+            var work = 0
+            let text = String(repeating: unit, count: bytes / unit.utf8.count)
+            _ = SecretMasker.maskedExceptCode(Array(text.utf8).span, work: &work)
+            works.append(work)
+        }
+        #expect(works[1] <= works[0] * 11 + 10_000, "\(works[0]) bytes looked at, then \(works[1])")
+        #expect(works[1] <= 80 * 200_000, "\(works[1]) bytes looked at")
+    }
+
     /// The quotes of each value are deeper than those of the one before, so that none ends another.
     @Test("values that do not end are not read to the end again and again")
     func depths() {

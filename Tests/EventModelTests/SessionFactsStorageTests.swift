@@ -21,6 +21,9 @@ import Testing
             costUSD: 0.125
         )
         #expect(SessionFacts(stored: try #require(facts.stored())) == facts)
+        var shown = SessionFacts()
+        shown.shownWhole = [.summary, .payload]
+        #expect(SessionFacts(stored: try #require(shown.stored())) == shown)
         let whole = SessionFacts(costUSD: 2)
         #expect(SessionFacts(stored: try #require(whole.stored())) == whole)
     }

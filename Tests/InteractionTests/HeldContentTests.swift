@@ -11,13 +11,13 @@ struct HeldContentTests {
 
     @Test("the policy's words")
     func policy() {
-        let policy = HoldPolicy("always=yes devices=3,phone who=answer nonsense")
+        let policy = HoldPolicy("always=yes devices=3,phone,operators who=answer nonsense")
         #expect(policy.terms.allowsAlways && !policy.terms.allowsChangedInput && policy.terms.after == .ask)
         let strict = HoldPolicy("who=answer hold=600 after=deny always=no change_input=yes").terms
         #expect(!strict.allowsAlways && strict.allowsChangedInput && strict.after == .deny)
-        #expect(policy.allows(device: ("3", "tablet")) && policy.allows(device: ("9", "phone")))
-        #expect(!policy.allows(device: ("9", "tablet")) && !policy.allows(device: nil))
-        #expect(HoldPolicy("").allows(device: nil))
+        #expect(policy.allows(device: "3") && !policy.allows(device: "9") && !policy.allows(device: nil))
+        #expect(HoldPolicy("devices=operator").allows(device: nil))
+        #expect(HoldPolicy("").allows(device: nil) && HoldPolicy("").allows(device: "9"))
     }
 
     @Test("the address that an elicitation asks a person to open")
@@ -26,6 +26,35 @@ struct HeldContentTests {
         #expect(HeldContent(sent: asked, shown: asked).shown?.url == "https://example.com/a?b=c")
         let call = Array(#"{"hook_event_name":"PermissionRequest","url":"https://example.com"}"#.utf8)
         #expect(HeldContent(sent: call, shown: call).shown?.url == nil)
+    }
+
+    @Test(
+        "the members that people see masked, as JSON Pointers",
+        arguments: [
+            (#"{"command":"a b"}"#, #"{"command":"a b"}"#, []),
+            (#"{"command":"a b","n":1}"#, #"{"command":"a ***","n":1}"#, ["/command"]),
+            (#"{"a/b~c":{"x":["1","k"]}}"#, #"{"a/b~c":{"x":["1","***"]}}"#, ["/a~1b~0c/x/1"]),
+            (#"{"key":5,"b":"x"}"#, #"{"key":"***","b":"x"}"#, ["/key"]),
+            (#"{"sk-1":"v"}"#, #"{"sk-***":"v"}"#, ["/sk-***"]),
+            (#""a""#, #""***""#, [""]),
+        ]
+    )
+    func maskedMembers(sent: String, shown: String, pointers: [String]) {
+        let hook = { (input: String) in Array(#"{"tool_name":"Bash","tool_input":\#(input)}"#.utf8) }
+        let content = HeldContent(sent: hook(sent), shown: hook(shown))
+        #expect(content.maskedMembers == pointers && content.shown?.masked == pointers)
+        #expect(content.revealed?.toolInput.map { String(decoding: $0, as: UTF8.self) } == sent)
+    }
+
+    @Test("what is masked outside the input, or in very many members, counts as the whole input")
+    func maskedElsewhere() {
+        let call = #"{"tool_name":"Bash","tool_input":{},"permission_suggestions":["a"]}"#
+        let content = HeldContent(sent: Array(call.utf8), shown: Array(call.replacing("\"a\"", with: "\"***\"").utf8))
+        #expect(content.maskedMembers == [""])
+        let many = (0..<100).map { #""m\#($0)":"secret""# }.joined(separator: ",")
+        let sent = #"{"tool_input":{\#(many)}}"#
+        let all = HeldContent(sent: Array(sent.utf8), shown: Array(sent.replacing("secret", with: "***").utf8))
+        #expect(all.maskedMembers == [""])
     }
 
     @Test("what is asked and is too large is not shown, and text that hides a secret is")

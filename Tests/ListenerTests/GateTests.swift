@@ -20,21 +20,53 @@ struct GateCase: Sendable, CustomTestStringConvertible {
 }
 
 private let host = "Host: localhost\r\n"
+private let chunked = "Transfer-Encoding: chunked\r\n"
 private let h2c = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n"
 private let smuggled = "GET /smuggled HTTP/1.1\r\n\(host)\r\n"
 
 private let gateCases: [GateCase] = [
     GateCase(
-        "chunked POST",
+        "chunked POST of HTTP/1.0",
         400,
-        "POST /a HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+        "POST /a HTTP/1.0\r\n\(host)\(chunked)\r\n5\r\nhello\r\n0\r\n\r\n\(smuggled)"
+    ),
+    GateCase(
+        "a coding before chunked",
+        400,
+        "POST /a HTTP/1.1\r\n\(host)Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n\(smuggled)"
+    ),
+    GateCase(
+        "chunked twice",
+        400,
+        "POST /a HTTP/1.1\r\n\(host)Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n\(smuggled)"
+    ),
+    GateCase(
+        "chunked in two lines",
+        400,
+        "POST /a HTTP/1.1\r\n\(host)\(chunked)\(chunked)\r\n0\r\n\r\n\(smuggled)"
+    ),
+    GateCase("a size that is none", 400, "POST /a HTTP/1.1\r\n\(host)\(chunked)\r\nx\r\n\r\n\(smuggled)"),
+    GateCase("a chunk that ends with LF", 400, "POST /a HTTP/1.1\r\n\(host)\(chunked)\r\n1\na\n0\n\n\(smuggled)"),
+    GateCase(
+        "a chunk that is longer than its size",
+        400,
+        "POST /a HTTP/1.1\r\n\(host)\(chunked)\r\n1\r\nab\r\n0\r\n\r\n\(smuggled)"
+    ),
+    GateCase(
+        "a chunk above the limit of the body",
+        413,
+        "POST /a HTTP/1.1\r\n\(host)\(chunked)\r\n100001\r\nab"
     ),
     GateCase(
         "length and chunked",
         400,
         "POST /a HTTP/1.1\r\n\(host)Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc\(smuggled)"
     ),
-    GateCase("chunked GET", 400, "GET /a HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n\(smuggled)"),
+    GateCase(
+        "chunked GET whose body is no chunk",
+        400,
+        "GET /a HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n\(smuggled)"
+    ),
     GateCase("unknown coding", 400, "POST /a HTTP/1.1\r\n\(host)Transfer-Encoding: x\r\nContent-Length: 1\r\n\r\na"),
     GateCase(
         "space before colon",
@@ -81,7 +113,7 @@ private let gateCases: [GateCase] = [
     GateCase("version 2 in a version 1 line", 505, "GET /a HTTP/2.0\r\n\(host)\r\n"),
     GateCase(
         "an offer of h2c with a chunked body",
-        400,
+        200,
         "POST /a HTTP/1.1\r\n\(host)\(h2c)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(smuggled)"
     ),
     GateCase("an offer of h2c without a length", 411, "POST /a HTTP/1.1\r\n\(host)\(h2c)\r\n\(smuggled)"),

@@ -9,6 +9,8 @@ import Testing
         subprotocols: ["cdev"]
     )
 
+    private let direct = ForwardedAddress()
+
     /// Parses a head from its lines, given without CR LF.
     private func head(_ line: String = "GET / HTTP/1.1", _ fields: String...) throws -> RequestHead {
         let parser = RequestHeadParser(table: HeaderTable(passing: []))
@@ -17,7 +19,7 @@ import Testing
     }
 
     private func status(_ head: RequestHead, isLocal: Bool = false) -> Int? {
-        if case .failure(let error) = gate.check(head, isLocal: isLocal, isFollowed: false) {
+        if case .failure(let error) = gate.check(head, isLocal: isLocal, isFollowed: false, address: direct) {
             error.status
         } else {
             nil
@@ -26,19 +28,50 @@ import Testing
 
     @Test func aPlainGetPasses() throws {
         let head = try head("GET / HTTP/1.1", "Host: localhost")
-        #expect(try gate.check(head, isLocal: false, isFollowed: false).get() == RequestFraming())
+        #expect(try gate.check(head, isLocal: false, isFollowed: false, address: direct).get() == RequestFraming())
     }
 
     @Test func aBodyHasItsLength() throws {
         let head = try head("POST / HTTP/1.1", "Host: localhost", "Content-Length: 42", "Expect: 100-Continue")
-        let framing = RequestFraming(bodyLength: 42, closes: false, expectsContinue: true)
-        #expect(try gate.check(head, isLocal: false, isFollowed: false).get() == framing)
+        let framing = RequestFraming(body: .length(42), closes: false, expectsContinue: true)
+        #expect(try gate.check(head, isLocal: false, isFollowed: false, address: direct).get() == framing)
+    }
+
+    @Test(arguments: ["POST", "GET", "DELETE"])
+    func aChunkedBodyHasNoLengthAndKeepsTheConnection(method: String) throws {
+        let head = try head(
+            "\(method) / HTTP/1.1",
+            "Host: localhost",
+            "Transfer-Encoding:\t Chunked ",
+            "Expect: 100-continue"
+        )
+        let framing = RequestFraming(body: .chunked, closes: false, expectsContinue: true)
+        #expect(try gate.check(head, isLocal: false, isFollowed: true, address: direct).get() == framing)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.0", "chunked"), ("HTTP/1.1", ""), ("HTTP/1.1", "identity"), ("HTTP/1.1", "gzip, chunked"),
+        ("HTTP/1.1", "chunked, identity"), ("HTTP/1.1", "chunked, chunked"), ("HTTP/1.1", "chunked,"),
+        ("HTTP/1.1", ", chunked"), ("HTTP/1.1", "xchunked"), ("HTTP/1.1", "chunked;a=b"), ("HTTP/1.1", "\"chunked\""),
+    ])
+    func everyOtherCodingIsRefused(version: String, coding: String) throws {
+        let head = try head("POST / \(version)", "Host: localhost", "Transfer-Encoding: \(coding)")
+        #expect(status(head) == 400)
+    }
+
+    @Test func aLengthBesideChunksIsRefused() throws {
+        let chunked = "Transfer-Encoding: chunked"
+        #expect(status(try head("POST / HTTP/1.1", "Host: localhost", "Content-Length: 0", chunked)) == 400)
+        #expect(status(try head("POST / HTTP/1.1", "Host: localhost", chunked, "Content-Length: 5")) == 400)
     }
 
     @Test func aPostWithoutALengthIsEmptyAndTheLast() throws {
         let head = try head("POST / HTTP/1.1", "Host: localhost")
-        #expect(try gate.check(head, isLocal: false, isFollowed: false).get() == RequestFraming(closes: true))
-        #expect(throws: APIError.self) { try gate.check(head, isLocal: false, isFollowed: true).get() }
+        #expect(
+            try gate.check(head, isLocal: false, isFollowed: false, address: direct).get()
+                == RequestFraming(closes: true)
+        )
+        #expect(throws: APIError.self) { try gate.check(head, isLocal: false, isFollowed: true, address: direct).get() }
     }
 
     @Test(arguments: [
@@ -47,7 +80,8 @@ import Testing
     ])
     func whoClosesDependsOnTheVersion(line: String, field: String, closes: Bool) throws {
         #expect(
-            try gate.check(head(line, "Host: localhost", field), isLocal: false, isFollowed: false).get().closes
+            try gate.check(head(line, "Host: localhost", field), isLocal: false, isFollowed: false, address: direct)
+                .get().closes
                 == closes
         )
     }
@@ -80,7 +114,7 @@ import Testing
         )
         let head = try head("GET / HTTP/1.1", "Host: \(host)", "Origin: \(origin)")
         func status(isLocal: Bool) -> Int? {
-            if case .failure(let error) = gate.check(head, isLocal: isLocal, isFollowed: false) {
+            if case .failure(let error) = gate.check(head, isLocal: isLocal, isFollowed: false, address: direct) {
                 error.status
             } else {
                 nil
@@ -116,7 +150,7 @@ import Testing
         ].joined(separator: "\r\n")
         let bytes = Array((part.isEmpty ? good : good.replacing(part, with: replacement)).utf8)
         let head = try RequestHeadParser(table: HeaderTable(passing: [])).parse(bytes, 0..<bytes.count)
-        #expect(gate.checkUpgrade(head, isLocal: false)?.status == expected)
+        #expect(gate.checkUpgrade(head, isLocal: false, address: direct)?.status == expected)
         if expected == nil, replacement.isEmpty { #expect(gate.subprotocol(for: head) == "cdev") }
     }
 }

@@ -32,7 +32,7 @@ final class TestHandler: RequestHandler {
 
     init(journal: Journal) { self.journal = journal }
 
-    func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
+    func admit(_ request: HTTPRequest, bodyLength: Int?, on loop: isolated NetworkLoop) -> Admission {
         if request.path == "/refused" {
             return .refuse(
                 APIError(.authentication, status: 401, code: "no", message: "no").response(requestID: request.requestID)

@@ -51,13 +51,16 @@ struct WebPushMessageTests {
 
     @Test("what the push shows in part only can be denied from it, and not allowed")
     func actions() {
-        let long = String(repeating: "echo hello; ", count: 20)
-        for (summary, isAllowed) in [("rm x", true), (String(long.prefix(199)) + "…", false), (nil, false)] {
+        let long = String(repeating: "x", count: 241)
+        for (summary, isComplete, isAllowed) in [
+            ("rm x", true, true), ("rm x", false, false), (long, true, false), (nil, false, false),
+        ] {
             let offered = PromptActions(promptID: "prm_1", allow: "A", deny: "D")
-            let details = NotificationDetails(toolName: "Bash", summary: summary)
+            let details = NotificationDetails(toolName: "Bash", summary: summary, isSummaryComplete: isComplete)
             let body = parse(message(.permission, details: details, actions: offered)?.plaintext ?? [])
             #expect((body["prompt"]?["actions"]?["allow"]?.string == "A") == isAllowed, "\(summary ?? "-")")
             #expect(body["prompt"]?["actions"]?["deny"]?.string == "D")
+            #expect(body["content"]?["complete"]?.bool == isAllowed)
             #expect(body["content"]?["answer"]?["actions"]?["allow"]?.string == (isAllowed ? "A" : nil))
         }
     }

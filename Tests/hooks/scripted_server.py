@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import ssl
 import threading
 import time
 from dataclasses import dataclass
@@ -28,7 +29,8 @@ class ScriptedServer:
     when it is made.
     """
 
-    def __init__(self, port=0, steps=()):
+    def __init__(self, port=0, steps=(), host="127.0.0.1", certificate=None):
+        """`certificate`: a PEM file with key and certificate; the server then speaks TLS."""
         self.steps, self.requests = dict(steps), []
         self.changed, self.release = threading.Condition(), threading.Event()
         server = self
@@ -47,11 +49,16 @@ class ScriptedServer:
 
             do_GET = do_POST = do_DELETE = serve
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.server = ThreadingHTTPServer((host, port), Handler)
         self.server.daemon_threads = True
         self.server.handle_error = lambda *_: None  # a client that has gone
         self.port = self.server.server_address[1]
-        self.url = "http://127.0.0.1:%d" % self.port
+        self.url = "%s://%s:%d" % ("https" if certificate else "http", host, self.port)
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            # The handshake belongs to the thread of the connection: one that fails must not end the others.
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self.thread.start()
 

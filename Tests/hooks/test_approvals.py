@@ -47,7 +47,7 @@ class Approvals(MachineCase):
             ('project="/home/my work,/home/u/p" who=off', "who=off"),
             ("hold=60", "hold=60"), ("hold=99999", "hold=3600"), ("hold=0", "hold=0"),
             ("after=deny", "after=deny"), ("always=yes", "always=yes"), ("change_input=yes", "change_input=yes"),
-            ("devices=dev_1,dev_2", "devices=dev_1,dev_2"),
+            ("devices=1,operator", "devices=1,operator"),
         ]
         for text, wanted in table:
             with self.subTest(text):
@@ -106,6 +106,9 @@ class Approvals(MachineCase):
         self.assertIn("within 60 seconds", told["outcome"])
         self.assertIn("is denied", told["outcome"])
         self.assertIn("cannot answer", self.explain(approvals="who=notify")["outcome"])
+        self.assertIn(" seconds (7,operator only), ", self.explain(approvals="devices=7,operator")["outcome"])
+        self.assertIn("(7,phone only; no device has the id phone, and names do not count)",
+                      self.explain(approvals="devices=7,phone")["outcome"])
         self.assertIn("no device is notified", self.explain(approvals="who=off")["outcome"])
 
 

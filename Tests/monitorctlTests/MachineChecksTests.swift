@@ -38,6 +38,21 @@ struct MachineChecksTests {
         for name in ["hooks", "hook config", "spool"] { #expect(check(home, name)?.status == .ok, "\(name)") }
     }
 
+    @Test func proxyOfTheEnvironmentIsNamedAndNotShown() throws {
+        let home = Home()
+        let environment = [
+            "HOME": home.path, "https_proxy": "http://u:secret@proxy:1", "ALL_PROXY": "", "HTTP_PROXY": "x",
+        ]
+        func found() -> DoctorCheck? {
+            MachineChecks(environment: environment).run().first { $0.name == "proxy" }
+        }
+        #expect(found()?.detail == "the hooks ignore HTTP_PROXY, https_proxy of the environment")
+        try home.write(".config/claude-monitor/config", "url=http://x\nkey=cmk_x\nproxy=http://u:secret@proxy:1\n")
+        #expect(found()?.status == .warning)
+        #expect(found()?.detail == "the hooks ignore HTTP_PROXY of the environment")
+        #expect(check(home, "proxy")?.status == .ok)
+    }
+
     @Test func settingsThatAreNotJSON() throws {
         let home = Home()
         try home.write(".claude/settings.json", "{ session-monitor.sh")

@@ -24,6 +24,8 @@ METHODS = [b"GET", b"POST", b"PUT", b"DELETE", b"HEAD", b"OPTIONS", b"PATCH", b"
 TARGETS = [b"/a", b"/headers", b"/a?b=c", b"/a%20b", b"http://localhost/a", b"*", b"a", b"/a#b", b"/a b", b"//a"]
 ENDS = [b"\r\n"] * 30 + [b"\n", b"\r", b"\r\r\n", b"\n\r\n", b" \r\n"]
 SPLICES = [b"\0", b" ", b"\t", b":", b"\r", b"\n", b"\r\n", b"\r\n ", b"\x0b", b"\x1b", b"\x7f", b"\x85", b"\xa0", b"%00", b",", b"X"]
+SIZES = [b"0", b"1", b"5", b"a", b"A", b"ff", b"05", b"0x5", b"+5", b"-1", b" 5", b"5 ", b"100000000", b"10000000000000005", b"", b"5;a"]
+EXTENSIONS = [b";", b";a", b";a=b", b';a="b"', b" ;a", b"; a", b";a\n", b";a\r", b";\x00", b";\xe9", b";" + b"x" * 300]
 READ = [b"authorization", b"x-api-key", b"content-type", b"accept", b"origin", b"host"]
 
 
@@ -31,14 +33,33 @@ def end(chance):
     return chance.choice(ENDS) if chance.random() < 0.2 else b"\r\n"
 
 
+def chunks(chance, body):
+    """The body in chunks, mostly good ones."""
+    data, places = b"", sorted(chance.randrange(len(body) + 1) for _ in range(chance.choice([0, 1, 1, 3])))
+    for start, stop in zip([0] + places, places + [len(body)]):
+        if start == stop and chance.random() < 0.95:
+            continue
+        size = b"%x" % (stop - start) if chance.random() < 0.95 else chance.choice(SIZES)
+        extension = chance.choice(EXTENSIONS) if chance.random() < 0.1 else b""
+        data += size + extension + end(chance) + body[start:stop] + end(chance)
+    data += chance.choice([b"0"] * 30 + [b"00", b"0;x", b"0 ", b""]) + end(chance)
+    for _ in range(chance.choice([0] * 8 + [1, 2])):
+        data += chance.choice(NAMES) + chance.choice([b": "] * 8 + [b":", b" : ", b""]) + chance.choice(VALUES) + end(chance)
+    return data + end(chance)
+
+
 def request(chance):
     """Mostly a good request, with one or two things wrong."""
-    body = chance.choice([b"", b"", b"abc", b"abcde", b"3\r\nabc\r\n0\r\n\r\n", b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"])
+    body = chance.choice([b"", b"", b"abc", b"abcde", b"x" * 40, b"3\r\nabc\r\n0\r\n\r\n", b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"])
     method = chance.choice(METHODS[:7] if chance.random() < 0.95 else METHODS)
     target = chance.choice(TARGETS[:4] if chance.random() < 0.9 else TARGETS)
     version = b"HTTP/1.1" if chance.random() < 0.95 else chance.choice([b"HTTP/1.0", b"HTTP/1.2", b"HTTP/2.0", b"http/1.1", b"HTTP/1.1 "])
     fields = [(b"Host", b"localhost")]
-    if body or chance.random() < 0.5:
+    if chance.random() < 0.35:
+        body = chunks(chance, body)
+        coding = chance.choice([b"chunked"] * 20 + [b"Chunked", b" chunked\t", b"chunked, chunked", b"identity", b"\x0bchunked"])
+        fields.append((b"Transfer-Encoding", coding))
+    elif body or chance.random() < 0.5:
         fields.append((b"Content-Length", str(len(body)).encode()))
     for _ in range(chance.choice([0, 0, 1, 1, 2, 4])):
         fields.append((chance.choice(NAMES), chance.choice(VALUES)))

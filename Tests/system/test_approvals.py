@@ -250,9 +250,11 @@ class Answering(unittest.TestCase):
                     self.assertEqual(decision(held.wait())["updatedPermissions"], chosen)
 
     def test_the_machines_own_rules(self):
+        own = phone["device_id"]
         for policy, body, status in ((None, {"decision": "allow", "scope": "always"}, 422),
-                                     ("devices=tablet", {"decision": "allow"}, 403),
-                                     ("devices=phone always=yes", {"decision": "allow", "scope": "always"}, 200)):
+                                     ("devices=999999", {"decision": "allow"}, 403),
+                                     ("devices=phone,operator", {"decision": "allow"}, 403),
+                                     (f"devices=999999,{own} always=yes", {"decision": "allow", "scope": "always"}, 200)):
             with self.subTest(policy=policy):
                 held, shown = waiting(policy=policy)
                 given = answer(shown["id"], body)

@@ -297,15 +297,15 @@ class Prices(unittest.TestCase):
     def test_old_prices_and_models_without_one_are_told(self):
         prices = harness.make_directory() / "prices.json"
 
-        def age(of):
-            found = re.search(r"^monitor_price_list_age_days (\S+)", of.get("/metrics").body.decode(), re.MULTILINE)
-            return float(found.group(1))
+        def ages(of):
+            found = re.findall(r"^monitor_price_list_age_(?:seconds|days) (\S+)", of.get("/metrics").body.decode(), re.MULTILINE)
+            return [float(age) for age in found]
         for days, is_old in ((61, True), (60, False)):
             day = harness.iso(-days * 86_400)[:10]
             prices.write_text('{"day":"%s","models":[]}' % day)
             own = Server(MONITOR_PRICES=prices).start()
             self.assertEqual("the price list is old" in own.text(), is_old, own.text())
-            self.assertEqual(age(own), days)
+            self.assertEqual(ages(own), [days * 86_400, days])
             credential, chosen = own.key("m"), session()
             # Where telemetry states the cost, no price is needed.
             post(request(chosen, "r0", 0, model="claude-nobody-9"), at=own, credential=credential)

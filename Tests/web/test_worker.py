@@ -6,6 +6,8 @@ import unittest
 from scenes import Machine
 from web import Browser, Server, wait_for
 
+# What a push carries that shows the whole request.
+WHOLE = {"id": "prm_1", "actions": {"allow": "a", "deny": "d"}}
 PUSH = {"v": 1, "kind": "permission", "ref": "p:1", "tag": "p:abc", "silent": False, "renotify": True, "require_interaction": True,
         "title": "Bash in payments-api", "body": "git push", "timestamp": 1_800_000_000_000}
 
@@ -73,13 +75,27 @@ class Worker(unittest.TestCase):
         self.assertLessEqual(set(errors), {"in-incognito"})
 
     def test_a_push_shows_a_notice_with_two_actions_and_a_later_one_replaces_it(self):
-        self.push(content={"session_id": "s-1", "tool_use_id": "toolu_1", "pending": 1})
+        self.push(content={"session_id": "s-1", "tool_use_id": "toolu_1", "pending": 1}, prompt=WHOLE)
         shown, = wait_for(self.notices, "the notice is shown")
         self.assertEqual((shown["title"], shown["body"], shown["silent"]), ("Bash in payments-api", "git push", False))
         self.assertEqual(shown["actions"], ["allow", "deny"])
         self.push(kind="resolved", silent=True, renotify=False, title="Answered", body="", require_interaction=False)
         wait_for(lambda: [(one["title"], one["silent"], one["actions"]) for one in self.notices()] == [("Answered", True, [])],
                  "it is replaced")
+
+    def test_what_the_notice_does_not_show_whole_cannot_be_allowed_from_it(self):
+        hold = Machine(server, "partly").held("partly", tool_name="Bash", tool_input={"command": "git push"})
+        self.addCleanup(hold.is_over.set)
+        self.addCleanup(hold.withdraw)
+        self.page.get_by_role("article").filter(has_text="git push").wait_for()
+        for carried in ({}, {"prompt": {"id": hold.prompt, "actions": {"deny": "x"}}}):
+            self.push(content={"session_id": hold.told.id, "pending": 1}, **carried)
+            shown, = wait_for(self.notices, "the notice is shown")
+            self.assertEqual(shown["actions"], ["deny"])
+        # A click that only an older notice could give opens the prompt.
+        self.click("allow")
+        self.page.wait_for_url("**/#/p/" + hold.prompt)
+        self.assertIsNone(hold.output)
 
     def test_actions_are_in_the_persons_language(self):
         self.person = browser.person(server, pair=False, permissions=["notifications"], locale="de-DE")
@@ -88,7 +104,7 @@ class Worker(unittest.TestCase):
         self.page.get_by_role("heading", name="Sitzungen", exact=True).wait_for()
         self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
         self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        self.push(content={"session_id": "s-1", "tool_use_id": "toolu_1", "pending": 1})
+        self.push(content={"session_id": "s-1", "tool_use_id": "toolu_1", "pending": 1}, prompt=WHOLE)
         wait_for(self.notices, "the notice is shown")
         titles = self.worker.evaluate(
             "async () => (await self.registration.getNotifications())[0].actions.map((action) => action.title)")

@@ -1,6 +1,11 @@
 # shellcheck shell=bash
 # Configuration, places and small helpers. bash 3.2 or newer; nothing in this file starts a process.
 
+# What a session's environment could change of this shell itself: its mode, its limits, how it finds programs, its clock. `bash -p`
+# ignores the rest. The time zone of quiet hours is the system's, or that of the configuration file.
+unset -v POSIXLY_CORRECT BASH_COMPAT BASH_XTRACEFD EXECIGNORE FUNCNEST GLOBSORT TMOUT TZ
+export LC_ALL=C
+
 # REPLY = $1 if that is a whole number of at most nine digits, else $2. bash computes with any text that it is given, and
 # runs commands in it: what comes from the environment or a file passes through here before.
 number() {
@@ -24,11 +29,11 @@ state_at() {
     lock=$state/flusher.lock
 }
 
-# Reads conf_file (key=value lines, # comments; data, never executed). Sets file_url, file_key, file_ca, conf_machine,
-# conf_scope, conf_transcripts and conf_telemetry.
+# Reads conf_file (key=value lines, # comments; data, never executed). Sets file_url, file_key, file_ca, conf_proxy,
+# conf_time_zone, conf_machine, conf_scope, conf_transcripts and conf_telemetry.
 read_config_file() {
     local name value
-    file_url='' file_key='' file_ca='' conf_machine='' conf_scope='' conf_transcripts=on conf_telemetry=on
+    file_url='' file_key='' file_ca='' conf_proxy='' conf_time_zone='' conf_machine='' conf_scope='' conf_transcripts=on conf_telemetry=on
     [[ -r $conf_file && -f $conf_file ]] || return 0
     while IFS='=' read -r name value || [[ -n $name ]]; do
         value=${value%$'\r'}
@@ -37,6 +42,8 @@ read_config_file() {
             key) file_key=$value ;;
             machine_id) conf_machine=$value ;;
             ca_file) file_ca=$value ;;
+            proxy) conf_proxy=$value ;;
+            time_zone) conf_time_zone=$value ;;
             scope) conf_scope=$value ;;
             transcripts) conf_transcripts=$value ;;
             telemetry) conf_telemetry=$value ;;
@@ -66,7 +73,7 @@ monitor_config() {
         conf_url=$CLAUDE_MONITOR_URL conf_key=$env_key conf_ca=${CLAUDE_MONITOR_CA_FILE:-$file_ca}
     fi
     conf_machine=${CLAUDE_MONITOR_MACHINE_ID:-${CLAUDE_PLUGIN_OPTION_NAME:-$conf_machine}}
-    case $conf_url$conf_key$conf_ca in *[[:cntrl:]]*) conf_url='' conf_key='' conf_ca='' ;; esac
+    case $conf_url$conf_key$conf_ca$conf_proxy in *[[:cntrl:]]*) conf_url='' conf_key='' conf_ca='' ;; esac
     plain_url "$home_url" && home_url=$REPLY
     plain_url "$conf_url" && conf_url=$REPLY
     [[ -z $home_url || -z $conf_url || $conf_url == "$home_url" ]] || state_elsewhere

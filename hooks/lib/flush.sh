@@ -5,12 +5,16 @@
 trap '' HUP
 for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done
 exec </dev/null >/dev/null 2>&1
-LC_ALL=C
 umask 077
 shopt -s nullglob
 
 lib=${BASH_SOURCE[0]%/*}
 case $lib in "${BASH_SOURCE[0]}") lib=. ;; esac
+. "$lib/environment.sh" || exit 1
+# Named where nothing else explains that the server does not answer.
+ignored_proxies=''
+for variable in "${proxy_variables[@]}"; do [[ -n ${!variable:-} ]] && ignored_proxies="$ignored_proxies $variable"; done
+environment_forget lib ignored_proxies
 for part in common stamp lock stream spool send sessions transcripts; do
     # shellcheck source=/dev/null
     . "$lib/$part.sh" || exit 1
@@ -25,6 +29,12 @@ retry_after_max=600
 note_error() {
     stamp_now
     printf '%s %s\n' "$stamp_iso" "$1" >"$state/last_error.new" && mv -f "$state/last_error.new" "$state/last_error"
+}
+
+# Says that the environment names a proxy, where none is configured.
+proxy_hint() {
+    [[ -n $ignored_proxies && -z $conf_proxy ]] &&
+        printf '; the configuration file has no proxy=, and these variables of the environment are ignored:%s' "$ignored_proxies"
 }
 
 # Waits for $1 seconds, with a sign of life every 5; less if the configuration changes, by the files' times, which old
@@ -123,7 +133,7 @@ send_batch() {
             wait_after_failure "$retry_after"
             ;;
         000)
-            note_error "no answer from the server"
+            note_error "no answer from the server$(proxy_hint)"
             wait_after_failure ''
             ;;
         408 | 425 | 5??)

@@ -7,28 +7,34 @@
 # No hold is longer, and Claude Code's own limit (events.txt) is above it: a TERM before that means the person.
 hold_longest=3600
 
-# The environment for policy.awk and answer.awk.
+# Sets what hold_awk hands to the awk programs: approvals, unreadable, now and headless.
 hold_environment() {
-    local now
     approvals=${conf_file%/*}/approvals unreadable=''
     if [[ ! -e $approvals && ! -L $approvals ]]; then
         approvals=''
     elif [[ ! -f $approvals || ! -r $approvals ]]; then
         unreadable=yes
     fi
-    if ((BASH_VERSINFO[0] >= 5)); then printf -v now '%(%H:%M)T' -1; else now=$(date +%H:%M); fi
+    if ((BASH_VERSINFO[0] < 5)); then
+        now=$([[ -z $conf_time_zone ]] || export TZ="$conf_time_zone"; date +%H:%M)
+    elif [[ -n $conf_time_zone ]]; then
+        TZ=$conf_time_zone printf -v now '%(%H:%M)T' -1
+    else
+        printf -v now '%(%H:%M)T' -1
+    fi
     case ${CLAUDE_CODE_ENTRYPOINT:-} in sdk*) headless=yes ;; *) headless='' ;; esac
-    export RISKS=$here/risk.tsv APPROVALS=$approvals UNREADABLE=$unreadable PROJECT=${CLAUDE_PROJECT_DIR:-} NOW=$now
-    export HEADLESS=$headless HOME
 }
 
-# Runs the awk program $1 (policy or answer) with what it needs.
+# Becomes the awk program $1 (policy or answer), with what it needs and the variables NAME=VALUE that follow as its whole
+# environment: some awks take files and limits from there.
 hold_awk() {
     local part programs=()
     for part in json values shell risk approvals permissions "$1"; do
         [[ $1 == policy && $part == permissions ]] || programs+=(-f "$here/lib/$part.awk")
     done
-    awk "${programs[@]}"
+    shift
+    exec -c env PATH="$PATH" LC_ALL=C HOME="$HOME" RISKS="$here/risk.tsv" APPROVALS="$approvals" UNREADABLE="$unreadable" \
+        PROJECT="${CLAUDE_PROJECT_DIR:-}" NOW="$now" HEADLESS="$headless" "$@" awk "${programs[@]}"
 }
 
 # Reads the whole event, and sets approvals_words, the rule that holds for it, for the envelope. Where the rule cannot be
@@ -40,7 +46,7 @@ hold_prepare() {
         whole=yes
     fi
     hold_environment
-    settled=$(printf '%s' "$body" | MODE=words hold_awk policy 2>/dev/null)
+    settled=$(printf '%s' "$body" | hold_awk policy MODE=words 2>/dev/null)
     approvals_words=${settled%%$'\n'*}
     shows_dialog=${settled##*$'\n'}
     case $approvals_words in who=*[!A-Za-z0-9_=.:,\ -]*) approvals_words='' ;; who=*) ;; *) approvals_words='' ;; esac
@@ -51,8 +57,9 @@ hold_prepare() {
 
 # Says what would happen to the prompt on standard input, and why.
 hold_explain() {
+    read_config_file
     hold_environment
-    MODE=explain hold_awk policy
+    (hold_awk policy MODE=explain)
 }
 
 # REPLY = the value of the word $1 of the rule, or empty.
@@ -177,7 +184,7 @@ hold_looks_open() {
 # Prints the server's answer as far as the machine's file allows it.
 hold_print() {
     local output code
-    output=$(POST=$hold_base.post ANSWER=$poll_answer SETTLED=$approvals_words hold_awk answer 2>"$hold_base.why")
+    output=$(hold_awk answer POST="$hold_base.post" ANSWER="$poll_answer" SETTLED="$approvals_words" 2>"$hold_base.why")
     code=$?
     case $code in
         0) [[ -n $output ]] && printf '%s\n' "$output" >&3 ;;

@@ -94,7 +94,7 @@ poster_socket() {
 poster_allowed() {
     hold_environment
     [[ -n $approvals ]] || return 0
-    [[ $(printf '%s' "$started" | MODE=messages hold_awk policy 2>/dev/null) == on ]]
+    [[ $(printf '%s' "$started" | hold_awk policy MODE=messages 2>/dev/null) == on ]]
 }
 
 # False if there is no more to wait for in this poll: Claude Code has gone, or shows another session.
@@ -136,7 +136,7 @@ poster_write() {
         printf '%s\n' "$2" >"$poster.text"
         printf '%s\n' "$1" >"$poster.unmarked"
         printf '{"type":"user","message":{"role":"user","content":%s}}\n' "$2" |
-            curl -q --silent --max-time 0.4 --unix-socket "$socket" telnet://localhost >/dev/null
+            curl_bounded 64 -q --silent --max-time 0.4 --noproxy '*' --unix-socket "$socket" telnet://localhost >/dev/null
         code=${PIPESTATUS[1]}
         # The socket gives no answer: curl ends by its time.
         if [[ $code != 0 && $code != 28 ]]; then

@@ -71,10 +71,20 @@ function outcome(    text_now, after) {
     if (said["who"] == "off") return "no device is notified; " after "."
     if (said["who"] == "notify") return "devices are notified and cannot answer; " after "."
     if (said["hold"] == 0) return "no time to answer is given; " after "."
-    text_now = "a device may answer within " said["hold"] " seconds" (said["devices"] == "" ? "" : " (" said["devices"] " only)")
+    text_now = "a device may answer within " said["hold"] " seconds" device_words(said["devices"])
     text_now = text_now ", with" (said["change_input"] == "yes" ? "" : "out") " a change of the input, and "
     text_now = text_now (said["always"] == "yes" ? "may allow it for ever" : "not for ever")
     return text_now "; without an answer " after "."
+}
+
+# Who may answer by `devices=`: devices by their ids, and `operator`, the holder of the admin token. A device chooses its own
+# name, so the server does not compare names.
+function device_words(list,    count, part, i, names) {
+    if (list == "") return ""
+    count = split(list, part, ",")
+    for (i = 1; i <= count; i++) if (part[i] != "operator" && part[i] !~ /^[0-9]+$/) names = names (names == "" ? "" : ", ") part[i]
+    if (names != "") names = "; no device has the id " names ", and names do not count"
+    return " (" list " only" names ")"
 }
 
 # Text of the input, without what steers a terminal.

@@ -13,7 +13,6 @@ curl_quote() {
 
 # What curl reads from its standard input for a request of the path $1, so that the key is on no command line.
 curl_config() {
-    local direct
     curl_quote "$conf_url$1"
     printf 'url = %s\n' "$REPLY"
     curl_quote "Authorization: Bearer $conf_key"
@@ -21,23 +20,26 @@ curl_config() {
     printf 'user-agent = "claude-monitor-hooks/%s"\n' "$hooks_version"
     # The server compares the machine's clock with its own.
     stamp_now && printf 'header = "X-Machine-Time: %s"\n' "$stamp_iso"
-    direct=${no_proxy:-${NO_PROXY:-}}
-    case $direct in *[[:cntrl:]]*) direct='' ;; esac
-    curl_quote "${direct:+$direct,}localhost,127.0.0.1,::1"
-    printf 'noproxy = %s\n' "$REPLY"
+    if [[ -n $conf_proxy ]]; then
+        curl_quote "$conf_proxy"
+        printf 'proxy = %s\nnoproxy = "localhost,127.0.0.1,::1"\n' "$REPLY"
+    else
+        printf 'noproxy = "*"\n'
+    fi
     if [[ -n $conf_ca ]]; then
         curl_quote "$conf_ca"
         printf 'cacert = %s\n' "$REPLY"
     fi
 }
 
-# Runs curl with the arguments after $1. The system ends it when the head or the body of the answer exceeds $1 KiB. A limit
+# Becomes curl with the arguments after $1, without an environment: curl and its libraries would take proxies, certificate files,
+# a file for session keys and their own configuration from there. The system ends it when the head or the body of the answer exceeds $1 KiB. A limit
 # of curl's own would not do: a server need not announce the length of its answer.
 curl_bounded() {
     ulimit -c 0
     ulimit -f "$1"
     shift
-    exec curl "$@"
+    exec -c curl "$@"
 }
 
 # Posts the file $2 to the path $1 within $3 seconds; curl gets the arguments after that too. Sets http_status (000: no

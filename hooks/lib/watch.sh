@@ -5,11 +5,11 @@
 trap '' HUP
 for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done
 exec </dev/null >/dev/null 2>&1
-LC_ALL=C
 umask 077
 shopt -s nullglob
 
 lib=${BASH_SOURCE[0]%/*}
+. "$lib/environment.sh" && environment_forget lib || exit 1
 for part in common stamp lock send sessions; do
     # shellcheck source=/dev/null
     . "$lib/$part.sh" || exit 1

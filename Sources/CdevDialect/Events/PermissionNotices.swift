@@ -25,6 +25,7 @@ enum PermissionNotices {
         let input = payload["tool_input"] ?? .object([])
         let target = input["command"]?.string ?? input["file_path"]?.string ?? input["url"]?.string ?? event.summary
         let description = plan(prompt, input) ?? input["description"]?.string ?? event.summary
+        let shownWhole = event.facts.shownWhole
         let asked = DerivedEvent("claude_permission") { writer in
             writer.field("tool_use_id", prompt.toolUseID)
             writer.field("request_id", prompt.toolUseID)
@@ -32,6 +33,7 @@ enum PermissionNotices {
             writer.field("tool", tool)
             writer.field("input", input.text)
             writer.field("description", description)
+            writer.field("complete", shownWhole.contains(.payload))
         }
         let dialog = DerivedEvent("pty_permission") { writer in
             writer.field("tool_use_id", prompt.toolUseID)
@@ -39,6 +41,7 @@ enum PermissionNotices {
             writer.field("target", target)
             writer.field("description", description)
             writer.field("preview", target)
+            writer.field("complete", shownWhole.contains(.summary))
             writer.field("session_id", event.sessionID)
             writer.beginArray("options")
             for (index, option) in options(of: prompt).enumerated() {

@@ -60,6 +60,7 @@ enum PermissionMethods {
             it.custom("tool_input", JSONSchema.any) { request, writer in
                 writer.raw(request.content?.toolInput ?? Array("{}".utf8))
             }
+            it.member("masked") { $0.content?.masked ?? [] }
             it.member("content_truncated") { $0.content?.isTruncated ?? false }
             it.member("created_at") { $0.prompt.openedAt }
             it.member("seq") { $0.prompt.openingSeq }

@@ -40,7 +40,10 @@ struct DocumentPage {
     private func section(_ route: RouteDescription) -> String {
         let title = "<b>\(route.method.rawValue)</b> <code>\(HTMLText.escape(route.path))</code>"
         var body = ""
-        for parameter in route.parameters { body += row(parameter.name, parameter.schema, parameter.summary) }
+        for parameter in route.allParameters {
+            let names = ([parameter.name] + parameter.aliases).joined(separator: ", ")
+            body += row(names, parameter.schema, parameter.summary)
+        }
         if let schema = route.body { body += "<p>Body: \(link(schema))</p>" }
         for answer in route.answers {
             let schema = answer.schema.map(link) ?? HTMLText.escape(answer.contentType)

@@ -52,13 +52,11 @@ struct OpenAPIDocument {
         for name in route.pathParameters {
             writer.raw(#"{"name":"\#(name)","in":"path","required":true,"schema":\#(Schemas.line)}"#)
         }
-        for parameter in route.parameters {
-            writer.beginObject()
-            writer.field("name", parameter.name)
-            writer.field("in", "query")
-            writer.field("description", parameter.summary)
-            writer.field("schema", json: parameter.schema)
-            writer.endObject()
+        for parameter in route.allParameters {
+            write(parameter, as: parameter.name, parameter.summary, to: &writer)
+            for alias in parameter.aliases {
+                write(parameter, as: alias, "The same as '\(parameter.name)'.", to: &writer)
+            }
         }
         writer.endArray()
         if let body = route.body {
@@ -74,6 +72,20 @@ struct OpenAPIDocument {
             writer.endObject()
         }
         writeAnswers(route, to: &writer)
+        writer.endObject()
+    }
+
+    private func write(
+        _ parameter: QueryParameter,
+        as name: String,
+        _ summary: String,
+        to writer: inout JSONWriter
+    ) {
+        writer.beginObject()
+        writer.field("name", name)
+        writer.field("in", "query")
+        writer.field("description", summary)
+        writer.field("schema", json: parameter.schema)
         writer.endObject()
     }
 

@@ -15,7 +15,10 @@ public struct RouteDescription: Sendable {
     public var summary = ""
     /// The name in generated clients. `nil` derives it from method and path, ignoring `/api`.
     public private(set) var name: String?
+    /// A request to a path of `/v1` may have these parameters and no others: see `check`.
     public var parameters: [QueryParameter] = []
+    /// The same for a request for the path's stream of events.
+    public private(set) var streamParameters: [QueryParameter] = []
     public var body: SchemaName?
     /// Whether the body may also be newline-delimited JSON.
     public private(set) var takesLines = false
@@ -43,6 +46,13 @@ public struct RouteDescription: Sendable {
     public func answering(_ status: Int, _ contentType: String, _ schema: SchemaName? = nil) -> RouteDescription {
         var description = self
         description.answers.append(Answer(status: status, contentType: contentType, schema: schema))
+        return description
+    }
+
+    /// Adds a stream of server-sent events, for `Accept: text/event-stream`.
+    func streaming(_ parameters: [QueryParameter]) -> RouteDescription {
+        var description = answering(200, "text/event-stream")
+        description.streamParameters = parameters
         return description
     }
 
@@ -98,11 +108,19 @@ public struct QueryParameter: Sendable {
     /// JSON Schema.
     public var schema: String
     public var summary: String
+    /// Other names of the same parameter.
+    private(set) var aliases: [String] = []
 
     public init(name: String, schema: String, summary: String) {
         self.name = name
         self.schema = schema
         self.summary = summary
+    }
+
+    func or(_ alias: String) -> QueryParameter {
+        var parameter = self
+        parameter.aliases.append(alias)
+        return parameter
     }
 
     public static func text(_ name: String, _ summary: String) -> QueryParameter {
@@ -154,8 +172,10 @@ public struct QueryParameter: Sendable {
         ] + pages
 
     static let device = [integer("device_id", 1...Int64.max, "For the operator: which device.")]
-    static let project = text("project_id", "Of this project; 'workspace_id' says the same.")
-    static let machine = text("machine_id", "Of this machine, by its name or its number; 'machine' says the same.")
+    static let project = text("project_id", "Of this project.").or("workspace_id")
+    static let machine = text("machine_id", "Of this machine, by its name or its number.").or("machine")
+    static let types = text("types", "Only these types, with commas between.").or("type")
+    package static let since = text("since", "Only events after this position, 'epoch:seq'; 0 is the beginning.")
 }
 
 extension Route {

@@ -15,10 +15,18 @@ struct HoldRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.delete, "/api/prompts/{hold}", .post, handler: end).described {
+            Route(.delete, "/api/prompts/{hold}", .post, handler: end).free(if: endsHold).described {
                 $0.saying("Ends the wait of a hook.", [HoldRoutes.reason]).answering(204, "application/json")
             }
         ]
+    }
+
+    /// The end of a hold that waits here is always taken. There are at most as many as posts that opened them.
+    @Sendable private func endsHold(_ request: RouteRequest) -> Bool {
+        guard case .machine(let grant)? = request.principal?.holder,
+            let id = request.parameters["hold"].flatMap(EventID.init)
+        else { return false }
+        return service.holds(HoldKey(machine: grant.machine, id: id.description))
     }
 
     @Sendable private func end(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

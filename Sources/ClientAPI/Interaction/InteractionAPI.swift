@@ -8,7 +8,8 @@ public enum InteractionAPI {
         _ service: InteractionService,
         clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
-        AnswerRoutes(service: service).routes + HoldRoutes(service: service).routes
+        OnePromptRoute(service: service).routes + AnswerRoutes(service: service).routes
+            + HoldRoutes(service: service).routes
             + MessageRoutes(service: service, clock: clock).routes + PosterRoutes(service: service).routes
             + TrailRoutes(service: service).routes
     }

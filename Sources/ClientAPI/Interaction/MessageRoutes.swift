@@ -60,7 +60,7 @@ struct MessageRoutes: Sendable {
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let paging = try Paging(request.query, path: request.http.path, .whole)
-        let messages = try await service.messages(of: request.parameters["id"] ?? "")
+        let messages = try await service.messages(of: request.parameters["id"] ?? "", for: try request.responder())
         return ListAnswer(paging, request, at: clock()).response("messages", whole: messages, of: SessionMessage.shape)
     }
 

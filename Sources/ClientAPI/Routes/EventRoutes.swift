@@ -10,16 +10,25 @@ struct EventRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/events", .read, handler: list).described {
-                EventRoutes.description($0, "Events, as a list or, for 'Accept: text/event-stream', as a stream.")
+                EventRoutes.description(
+                    $0,
+                    "Events, as a list or, for 'Accept: text/event-stream', as a stream.",
+                    [.text("session_id", "Of this session.")]
+                )
             }
         ]
     }
 
-    static func description(_ route: RouteDescription, _ summary: String) -> RouteDescription {
-        let filter: [QueryParameter] = [.text("types", "Only these types, with commas between."), .machine, .project]
+    /// - Parameter more: the parameters that the list and the stream have besides those of a session's events.
+    static func description(
+        _ route: RouteDescription,
+        _ summary: String,
+        _ more: [QueryParameter] = []
+    ) -> RouteDescription {
+        let filter = [.types, .machine, .project] + more
         return route.saying(summary, QueryParameter.log + filter, faults: [409])
             .answering(200, "application/json", "EventPage")
-            .answering(200, "text/event-stream")
+            .streaming(filter + [.since])
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

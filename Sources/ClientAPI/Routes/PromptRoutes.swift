@@ -18,8 +18,7 @@ struct PromptRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/prompts", .read, handler: list)
-                .described("Prompts, the latest opened first.", PromptRoutes.filter, as: "PromptPage"),
-            Route(.get, "/v1/prompts/{id}", .read, handler: prompt).described("One prompt.", as: "Prompt"),
+                .described("Prompts, the latest opened first.", PromptRoutes.filter, as: "PromptPage")
         ]
     }
 
@@ -41,13 +40,6 @@ struct PromptRoutes: Sendable {
             total: page.total,
             cursor: { ActivityCursor(lastActivityAt: $0.prompt.openedAt, id: $0.prompt.id) }
         )
-    }
-
-    @Sendable private func prompt(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        guard let id = request.parameters["id"], let prompt = try await store.prompt(id: id) else {
-            throw .notFound("prompt_not_found", "There is no prompt of that id.")
-        }
-        return .json(PromptRecord.shape, prompt)
     }
 }
 

@@ -5,16 +5,21 @@ struct ServerAddress: Sendable, Equatable {
     /// Name and port. The listener has validated the name.
     let authority: String
     let isSecure: Bool
+    /// Empty, or `/name`: the path below which a proxy publishes the server.
+    let prefix: String
 
-    /// - Parameter isSecure: whether the listeners use TLS. Behind a proxy that terminates TLS, the page's `Origin`
-    ///   header shows how it was loaded.
+    /// - Parameter isSecure: whether the listeners use TLS. Behind a proxy that terminates TLS, the proxy says it, or the
+    ///   page's `Origin` header shows how the page was loaded.
     init(_ request: HTTPRequest, isSecure: Bool) {
         authority = request.headers["host"] ?? "localhost"
-        self.isSecure = isSecure || request.headers["origin"]?.lowercased() == "https://" + authority.lowercased()
+        prefix = request.forwardedPrefix
+        self.isSecure =
+            request.isForwardedSecurely ?? isSecure
+            || request.headers["origin"]?.lowercased() == "https://" + authority.lowercased()
     }
 
-    var http: String { (isSecure ? "https://" : "http://") + authority }
-    var webSocket: String { (isSecure ? "wss://" : "ws://") + authority + "/ws" }
+    var http: String { (isSecure ? "https://" : "http://") + authority + prefix }
+    var webSocket: String { (isSecure ? "wss://" : "ws://") + authority + prefix + "/ws" }
 
     /// Whether only programs on the same machine can reach the server at this address.
     var isLoopback: Bool {
@@ -32,10 +37,10 @@ struct ServerAddress: Sendable, Equatable {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         let isNumeric = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
         guard isNumeric || host == "localhost" || host.hasSuffix(".local") else { return self }
-        return ServerAddress(authority: host, isSecure: isSecure)
+        return ServerAddress(authority: host, isSecure: isSecure, prefix: prefix)
     }
 
-    private init(authority: String, isSecure: Bool) {
-        (self.authority, self.isSecure) = (authority, isSecure)
+    private init(authority: String, isSecure: Bool, prefix: String) {
+        (self.authority, self.isSecure, self.prefix) = (authority, isSecure, prefix)
     }
 }

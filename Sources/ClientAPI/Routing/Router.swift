@@ -47,6 +47,8 @@ public struct Route: Sendable {
     /// How long the answer may take; `nil` means the listener's limit. The task of such a handler is cancelled when the
     /// time is over or the client disconnects. Other handlers are never cancelled.
     public var wait: (@Sendable (RouteRequest) -> AnswerWait?)?
+    /// Whether a request is taken even beyond its sender's rate limit, and then does not count; `nil` means never.
+    public private(set) var isFree: (@Sendable (RouteRequest) -> Bool)?
     /// Maximum bytes of a request's body; `nil` means the listener's limit for the API.
     public private(set) var maximumBody: Int?
     /// For the API's documents.
@@ -64,6 +66,13 @@ public struct Route: Sendable {
     func accepting(bytes: Int) -> Route {
         var route = self
         route.maximumBody = bytes
+        return route
+    }
+
+    /// Takes the requests for which `isFree` is true regardless of the rate limit.
+    func free(if isFree: @escaping @Sendable (RouteRequest) -> Bool) -> Route {
+        var route = self
+        route.isFree = isFree
         return route
     }
 

@@ -83,9 +83,7 @@ struct Envelope {
             )
         }
         let type = EventType(sent: SecretMasker.masked(text))
-        guard !EventType.reserved.contains(type) else {
-            throw .invalid("reserved_event_type", "\(param) is one of the server's own types", param: param)
-        }
+        guard !type.isReserved else { throw .reservedEventType(param) }
         return type
     }
 
@@ -101,6 +99,12 @@ struct Envelope {
     private static func machineName(_ element: JSONElement?) -> String? {
         guard let text = element?.text(atMost: maxNameLength), !text.isEmpty else { return nil }
         return SecretMasker.masked(text)
+    }
+}
+
+extension APIError {
+    static func reservedEventType(_ param: String) -> APIError {
+        .invalid("reserved_event_type", "\(param) is one of the server's own types", param: param)
     }
 }
 

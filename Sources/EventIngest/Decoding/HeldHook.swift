@@ -7,7 +7,8 @@ public struct HeldHook: Sendable {
     public var event: MonitorEvent
     /// The members of the hook's object that an answer needs, as sent. They may hold secrets.
     public var sent: [UInt8]
-    /// The same members with secrets masked, but not cut. `nil` if the content policy hides them.
+    /// The same members with secrets masked, but not cut, and with everything that could be code. `nil` if the content
+    /// policy hides them.
     public var shown: [UInt8]?
 }
 
@@ -47,7 +48,12 @@ enum HeldMembers {
 
     /// Masks a value as if it stood inside the hook's object.
     private struct NestedMasking: JSONRewriting {
-        private var base = PayloadRewriting(maxStringLength: nil, dropsContent: false)
+        private var base: PayloadRewriting
+
+        init() {
+            base = PayloadRewriting(maxStringLength: nil, dropsContent: false)
+            base.keepsCode = true
+        }
 
         mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision {
             base.member(name, value: value, depth: depth + 1)

@@ -144,7 +144,9 @@ public final class IngestDecoder {
             var envelope = try Envelope(element)
             envelope.timestamp = envelope.timestamp ?? Timestamp(microseconds: receipt.time.microseconds + Int64(index))
             let hook = try Envelope.hook(of: element)
-            let uuid = envelope.sentID.flatMap(EventID.init)
+            // The server makes the ids of its own events of names. A sender that knew such an id could use it first,
+            // and the server's event would count as a duplicate.
+            let uuid = envelope.sentID.flatMap(EventID.init).flatMap { $0.isNamed ? nil : $0 }
             let id =
                 uuid ?? envelope.sentID.map { EventID(name: $0, machine: receipt.machine) }
                 ?? newID(at: receipt.time)

@@ -37,7 +37,10 @@ struct Normalizer {
         var facts = HookFacts.facts(of: hook, event: name, policy: policy, project: project)
         facts.stream = envelope.stream
         facts.isSilent = envelope.isSilent
-        return MonitorEvent(
+        let summary = HookSummary.line(of: hook, event: name, name: name?.text ?? type.rawValue, policy: policy)
+        let payload = payloads.payload(of: hook, extra: envelope.extra)
+        facts.shownWhole = WholeInput.shown(of: hook, event: name, summary: summary, payload: payload)
+        let event = MonitorEvent(
             id: id,
             type: type,
             hookEventName: name,
@@ -49,10 +52,12 @@ struct Normalizer {
             sessionID: try Normalizer.sessionID(of: hook) ?? envelope.sessionID,
             projectPath: project,
             toolName: HookFacts.name(hook["tool_name"]),
-            summary: HookSummary.line(of: hook, event: name, name: name?.text ?? type.rawValue, policy: policy),
-            payload: payloads.payload(of: hook, extra: envelope.extra),
+            summary: summary,
+            payload: payload,
             facts: facts
         )
+        guard !event.isReserved else { throw .reservedEventType("hook_event_name") }
+        return event
     }
 
     /// Returns `nil` for a string that is not a valid path.

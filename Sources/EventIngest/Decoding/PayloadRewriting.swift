@@ -11,6 +11,8 @@ struct PayloadRewriting: JSONRewriting {
     /// Number of Unicode scalars of a string that are kept. `nil` keeps all of them, and blobs.
     var maxStringLength: Int?
     var dropsContent: Bool
+    /// What could be code is not masked. For prompts, whose content is not cut.
+    var keepsCode = false
     private var isIdentifier = false
     private var secrets = SecretMembers()
 
@@ -34,7 +36,7 @@ struct PayloadRewriting: JSONRewriting {
             default: break
             }
         }
-        let isSecret = secrets.isSecret(name, value: value, depth: depth)
+        let isSecret = secrets.isSecret(name, value: value, depth: depth) && (!keepsCode || InertText.isInert(value))
         let other = masked(name: name)
         if isSecret { return .replace(SecretMasker.mask, name: other) }
         return other.map { .rename($0) } ?? .keep
@@ -43,12 +45,12 @@ struct PayloadRewriting: JSONRewriting {
     mutating func replacement(for string: JSONElement) -> [UInt8]? {
         let limit = isIdentifier ? PayloadRewriting.maxIdentifierLength : maxStringLength
         isIdentifier = false
-        if let masked = secrets.argument(string) { return masked }
+        if let masked = secrets.argument(string), !keepsCode || InertText.isInert(string) { return masked }
         return string.withUTF8 { shortened($0, limit: maxStringLength == nil ? nil : limit) } ?? nil
     }
 
     private func shortened(_ text: Span<UInt8>, limit: Int?) -> [UInt8]? {
-        guard let limit else { return SecretMasker.masked(text) }
+        guard let limit else { return keepsCode ? SecretMasker.maskedExceptCode(text) : SecretMasker.masked(text) }
         if text.count > PayloadRewriting.minBlobBytes, let marker = Base64Blob.marker(for: text) { return marker }
         guard text.count > limit else { return SecretMasker.masked(text) }
         guard let end = TextCut.end(of: text, limit: limit) else { return SecretMasker.masked(text) }

@@ -45,18 +45,31 @@ package enum ToolSummary {
     private static func target(tool: JSONElement, input: JSONElement?) -> JSONElement? {
         guard let input else { return nil }
         if input.kind == .string { return input }
-        if tool.equals("Agent") || tool.equals("Task") { return text(input["description"]) ?? text(input["prompt"]) }
         if tool.equals("AskUserQuestion") {
             return input["questions"]?.elements.lazy.compactMap { $0["question"] }.first
         }
-        if tool.equals("ExitPlanMode") { return text(input["plan"]) }
-        if tool.equals("Grep") || tool.equals("Glob") { return text(input["pattern"]) }
-        for name in telling {
-            if let value = text(input[name]) { return value }
-        }
+        if let name = shownMember(tool: tool, input: input) { return input[name] }
+        guard !hasOwnMembers(tool) else { return nil }
         return input.members.lazy
             .filter { $0.value.kind == .string && !SecretMembers.isSecret($0.name, value: $0.value, of: input) }
             .map(\.value).first
+    }
+
+    /// The member of the input that the line shows. `nil` if the line shows none, or one whose name tells nothing.
+    static func shownMember(tool: JSONElement, input: JSONElement) -> StaticString? {
+        members(of: tool).first { text(input[$0]) != nil }
+    }
+
+    private static func members(of tool: JSONElement) -> [StaticString] {
+        if tool.equals("Agent") || tool.equals("Task") { return ["description", "prompt"] }
+        if tool.equals("AskUserQuestion") { return [] }
+        if tool.equals("ExitPlanMode") { return ["plan"] }
+        return tool.equals("Grep") || tool.equals("Glob") ? ["pattern"] : telling
+    }
+
+    /// Whether the line shows no other members of this tool than those that are listed for it.
+    private static func hasOwnMembers(_ tool: JSONElement) -> Bool {
+        ["Agent", "Task", "ExitPlanMode", "Grep", "Glob"].contains { tool.equals($0) }
     }
 
     private static func text(_ element: JSONElement?) -> JSONElement? {

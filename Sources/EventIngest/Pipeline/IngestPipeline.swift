@@ -44,7 +44,9 @@ public final class IngestPipeline: Sendable {
     /// `submit`. Blocks: a gigabyte takes seconds.
     public func start() throws {
         try spool?.start { [writer] events, completion in
-            writer()?.append(events) { LateNumbers.keep(of: events, $0, in: writer(), completion) } ?? false
+            ForgedEvents.withhold(from: events, completion) { events, completion in
+                writer()?.append(events) { LateNumbers.keep(of: events, $0, in: writer(), completion) } ?? false
+            }
         }
     }
 

@@ -26,18 +26,55 @@ public enum SecretMasker {
 
     /// Adds the number of byte reads to `work`, including repeated ones.
     static func masked(_ text: Span<UInt8>, work: inout Int) -> [UInt8]? {
+        masked(text, work: &work) { _, _ in nil }
+    }
+
+    /// Like `masked`, but what could be code stays visible, whatever is written around it. Secrets inside it are
+    /// masked.
+    static func maskedExceptCode(_ text: Span<UInt8>) -> [UInt8]? {
+        var work = 0
+        return maskedExceptCode(text, work: &work)
+    }
+
+    /// Adds the number of byte reads to `work`, including repeated ones.
+    static func maskedExceptCode(_ text: Span<UInt8>, work: inout Int) -> [UInt8]? {
+        masked(text, work: &work) { secret, work in
+            if InertText.isInert(secret) { return nil }
+            // The text inside is scanned once more and not again, so the time stays linear.
+            let inner = masked(secret, work: &work) { inner, _ in InertText.isInert(inner) ? nil : copy(inner) }
+            return inner ?? copy(secret)
+        }
+    }
+
+    /// - Parameter replacement: the text that takes the place of a secret; `nil` for the mask.
+    private static func masked(
+        _ text: Span<UInt8>,
+        work: inout Int,
+        replacement: (Span<UInt8>, inout Int) -> [UInt8]?
+    ) -> [UInt8]? {
         guard text.count >= minBytes else { return nil }
         var scan = SecretScan(table: .shared)
         var output: [UInt8] = []
         while let secret = scan.next(in: text) {
             output.append(copying: text.extracting(scan.copied..<secret.lowerBound))
-            output.append(contentsOf: mask)
-            scan.pass(secret)
+            if let kept = replacement(text.extracting(secret), &work) {
+                output.append(contentsOf: kept)
+                scan.keep(secret)
+            } else {
+                output.append(contentsOf: mask)
+                scan.pass(secret)
+            }
         }
         work += scan.work + text.count
         guard scan.copied > 0 else { return nil }
         output.append(copying: text.extracting(scan.copied..<text.count))
         return output
+    }
+
+    private static func copy(_ text: Span<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(copying: text)
+        return bytes
     }
 }
 

@@ -35,7 +35,13 @@ struct SecretScan {
         pairEnd += secret.count - SecretMasker.mask.count
     }
 
-    /// Returns the range of the next secret, or `nil` at the end. The caller then calls `pass`.
+    /// Continues after a secret that stays in the text.
+    mutating func keep(_ secret: Range<Int>) {
+        index = secret.upperBound
+        copied = secret.upperBound
+    }
+
+    /// Returns the range of the next secret, or `nil` at the end. The caller then calls `pass` or `keep`.
     ///
     /// A rule may find a secret further on, for example the password after a user name. The text before it is scanned
     /// first, because it may contain a secret too.

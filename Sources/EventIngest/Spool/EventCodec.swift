@@ -4,7 +4,7 @@ import JSON
 /// Encodes one event as the payload of a record: a byte with the layout version, then every field in the order of
 /// `MonitorEvent`. New fields are added at the end, with a new version. Old versions stay readable.
 enum EventCodec {
-    private static let version: UInt8 = 6
+    private static let version: UInt8 = 7
 
     static func encode(_ event: MonitorEvent) -> [UInt8] {
         var writer = FieldWriter(reserving: event.payload.count + 512)
@@ -32,6 +32,7 @@ enum EventCodec {
             writer.optional(stream.sessionNumber) { $0.integer($1) }
         }
         writer.flag(event.facts.isSilent)
+        writer.integer(event.facts.shownWhole.rawValue)
         return writer.bytes
     }
 
@@ -61,6 +62,7 @@ enum EventCodec {
             if layout >= 4 { event.facts.risk = try reader.optionalText().flatMap(ToolRisk.init(rawValue:)) }
             if layout >= 5 { event.facts.stream = try stream(&reader) }
             if layout >= 6 { event.facts.isSilent = try reader.flag() }
+            if layout >= 7 { event.facts.shownWhole = ShownInput(rawValue: try reader.integer(UInt8.self)) }
             return reader.isAtEnd ? event : nil
         } catch {
             return nil

@@ -117,6 +117,18 @@ package struct AnswerBody: Sendable, Equatable {
 }
 
 extension APIError {
+    /// The error for an allowance of what the device has seen only masked.
+    static let notShown = APIError(
+        .invalidRequest,
+        status: 422,
+        code: "not_shown",
+        message: """
+            A part of the request was not shown to this device. Read it whole first: \
+            GET /v1/prompts/{id}?reveal=true, or monitorctl prompts ID --reveal. It can be denied without that.
+            """,
+        param: "decision"
+    )
+
     /// The error for an answer that does not fit the prompt.
     static func unfit(_ message: String, _ param: String? = nil) -> APIError {
         APIError(.invalidRequest, status: 422, code: "invalid_answer", message: message, param: param)

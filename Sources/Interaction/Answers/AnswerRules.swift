@@ -19,6 +19,8 @@ package struct AnswerRules: Sendable {
     let policy: HoldPolicy
     /// Whether a person has seen the whole request.
     let isWhole: Bool
+    /// Whether the person who answers has seen a part of the request only masked.
+    let hasUnseen: Bool
 
     /// - Parameter shown: `nil` if nothing is masked.
     package init(
@@ -26,10 +28,11 @@ package struct AnswerRules: Sendable {
         hook: JSONValue,
         shown: JSONValue? = nil,
         policy: HoldPolicy,
-        isWhole: Bool = true
+        isWhole: Bool = true,
+        hasUnseen: Bool = false
     ) {
         (self.kind, self.hook, self.shown) = (kind, hook, shown ?? hook)
-        (self.policy, self.isWhole) = (policy, isWhole)
+        (self.policy, self.isWhole, self.hasUnseen) = (policy, isWhole, hasUnseen)
     }
 
     var input: JSONValue { hook["tool_input"] ?? .object([]) }
@@ -40,8 +43,12 @@ package struct AnswerRules: Sendable {
         guard decision.decision == .deny || isWhole else {
             throw .unfit("The request is too large to be shown whole, so it can only be denied.", "decision")
         }
+        guard decision.decision == .deny || !hasUnseen || !isRun else { throw .notShown }
         return decision
     }
+
+    /// Whether Claude Code acts on the input itself. Of a question and a form it takes the answers alone.
+    private var isRun: Bool { kind == .permission || kind == .plan }
 
     private func uncheckedDecision(for body: AnswerBody) throws(APIError) -> HookDecision {
         switch kind {

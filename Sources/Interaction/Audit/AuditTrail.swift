@@ -31,6 +31,19 @@ struct TrailEntry: Sendable {
         }
     }
 
+    /// The entry for a device that read a prompt with nothing masked. A device has one for each prompt.
+    static func revealed(_ prompt: Prompt, deviceID: String?, name: String?, at time: Timestamp) -> TrailEntry {
+        TrailEntry("prompt.reveal:\(prompt.id):\(deviceID ?? "operator")", time, prompt.sessionID) { writer in
+            writer.field("action", "prompt.reveal")
+            TrailEntry.write(prompt, to: &writer)
+            writer.beginObject("by")
+            writer.field("kind", deviceID == nil ? Prompt.Answerer.operator.rawValue : Prompt.Answerer.device.rawValue)
+            writer.field("id", deviceID)
+            writer.field("name", name)
+            writer.endObject()
+        }
+    }
+
     /// The entry for what became of the answer, with the event that shows it.
     static func settled(_ prompt: Prompt, _ step: PromptStep) -> TrailEntry {
         TrailEntry("prompt.\(step.name):\(prompt.id)", step.at, prompt.sessionID) { writer in

@@ -11,6 +11,8 @@ package struct HeldContent: Sendable, Equatable {
     private let sent: [UInt8]
     /// The same members with secrets masked; `nil` if nothing is masked.
     private let masked: [UInt8]?
+    /// JSON Pointers into the tool's input: the values that people see masked. Empty if nothing is masked.
+    package let maskedMembers: [String]
     /// Whether the content policy hides the request.
     private let isHidden: Bool
 
@@ -19,6 +21,15 @@ package struct HeldContent: Sendable, Equatable {
         self.sent = sent
         masked = shown == sent ? nil : shown
         isHidden = shown == nil
+        maskedMembers = HeldContent.maskedMembers(sent, masked)
+    }
+
+    /// Names the whole input if something else that a person decides by is masked, such as a suggested rule.
+    private static func maskedMembers(_ sent: [UInt8], _ masked: [UInt8]?) -> [String] {
+        guard let masked else { return [] }
+        let hooks = [sent, masked].map { try? JSONValue.parse($0, maxDepth: 200) }
+        let members = MaskedMembers.pointers(hooks[0]?["tool_input"], shownAs: hooks[1]?["tool_input"])
+        return members.isEmpty ? [""] : members
     }
 
     package var bytes: Int { sent.count + (masked?.count ?? 0) }
@@ -32,7 +43,14 @@ package struct HeldContent: Sendable, Equatable {
     /// The content that people see.
     package var shown: PromptContent? {
         guard !isHidden else { return nil }
-        return PromptContent(hook: masked ?? sent, maximumBytes: HeldContent.maximumShownBytes)
+        var content = PromptContent(hook: masked ?? sent, maximumBytes: HeldContent.maximumShownBytes)
+        content.masked = maskedMembers
+        return content
+    }
+
+    /// The same content with nothing masked.
+    var revealed: PromptContent? {
+        isHidden ? nil : PromptContent(hook: sent, maximumBytes: HeldContent.maximumShownBytes)
     }
 
     /// Whether a person who answers has seen the whole request, or all that the content policy shows to anybody.

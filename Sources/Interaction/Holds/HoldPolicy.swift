@@ -8,7 +8,8 @@ package import Sessions
 /// early, with a reason.
 package struct HoldPolicy: Sendable, Equatable {
     package private(set) var terms = PromptTerms()
-    /// Ids or names; `nil` means all devices.
+    /// Ids of devices, and `operator` for the admin token; `nil` means all of them. A device chooses its own name, so
+    /// names count for nothing.
     package private(set) var devices: Set<String>?
     /// What the call can do.
     package private(set) var risk: ToolRisk?
@@ -32,10 +33,11 @@ package struct HoldPolicy: Sendable, Equatable {
         }
     }
 
-    /// - Parameter device: its number and its name. `nil` means the operator, whom a list of devices excludes.
-    package func allows(device: (id: String, name: String)?) -> Bool {
-        guard let devices else { return true }
-        guard let device else { return devices.contains("operator") }
-        return devices.contains(device.id) || devices.contains(device.name)
+    /// - Parameter device: its id; `nil` for the operator.
+    package func allows(device: String?) -> Bool {
+        devices?.contains(device ?? HoldPolicy.operatorID) ?? true
     }
+
+    /// No id of a device, which is a number.
+    private static let operatorID = "operator"
 }

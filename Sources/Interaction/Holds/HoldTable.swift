@@ -1,4 +1,5 @@
 package import EventModel
+internal import Workers
 
 /// Identifies a waiting hook by the machine whose key it uses and the UUID that it chose.
 package struct HoldKey: Sendable, Hashable {
@@ -39,7 +40,8 @@ package struct Hold: Sendable {
 /// A hook polls. Its hold outlives a request by `graceSeconds`, so that a lost connection does not end the wait. All
 /// times are on the steady clock.
 package struct HoldTable<Reply: Sendable>: Sendable {
-    /// Limits on the number of holds and on the bytes of their contents. Beyond them, hooks ask at the terminal.
+    /// Limits on the number of holds and on the bytes of their contents. A machine gets its share of both
+    /// (`FairShare`). A hook beyond the limits asks at the terminal.
     package static var maximum: Int { 20_000 }
     package static var maximumBytes: Int { 64 << 20 }
     package static var graceSeconds: Double { 60 }
@@ -60,9 +62,13 @@ package struct HoldTable<Reply: Sendable>: Sendable {
     private var entries: [HoldKey: Entry] = [:]
     private var ofPrompt: [String: Set<HoldKey>] = [:]
     private var polls: UInt64 = 0
-    package private(set) var bytes = 0
+    private var room: FairShare<MachineID>
 
-    package init() {}
+    package init(bytes: Int = Self.maximumBytes, holds: Int = Self.maximum) {
+        room = FairShare(bytes: bytes, pieces: holds)
+    }
+
+    package var bytes: Int { room.heldBytes }
 
     package var count: Int { entries.count }
     /// The prompts that have holds.
@@ -93,14 +99,12 @@ package struct HoldTable<Reply: Sendable>: Sendable {
     package mutating func open(_ hold: Hold, reply: Reply) -> Opening {
         var hold = hold
         let former = entries[hold.key]
-        let added = hold.content.bytes - (former?.hold.content.bytes ?? 0)
-        guard bytes + added <= Self.maximumBytes, former != nil || entries.count < Self.maximum else { return .full }
+        guard makeRoom(for: hold, insteadOf: former?.hold) else { return .full }
         if former?.hold.requestID == hold.requestID {
             hold.promptID = former?.hold.promptID
         } else {
             unbind(former?.hold)
         }
-        bytes += added
         polls += 1
         entries[hold.key] = Entry(hold: hold, poll: (polls, reply))
         return .waiting(poll: polls, replaced: former?.poll?.reply)
@@ -142,7 +146,7 @@ package struct HoldTable<Reply: Sendable>: Sendable {
     /// - Returns: the removed hold, and the reply of its open request.
     package mutating func remove(_ key: HoldKey) -> (hold: Hold, reply: Reply?)? {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
-        bytes -= entry.hold.content.bytes
+        room.giveBack(entry.hold.content.bytes, to: entry.hold.key.machine)
         unbind(entry.hold)
         return (entry.hold, entry.poll?.reply)
     }
@@ -159,6 +163,18 @@ package struct HoldTable<Reply: Sendable>: Sendable {
             return entry.idleSince.map { now.seconds(since: $0) >= Self.graceSeconds } ?? false
         }
         return over.keys.compactMap { remove($0) }
+    }
+
+    /// Takes room for the hold, and gives back what it replaces. A repeated request of the same size keeps its room even
+    /// if the machine's share has become smaller. If there is no room, nothing changes.
+    private mutating func makeRoom(for hold: Hold, insteadOf former: Hold?) -> Bool {
+        let (bytes, machine) = (hold.content.bytes, hold.key.machine)
+        guard let former else { return room.take(bytes, from: machine) }
+        let added = bytes - former.content.bytes
+        if added > 0 { return room.grow(by: added, from: machine) }
+        room.giveBack(former.content.bytes, to: machine)
+        room.restore(bytes, to: machine)
+        return true
     }
 
     private mutating func unbind(_ hold: Hold?) {

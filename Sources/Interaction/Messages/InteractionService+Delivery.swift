@@ -14,14 +14,14 @@ extension InteractionService {
     /// session reads messages without reporting it.
     private static let unreadSeconds = 20.0
     /// The number of seconds for which an interruption is valid. It is meant for the running turn.
-    private static let interruptSeconds = 3600.0
+    static let interruptSeconds = 3600.0
     package static let pollSeconds = 50.0
     /// A transcript's time for a message may be this number of seconds before the server sent the message, because the
     /// two clocks differ.
     private static let offerToleranceSeconds = 1.0
 
     /// Returns the next message for the machine's session. Waits until there is one, or the task is cancelled. The
-    /// session may have no event yet.
+    /// session may have no event yet; that it takes messages is recorded with its first event.
     ///
     /// - Parameter name: Claude Code's own session id.
     package func nextMessage(
@@ -29,21 +29,28 @@ extension InteractionService {
         for machine: MachineID,
         hasSocket: Bool
     ) async throws(APIError) -> SessionMessage? {
-        let now = environment.clock()
         let (sessionID, hasEnded) = try await environment.database.use { store throws(PersistenceError) in
             let id = try await store.ownSessionID(of: name, on: machine)
             let session = try await store.session(id: id)
             // Another machine may have begun the session since its id was looked up.
             let hasEnded = session?.machine == machine && session?.endedAt != nil
-            if !hasEnded { try await store.notePoster(of: id, on: machine, hasSocket: hasSocket, at: now) }
             return (id, hasEnded)
         }
         if hasEnded {
             throw APIError(.conflict, status: 410, code: "session_ended", message: "The session has ended.")
         }
+        var isNoted = false
+        waiters.expect(sessionID)
+        defer { if !isNoted { waiters.stopExpecting(sessionID) } }
         while !Task.isCancelled {
             let generation = waiters.generation(of: sessionID)
             let now = environment.clock()
+            if !isNoted {
+                isNoted = try await environment.database.use { store throws(PersistenceError) in
+                    try await store.notePoster(of: sessionID, on: machine, hasSocket: hasSocket, at: now)
+                }
+                if isNoted { waiters.stopExpecting(sessionID) }
+            }
             let offered = try await environment.database.use { store throws(PersistenceError) in
                 try await store.offerMessage(
                     to: sessionID,
@@ -90,6 +97,7 @@ extension InteractionService {
 
     /// Handles committed events. Called on the writer's thread; does not block.
     package func committed(_ events: [CommittedEvent]) {
+        waiters.began(events.lazy.compactMap(\.event.sessionID))
         let sessions = outstanding.withLock { $0 }
         guard sessions?.isEmpty != true else { return }
         for event in events {
@@ -189,5 +197,7 @@ extension InteractionService {
         // The result of the read may lack messages that were queued in the meantime.
         outstanding.withLock { $0 = unread.union(($0 ?? []).subtracting(before)) }
         for session in waiters.sessions where unread.contains(session) { waiters.notify(session) }
+        // Their sessions may have begun through another server.
+        waiters.began(waiters.expected)
     }
 }

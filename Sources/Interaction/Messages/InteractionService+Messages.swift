@@ -9,6 +9,7 @@ internal import Synchronization
 /// Messages that people send to sessions, and interruptions.
 extension InteractionService {
     package static let maximumTextBytes = 32 << 10
+    /// The number of messages that may wait for a session, and of interruptions.
     private static let maximumWaiting: Int64 = 50
 
     /// Queues a message. A repeated `clientID` returns the message that it queued before.
@@ -26,12 +27,6 @@ extension InteractionService {
             )
         }
         let session = try await reachable(sessionID, needsSocket: true, by: responder)
-        let waiting = try await environment.database.use { store throws(PersistenceError) in
-            try await store.waitingMessages(of: sessionID)
-        }
-        guard waiting < InteractionService.maximumWaiting else {
-            throw .unavailable("queue_full", "Too many messages wait for this session.", retryAfter: 30)
-        }
         return try await queue(.message, text, clientID, session, responder)
     }
 
@@ -41,10 +36,21 @@ extension InteractionService {
         return try await queue(.interrupt, nil, nil, session, responder)
     }
 
-    package func messages(of sessionID: String) async throws(APIError) -> [SessionMessage] {
-        _ = try await self.session(sessionID)
-        return try await environment.database.use { store throws(PersistenceError) in
+    /// Those who may not send messages to the session get the texts as events show them: masked, and cut by the content
+    /// policy.
+    package func messages(
+        of sessionID: String,
+        for reader: Responder
+    ) async throws(APIError) -> [SessionMessage] {
+        let session = try await self.session(sessionID)
+        let messages = try await environment.database.use { store throws(PersistenceError) in
             try await store.messages(of: sessionID)
+        }
+        guard !reader.principal.may(.respond, on: session.machine) else { return messages }
+        return messages.map { message in
+            var message = message
+            message.text = message.text.flatMap(environment.kept)
+            return message
         }
     }
 
@@ -106,7 +112,14 @@ extension InteractionService {
             queuedAt: now
         )
         let stored = try await environment.database.use { store throws(PersistenceError) in
-            try await store.queue(message)
+            try await store.queue(
+                message,
+                atMost: InteractionService.maximumWaiting,
+                interruptsSince: now.adding(seconds: -InteractionService.interruptSeconds)
+            )
+        }
+        guard let stored else {
+            throw .unavailable("queue_full", "Too many messages wait for this session.", retryAfter: 30)
         }
         outstanding.withLock { _ = $0?.insert(session.id) }
         if stored.isNew {

@@ -6,13 +6,23 @@ enum MessageStatements {
         id, session_id, machine_id, client_id, kind, body, author, state, detail, queued_at, delivered_at, ended_at
         """
 
-    /// Adds nothing if the client's id was used before in the session.
+    /// Lets one message at a time be added to a session, so that no two servers pass the limit together.
+    static let lockQueue = Statement(
+        "lock_message_queue",
+        [.text],
+        "SELECT pg_advisory_xact_lock(hashtextextended('messages ' || $1, 0))"
+    )
+
+    /// Adds nothing if the client's id was used before in the session, or if `$10` messages of the kind wait. An
+    /// interruption queued before `$9` no longer waits.
     static let add = Statement(
         "queue_message",
-        [.text, .text, .int8, .text, .text, .text, .text, .timestamptz],
+        [.text, .text, .int8, .text, .text, .text, .text, .timestamptz, .timestamptz, .int8],
         """
         INSERT INTO session_messages (id, session_id, machine_id, client_id, kind, body, author, state, queued_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, 'queued', $8)
+        SELECT $1, $2, $3, $4, $5, $6, $7, 'queued', $8
+        WHERE (SELECT count(*) FROM session_messages WHERE session_id = $2 AND state = 'queued' AND kind = $5
+            AND (kind = 'message' OR queued_at > $9)) < $10
         ON CONFLICT (session_id, client_id) DO NOTHING RETURNING \(columns)
         """
     )
@@ -27,12 +37,6 @@ enum MessageStatements {
         "message_by_id",
         [.text],
         "SELECT \(columns) FROM session_messages WHERE id = $1"
-    )
-
-    static let waitingCount = Statement(
-        "count_waiting_messages",
-        [.text],
-        "SELECT count(*) FROM session_messages WHERE session_id = $1 AND state = 'queued'"
     )
 
     static let list = Statement(
@@ -111,14 +115,33 @@ enum MessageStatements {
         """
     )
 
+    /// Adds nothing if the machine has no session of that id.
     static let poster = Statement(
         "note_poster",
         [.text, .int8, .bool, .timestamptz],
         """
-        INSERT INTO session_posters (session_id, machine_id, has_socket, seen_at) VALUES ($1, $2, $3, $4)
+        INSERT INTO session_posters (session_id, machine_id, has_socket, seen_at)
+        SELECT session_id, machine_id, $3, $4 FROM session_owners WHERE session_id = $1 AND machine_id = $2
         ON CONFLICT (session_id, machine_id) DO UPDATE SET (has_socket, seen_at)
             = (excluded.has_socket, excluded.seen_at)
+        RETURNING xmax = 0
         """
+    )
+
+    /// Deletes all but the `$2` rows of the machine that were seen last.
+    static let trimPostersOfMachine = Statement(
+        "trim_posters_of_machine",
+        [.int8, .int8],
+        """
+        DELETE FROM session_posters WHERE machine_id = $1 AND seen_at < (
+            SELECT seen_at FROM session_posters WHERE machine_id = $1 ORDER BY seen_at DESC OFFSET $2 - 1 LIMIT 1)
+        """
+    )
+
+    static let trimPosters = Statement(
+        "trim_posters",
+        [.timestamptz],
+        "DELETE FROM session_posters WHERE seen_at < $1"
     )
 
     static let posterOf = Statement(

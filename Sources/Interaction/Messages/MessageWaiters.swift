@@ -7,9 +7,30 @@ final class MessageWaiters: Sendable {
         /// A counter of the messages to each session that requests ask for.
         var generations: [String: UInt64] = [:]
         var next: UInt64 = 0
+        /// How many requests wait for the first event of each of these sessions.
+        var expected: [String: Int] = [:]
     }
 
     private let state = Mutex(State())
+
+    /// The sessions whose first event a request waits for.
+    var expected: [String] { state.withLock { Array($0.expected.keys) } }
+
+    /// Must be followed by one `stopExpecting`.
+    func expect(_ session: String) { state.withLock { $0.expected[session, default: 0] += 1 } }
+
+    func stopExpecting(_ session: String) {
+        state.withLock { state in
+            let left = (state.expected[session] ?? 0) - 1
+            state.expected[session] = left > 0 ? left : nil
+        }
+    }
+
+    /// Wakes the requests that wait for the first event of these sessions. Cheap if none does.
+    func began(_ sessions: some Sequence<String>) {
+        guard state.withLock({ !$0.expected.isEmpty }) else { return }
+        for session in sessions where state.withLock({ $0.expected[session] != nil }) { notify(session) }
+    }
 
     /// The sessions for which a request waits.
     var sessions: [String] { state.withLock { Array($0.waiting.keys) } }

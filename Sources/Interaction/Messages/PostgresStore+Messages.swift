@@ -4,8 +4,14 @@ internal import Persistence
 
 /// Messages to sessions. The changes are durable when these functions return.
 extension PostgresStore {
-    /// Returns the message that the client sent under this id before, if there is one.
-    func queue(_ message: SessionMessage) async throws(PersistenceError) -> (message: SessionMessage, isNew: Bool) {
+    /// Returns the message that the client sent under this id before, if there is one, and `nil` if too many wait.
+    ///
+    /// - Parameter interruptsSince: interruptions queued earlier no longer wait.
+    func queue(
+        _ message: SessionMessage,
+        atMost limit: Int64,
+        interruptsSince: Timestamp
+    ) async throws(PersistenceError) -> (message: SessionMessage, isNew: Bool)? {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
                 of: message.id,
@@ -15,22 +21,19 @@ extension PostgresStore {
                 message.kind,
                 message.text,
                 TextBytes(bytes: SessionMessage.Author.shape.json(message.author)),
-                message.queuedAt
+                message.queuedAt,
+                interruptsSince,
+                limit
             )
-            if let row = try connection.query(MessageStatements.add, parameters).firstRow {
+            let results = try connection.pipeline([
+                (MessageStatements.lockQueue, Parameters(of: message.sessionID)), (MessageStatements.add, parameters),
+            ])
+            if let row = results[1].firstRow {
                 return (try SessionMessage(row), true)
             }
             let known = Parameters(of: message.sessionID, message.clientID)
-            guard let row = try connection.query(MessageStatements.byClientID, known).firstRow else {
-                throw PersistenceError(.malformedReply, "a message cannot be found")
-            }
+            guard let row = try connection.query(MessageStatements.byClientID, known).firstRow else { return nil }
             return (try SessionMessage(row), false)
-        }
-    }
-
-    func waitingMessages(of sessionID: String) async throws(PersistenceError) -> Int64 {
-        try await run { connection throws(PersistenceError) in
-            try connection.query(MessageStatements.waitingCount, Parameters(of: sessionID)).firstValue() ?? 0
         }
     }
 
@@ -118,15 +121,24 @@ extension PostgresStore {
         }
     }
 
+    /// The sessions of a machine whose posters are remembered: those that asked last.
+    static let maximumPosters: Int64 = 1000
+
+    /// Records that the machine takes messages for its session. Returns false if it has no session of that id.
     func notePoster(
         of sessionID: String,
         on machine: MachineID,
         hasSocket: Bool,
         at time: Timestamp
-    ) async throws(PersistenceError) {
+    ) async throws(PersistenceError) -> Bool {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: sessionID, machine, hasSocket, time)
-            _ = try connection.query(MessageStatements.poster, parameters)
+            let isNew: Bool? = try connection.query(MessageStatements.poster, parameters).firstValue()
+            if isNew == true {
+                let limit = Parameters(of: machine, PostgresStore.maximumPosters)
+                _ = try connection.query(MessageStatements.trimPostersOfMachine, limit)
+            }
+            return isNew != nil
         }
     }
 
@@ -137,8 +149,13 @@ extension PostgresStore {
         }
     }
 
-    func trimMessages(queued: Timestamp, ended: Timestamp) async throws(PersistenceError) {
+    func trimMessages(
+        queued: Timestamp,
+        ended: Timestamp,
+        posters: Timestamp
+    ) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
+            _ = try connection.query(MessageStatements.trimPosters, Parameters(of: posters))
             _ = try connection.query(MessageStatements.trim, Parameters(of: queued))
             _ = try connection.query(MessageStatements.trimBodies, Parameters(of: ended))
         }

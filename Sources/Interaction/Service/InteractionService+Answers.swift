@@ -97,9 +97,10 @@ extension InteractionService {
         let prompt = record.prompt
         let rules: AnswerRules
         let policy: HoldPolicy
+        let isRevealed = prompt.isRevealed(to: responder.device?.id)
         if let hold = table.withLock({ $0.hold(of: prompt.id) }) {
             policy = hold.policy
-            rules = AnswerRules(prompt, hold)
+            rules = AnswerRules(prompt, hold, isRevealed: isRevealed)
         } else {
             // Another server has the hold, or this server has just started. The stored input may be masked and cut. The
             // server that gets the hook's next request checks the answer again, with the whole input.
@@ -107,17 +108,19 @@ extension InteractionService {
                 throw prompt.kind == .input ? .waitsForMessage : .notAnswerable
             }
             policy = held.policy
-            let payload = try await storedPayload(of: prompt)
+            let asked = try await storedRequest(of: prompt)
+            let payload = asked?.event.payload ?? []
             let content = PromptContent(hook: payload, maximumBytes: .max)
             rules = AnswerRules(
                 kind: prompt.kind,
                 hook: (try? JSONValue.parse(payload)) ?? .object([]),
                 policy: policy,
-                isWhole: !content.isTruncated && !StoredContent.isCut(payload)
+                isWhole: !content.isTruncated && !StoredContent.isCut(payload),
+                hasUnseen: !isRevealed && asked?.event.facts.shownWhole.contains(.payload) != true
             )
         }
-        guard policy.allows(device: responder.device) else {
-            throw .insufficientScope("The machine's own rules let other devices answer this prompt, not this one.")
+        guard policy.allows(device: responder.device?.id) else {
+            throw .otherDevicesOnly
         }
         return try rules.decision(for: body)
     }
@@ -130,10 +133,11 @@ extension InteractionService {
         }
     }
 
-    private func storedPayload(of prompt: Prompt) async throws(APIError) -> [UInt8] {
+    /// The permission request as the log has it.
+    private func storedRequest(of prompt: Prompt) async throws(APIError) -> CommittedEvent? {
         let asked = prompt.requestedBy ?? prompt.openedBy
         return try await environment.database.use { store throws(PersistenceError) in
-            try await store.event(id: asked)?.event.payload ?? []
+            try await store.event(id: asked)
         }
     }
 
@@ -187,7 +191,8 @@ extension InteractionService {
     private func answer(_ body: [UInt8], of prompt: Prompt, to hold: Hold) -> HoldAnswer {
         do {
             let body = try AnswerBody(try JSONValue.parse(body))
-            return .output(try AnswerRules(prompt, hold).decision(for: body).output)
+            // What the device has seen was checked when the answer was taken.
+            return .output(try AnswerRules(prompt, hold, isRevealed: true).decision(for: body).output)
         } catch {
             counts.withLock { $0.unfitAnswers += 1 }
             environment.logger.warning(
@@ -200,13 +205,14 @@ extension InteractionService {
 }
 
 extension AnswerRules {
-    fileprivate init(_ prompt: Prompt, _ hold: Hold) {
+    fileprivate init(_ prompt: Prompt, _ hold: Hold, isRevealed: Bool) {
         self.init(
             kind: prompt.kind,
             hook: hold.content.hook,
             shown: hold.content.maskedHook,
             policy: hold.policy,
-            isWhole: hold.content.isWhole
+            isWhole: hold.content.isWhole,
+            hasUnseen: !isRevealed && !hold.content.maskedMembers.isEmpty
         )
     }
 }

@@ -31,6 +31,9 @@ package struct HoldPoll: Sendable {
 }
 
 extension InteractionService {
+    /// Whether the hook waits on this server.
+    package func holds(_ key: HoldKey) -> Bool { table.withLock { $0[key] != nil } }
+
     /// Handles a request of a waiting hook.
     ///
     /// - Parameter reply: called once, on any thread, unless `pollEnded` ends the request first.
@@ -55,7 +58,11 @@ extension InteractionService {
             return nil
         case .waiting(let number, let replaced):
             replaced?(.again)
-            if poll.isCommitted { Task { [self] in await attach(hold, isCommitted: true) } }
+            if poll.isCommitted {
+                QueryOwner.$current.withValue(.sender("machine:\(poll.machine.rawValue)")) {
+                    _ = Task { [self] in await attach(hold, isCommitted: true) }
+                }
+            }
             return number
         }
     }
@@ -185,7 +192,7 @@ extension InteractionService {
     }
 
     /// Returns false if the log does not have the event yet.
-    private func log(
+    func log(
         _ step: PromptUpdate.Step,
         of found: PromptRecord,
         key: String,

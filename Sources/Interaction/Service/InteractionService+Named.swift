@@ -30,6 +30,10 @@ extension InteractionService {
                 message: "The capability is not one of this prompt, has expired, or its device was revoked."
             )
         }
+        if redeemed.decision == .allow, let record = try await record(id), record.prompt.state == .open {
+            // A push shows nothing but the prompt's detail.
+            guard record.prompt.isDetailComplete else { throw .notShown }
+        }
         let body = JSONValue.object([
             ("answer_id", .string(redeemed.answerID)), ("decision", .string(redeemed.decision.rawValue)),
         ])

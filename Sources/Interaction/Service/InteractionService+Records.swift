@@ -65,6 +65,7 @@ extension InteractionService {
             } else if let payload, payload.count <= left {
                 record.content = PromptContent(hook: payload, maximumBytes: .max)
                 record.content?.isTruncated = StoredContent.isCut(payload)
+                record.content?.masked = StoredContent.maskedMembers(payload)
             } else if payload != nil {
                 record.content = .leftOut
             }
@@ -90,4 +91,11 @@ enum StoredContent {
 
     /// Whether parts of the payload may be missing. Text that looks like a mark counts as one.
     static func isCut(_ payload: [UInt8]) -> Bool { marks.contains { payload.firstRange(of: $0) != nil } }
+
+    /// JSON Pointers into the tool's input: the values that may be masked. Text that looks like a mask counts as one.
+    static func maskedMembers(_ payload: [UInt8]) -> [String] {
+        guard payload.firstRange(of: Array("***".utf8)) != nil, let hook = try? JSONValue.parse(payload, maxDepth: 200)
+        else { return [] }
+        return MaskedMembers.pointers(in: hook["tool_input"] ?? .null) { $0.contains("***") }
+    }
 }

@@ -266,7 +266,8 @@ package final class InteractionService: ProjectionObserver {
             )
             try await store.trimMessages(
                 queued: now.adding(seconds: -90 * 86_400),
-                ended: now.adding(seconds: -86_400)
+                ended: now.adding(seconds: -86_400),
+                posters: now.adding(seconds: -7 * 86_400)
             )
         }
         let unapplied = try? await environment.database.use { store throws(PersistenceError) in

@@ -56,7 +56,7 @@ struct MetricsReport {
             "Requests with a missing, wrong or insufficient credential.",
             counts.refusedLogins
         )
-        text.counter("monitor_rate_limited_total", "Posts refused by the rate limit.", counts.rateLimited)
+        text.counter("monitor_rate_limited_total", "Requests refused by the rate limit.", counts.rateLimited)
         text.metric("monitor_connections_refused_total", .counter, "Connections closed unread, by reason.")
         for (reason, count) in counts.turnedAway.sorted(by: { $0.key < $1.key }) {
             text.sample("monitor_connections_refused_total", labels: [("reason", reason)], Double(count))

@@ -100,13 +100,14 @@ extension Services {
     static func interaction(
         _ pipeline: IngestPipeline,
         _ answers: PushAnswers,
+        _ database: Database,
         _ audit: AccessAudit,
         _ policy: ContentPolicy,
         _ steadyClock: @escaping @Sendable () -> Timestamp
     ) -> InteractionService {
         InteractionService(
             InteractionEnvironment(
-                database: audit.database,
+                database: database.answering,
                 submit: { events in await pipeline.submit(events).allSatisfy(\.isInLog) },
                 isAnyoneAllowed: { answers.authenticator.hasDevice(.respond, on: $0) },
                 kept: policy.kept,

@@ -59,8 +59,9 @@ struct Services: Sendable {
         )
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
         let keys = KeyService(database: database, authenticator: authenticator, audit: audit)
-        let interaction = Self.interaction(pipeline, actions, audit, configuration.contentPolicy, shared.steadyClock)
-        transcripts = Self.transcripts(configuration.contentPolicy, pipeline, interaction, database)
+        let policy = configuration.contentPolicy
+        let interaction = Self.interaction(pipeline, actions, database, audit, policy, shared.steadyClock)
+        transcripts = Self.transcripts(policy, pipeline, interaction, database)
         let outbox = (database, identity, shared.pushCounts, shared.viewers, interaction)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
         let pushAPI = Self.pushAPI(push, database, shared.pushCounts, audit)

@@ -43,7 +43,14 @@ struct SharedServices: Sendable {
         (self.clock, self.steadyClock, self.logger, startedAt) = (clock, steadyClock, logger, steadyClock())
         authenticator = Authenticator(adminToken: adminToken, signers: signers, clock: clock)
         audit = AccessAudit(database: database, clock: clock, logger: logger)
-        authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
+        authorizationGuard = AuthorizationGuard(
+            authenticator,
+            rates: RateLimiter(limit: configuration.rateLimit),
+            database: database,
+            metrics: metrics,
+            audit: audit,
+            logger: logger
+        )
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
         pipeline = IngestPipeline(
             spool: spool,
@@ -70,7 +77,6 @@ struct SharedServices: Sendable {
             version: ServerVersion.text,
             authenticator: authenticator,
             authorizationGuard: authorizationGuard,
-            rateLimiter: RateLimiter(limit: configuration.rateLimit),
             metrics: metrics,
             audience: audience,
             database: database,

@@ -7,7 +7,9 @@ extension SessionMonitorState {
         notice.key = promptKey(prompt)
         notice.promptKey = notice.key
         notice.details.toolUseID = prompt.toolUseID
-        notice.details.summary = hook.details.question ?? hook.summary
+        notice.details.summary = prompt.kind == .permission ? hook.summary : hook.details.question ?? hook.summary
+        notice.details.isSummaryComplete =
+            prompt.kind == .permission && hook.committed.event.facts.shownWhole.contains(.summary)
         notice.details.reason = reason(of: prompt)
         notice.details.pending = pending(notice.kind)
         notice.unconfirmedSeconds = unconfirmedSeconds(prompt)

@@ -17,6 +17,7 @@ enum NotificationContent {
             writer.key("answer")
             actions.write(to: &writer)
         }
+        if notice.kind == .permission { writer.field("complete", notice.isComplete(in: text, within: textLimit)) }
         if notice.isReminder { writer.field("reminder", true) }
         writer.field("session_id", notice.place.sessionID)
         writer.field("workspace_id", notice.place.workspaceID)
@@ -41,12 +42,20 @@ enum NotificationContent {
 }
 
 extension Notification {
+    /// A longer text is not read whole on a lock screen. Unicode scalars.
+    private static let readableCharacters = 240
+
+    /// Whether a push with this text shows the whole request.
+    func isComplete(in text: NotificationText, within textLimit: Int) -> Bool {
+        details.isSummaryComplete && text.body.utf8.count <= textLimit
+            && text.body.unicodeScalars.count <= Notification.readableCharacters
+    }
+
     /// The actions that a push with this text may offer. If the text shows only a part of the request, the push does
     /// not offer to allow it.
     func actions(shownWith text: NotificationText, within textLimit: Int) -> PromptActions? {
         guard var actions else { return nil }
-        let isCut = details.summary?.hasSuffix("…") ?? true
-        if isCut || text.body.utf8.count > textLimit { actions.allow = nil }
+        if !isComplete(in: text, within: textLimit) { actions.allow = nil }
         return actions
     }
 }

@@ -24,6 +24,7 @@ extension Notification {
         writer.field("tool", details.toolName)
         writer.field("tool_use_id", details.toolUseID)
         writer.field("summary", details.summary)
+        if details.isSummaryComplete { writer.field("complete", true) }
         writer.field("title", details.sessionTitle)
         writer.field("reason", details.reason)
         writer.field("duration", details.durationSeconds)
@@ -63,6 +64,7 @@ extension Notification {
                 toolName: json["tool"]?.string,
                 toolUseID: json["tool_use_id"]?.string,
                 summary: json["summary"]?.string,
+                isSummaryComplete: json["complete"]?.bool ?? false,
                 sessionTitle: json["title"]?.string,
                 reason: json["reason"]?.string,
                 durationSeconds: json["duration"]?.double,

@@ -73,6 +73,8 @@ struct NotificationDetails: Sendable, Equatable {
     var toolUseID: String?
     /// The event's summary line, at most 200 characters.
     var summary: String?
+    /// Whether `summary` is the whole of what is asked: every member that has an effect, every byte, nothing masked.
+    var isSummaryComplete = false
     var sessionTitle: String?
     /// StopFailure's `error`, SessionEnd's `reason`, the kind of question.
     var reason: String?

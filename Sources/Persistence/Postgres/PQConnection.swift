@@ -12,6 +12,12 @@ import Glibc
     private let replyTimeoutMilliseconds: Int32
     /// Called a few times a second during a wait for the server. `true` closes the connection, as after a timeout.
     var shouldGiveUp: () -> Bool = { false }
+    /// Called a few times a second during a wait for the server. `true` asks the server, once for each query, to cancel
+    /// the query, which then fails with `queryCanceled`.
+    var shouldCancel: () -> Bool = { false } {
+        didSet { isCancelSent = false }
+    }
+    private var isCancelSent = false
     private var preparedNames: Set<String> = []
 
     /// Connects to the configured database.
@@ -73,6 +79,16 @@ import Glibc
         }
         if let failure { throw failure }
     }
+
+    /// Runs one statement without parameters and without preparing it.
+    func queryUnprepared(_ sql: String, as name: String) throws(PersistenceError) -> PQResult {
+        guard unsafe PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1) == 1 else { throw lost(name) }
+        try flush(name)
+        return try onlyResult(name)
+    }
+
+    /// The server process, as the other side announced it at the start of the connection.
+    var announcedProcess: Int64 { Int64(unsafe PQbackendPID(handle)) }
 
     package func query(_ statement: Statement, _ parameters: Parameters = Parameters()) throws(PersistenceError)
         -> PQResult
@@ -260,6 +276,19 @@ extension PQConnection {
             if ready != 0 { return true }
             if left >= 0 { left -= slice }
             if left == 0 || shouldGiveUp() { return false }
+            if !isCancelSent, shouldCancel() { sendCancel() }
+        }
+    }
+
+    /// Asks the server to cancel the running query, over a connection that libpq makes for it. Failure is ignored: the
+    /// statement's timeout ends the query later.
+    private func sendCancel() {
+        isCancelSent = true
+        guard let cancel = unsafe PQgetCancel(handle) else { return }
+        defer { unsafe PQfreeCancel(cancel) }
+        var message = [CChar](repeating: 0, count: 256)
+        _ = unsafe message.withUnsafeMutableBufferPointer { buffer in
+            unsafe PQcancel(cancel, buffer.baseAddress, Int32(buffer.count))
         }
     }
 

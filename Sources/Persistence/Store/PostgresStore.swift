@@ -44,15 +44,19 @@ public final class PostgresStore: Sendable {
 
     /// Like `StorePool.run`, for reads of a projection's tables. They hold all events that any server committed before
     /// the call. Fails with `behind` if they do not within `projectionWaitSeconds`.
+    ///
+    /// - Parameter isCancellable: whether the query ends when the calling task is cancelled (`runCancellable`).
     package func runProjected<Value: Sendable>(
         by projection: ProjectionIdentity = SessionProjection.identity,
+        isCancellable: Bool = false,
         _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
     ) async throws(PersistenceError) -> Value {
-        guard let projectors else { return try await pool.run(body) }
+        guard let projectors else { return try await run(isCancellable, body) }
         var wait = ProjectionWait(seconds: waitSeconds, now: projectors.clock())
         while true {
             let target = wait.target
-            let found = try await pool.run { connection throws(PersistenceError) -> ProjectionWait.Found<Value> in
+            let found = try await run(isCancellable) {
+                connection throws(PersistenceError) -> ProjectionWait.Found<Value> in
                 let place = try ProjectionPlace.read(projection.name, on: connection)
                 guard place.holds(target ?? place.lastSeq, version: projection.version) else {
                     return .behind(place.lastSeq)
@@ -68,6 +72,13 @@ public final class PostgresStore: Sendable {
                 await projectors.write(projection.name, through: wait.target ?? end, atMost: pause)
             }
         }
+    }
+
+    private func run<Value: Sendable>(
+        _ isCancellable: Bool,
+        _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
+    ) async throws(PersistenceError) -> Value {
+        try await isCancellable ? pool.runCancellable(body) : pool.run(body)
     }
 
     public func bounds() async throws(PersistenceError) -> LogBounds {

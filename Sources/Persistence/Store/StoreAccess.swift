@@ -37,6 +37,13 @@ extension PersistenceError {
                 retryAfter: 1
             )
         }
+        if sqlState == .queryCanceled {
+            return .unavailable(
+                "query_timeout",
+                "The database did not finish the query in time. Ask for less: a shorter time, one session, a rarer word.",
+                retryAfter: 5
+            )
+        }
         if isRetriable { return .databaseUnavailable(retryAfter: 2) }
         return APIError(
             .internalError,

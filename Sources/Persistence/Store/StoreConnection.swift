@@ -11,6 +11,22 @@ final class StoreConnection {
         self.isCancelling = isCancelling
     }
 
+    /// - Parameter isCancelled: asked a few times a second during a wait for the database.
+    func run<Value>(
+        _ body: (PQConnection) throws(PersistenceError) -> Value,
+        isCancelled: @escaping () -> Bool
+    ) -> Result<Value, PersistenceError> {
+        let cancelled = PersistenceError(.cancelled, "nobody waits for the query any more")
+        guard !isCancelled() else { return .failure(cancelled) }
+        let result = run { connection throws(PersistenceError) in
+            connection.shouldCancel = isCancelled
+            defer { connection.shouldCancel = { false } }
+            return try body(connection)
+        }
+        guard case .failure(let error) = result, error.sqlState == .queryCanceled, isCancelled() else { return result }
+        return .failure(cancelled)
+    }
+
     func run<Value>(
         _ body: (PQConnection) throws(PersistenceError) -> Value
     ) -> Result<Value, PersistenceError> {

@@ -2,7 +2,8 @@ import Logging
 import Synchronization
 import Workers
 
-/// A few connections, each on its own thread, that share one bounded queue of queries.
+/// A few connections, each on its own thread, that share one bounded queue of queries. The queue is fair: the queries
+/// of one owner (`QueryOwner`) use at most half of the connections, and fill at most half of the queue.
 final class StorePool: Sendable {
     struct Job: Sendable {
         let run: @Sendable (StoreConnection) -> Void
@@ -12,14 +13,19 @@ final class StorePool: Sendable {
     private let configuration: PersistenceConfiguration
     private let logger: Logger
     /// Counts queries, not bytes: their parameters are small, and results are not queued here.
-    private let mailbox: Mailbox<Job>
+    private let mailbox: FairMailbox<QueryOwner, Job>
     private let threads = Mutex<[WorkerThread]>([])
     private let isCancelling = Mutex(false)
 
     init(configuration: PersistenceConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
-        mailbox = Mailbox(byteLimit: configuration.storeQueueLength)
+        let connections = max(1, configuration.storeConnections)
+        mailbox = FairMailbox(
+            workers: connections,
+            workersOfOwner: max(1, connections / 2),
+            waiting: configuration.storeQueueLength
+        )
     }
 
     func start() throws(WorkerThreadError) {
@@ -46,23 +52,44 @@ final class StorePool: Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
     ) async throws(PersistenceError) -> Value {
-        let result = await withCheckedContinuation { continuation in
+        try await result { $0.run(body) }.get()
+    }
+
+    /// Like `run`, for reads. If the calling task is cancelled, PostgreSQL is asked to stop the query, and the call
+    /// fails with `cancelled`.
+    func runCancellable<Value: Sendable>(
+        _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
+    ) async throws(PersistenceError) -> Value {
+        let isCancelled = StopFlag()
+        let result = await withTaskCancellationHandler {
+            await self.result { $0.run(body, isCancelled: { isCancelled.isSet }) }
+        } onCancel: {
+            isCancelled.set()
+        }
+        return try result.get()
+    }
+
+    private func result<Value: Sendable>(
+        _ work: @escaping @Sendable (StoreConnection) -> Result<Value, PersistenceError>
+    ) async -> Result<Value, PersistenceError> {
+        await withCheckedContinuation { continuation in
             let job = Job(
-                run: { continuation.resume(returning: $0.run(body)) },
-                fail: { continuation.resume(returning: Result<Value, PersistenceError>.failure($0)) }
+                run: { continuation.resume(returning: work($0)) },
+                fail: { continuation.resume(returning: .failure($0)) }
             )
-            if !mailbox.offer(job, bytes: 1) {
+            if !mailbox.offer(job, from: QueryOwner.current) {
                 job.fail(PersistenceError(.overloaded, "too many queries are waiting, or the store was stopped"))
             }
         }
-        return try result.get()
     }
 
     private func work() {
         let connection = StoreConnection(configuration: configuration) { [self] in isCancelling.withLock { $0 } }
         var isFailureLogged = false
-        while case .elements(let jobs) = mailbox.takeAll(maxElements: 1, timeoutMilliseconds: nil) {
-            for job in jobs { job.run(connection) }
+        var finished: QueryOwner?
+        while let (owner, job) = mailbox.take(after: finished) {
+            job.run(connection)
+            finished = owner
             guard let error = connection.takeConnectFailure() else {
                 isFailureLogged = false
                 continue
@@ -77,8 +104,6 @@ final class StorePool: Sendable {
     }
 
     private func failWaiting(_ error: PersistenceError) {
-        while case .elements(let jobs) = mailbox.takeAll(timeoutMilliseconds: 0) {
-            for job in jobs { job.fail(error) }
-        }
+        for job in mailbox.removeAll() { job.fail(error) }
     }
 }

@@ -29,12 +29,12 @@ public struct HookDetails: Sendable, Equatable {
 
     init() {}
 
-    init(_ payload: [UInt8], of name: HookEventName.Known) {
+    init(_ event: MonitorEvent, of name: HookEventName.Known) {
         // If the payload cannot be parsed, only the event's own fields are used.
-        try? JSONParser().withDocument(payload) { read($0, of: name) }
+        try? JSONParser().withDocument(event.payload) { read($0, of: name, tool: event.toolName) }
     }
 
-    private mutating func read(_ hook: JSONElement, of name: HookEventName.Known) {
+    private mutating func read(_ hook: JSONElement, of name: HookEventName.Known, tool: String?) {
         sessionTitle = HookDetails.word(hook["session_title"])
         elicitationID = HookDetails.word(hook["elicitation_id"]) ?? HookDetails.word(hook["mcp_server_name"])
         turnID = HookDetails.word(hook["prompt_id"])
@@ -44,6 +44,8 @@ public struct HookDetails: Sendable, Equatable {
         switch name {
         case .userPromptSubmit: hasPromptText = hook["prompt"]?.utf8Count ?? 0 > 0
         case .preToolUse, .permissionRequest:
+            // Another tool's input may hold questions that hide what it does.
+            guard tool == "AskUserQuestion" else { break }
             let asked = hook["tool_input"]?["questions"]?.elements.first { _ in true }
             question = HookDetails.text(asked?["question"])
         case .notification, .elicitation: message = HookDetails.text(hook["message"])

@@ -28,7 +28,7 @@ public struct HookEvent: Sendable {
     }
 
     /// Facts that only the payload contains. Each read parses the payload, unless `parseDetails` was called before.
-    public var details: HookDetails { parsed ?? HookDetails(committed.event.payload, of: name) }
+    public var details: HookDetails { parsed ?? HookDetails(committed.event, of: name) }
 
     /// Parses the payload once, for a caller that reads `details` of every event.
     public mutating func parseDetails() { parsed = details }

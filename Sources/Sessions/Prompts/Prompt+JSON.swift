@@ -21,6 +21,7 @@ extension Prompt {
         writer.field("elicitation", elicitationID)
         writer.field("title", title)
         writer.field("detail", detail)
+        if isDetailComplete { writer.field("complete", true) }
         writer.field("question", question)
         writer.field("state", state.rawValue)
         writer.field("closed", closedAt?.microseconds)
@@ -73,6 +74,7 @@ extension Prompt {
             elicitationID: json["elicitation"]?.string,
             title: title,
             detail: detail,
+            isDetailComplete: json["complete"]?.bool ?? false,
             question: json["question"]?.string,
             state: state,
             closedAt: json["closed"]?.timestamp,

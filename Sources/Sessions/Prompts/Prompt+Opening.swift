@@ -21,6 +21,7 @@ extension Prompt {
             elicitationID: source == .elicitation ? details.elicitationID : nil,
             title: kind.title(of: hook, details),
             detail: hook.promptDetail,
+            isDetailComplete: hook.isPromptDetailComplete,
             question: details.question ?? details.message,
             risk: hook.committed.event.facts.risk
         )
@@ -37,6 +38,7 @@ extension Prompt {
         self.callID = callID
         title = kind.title(of: request, request.details)
         detail = request.promptDetail
+        isDetailComplete = request.isPromptDetailComplete
     }
 
     /// Two elicitations are the same if at least one of them has no name.
@@ -101,5 +103,9 @@ extension HookEvent {
     fileprivate var promptDetail: String {
         guard let toolName, summary.hasPrefix("\(toolName): ") else { return summary.cut(to: HookDetails.textBytes) }
         return String(summary.dropFirst(toolName.count + 2)).cut(to: HookDetails.textBytes)
+    }
+
+    fileprivate var isPromptDetailComplete: Bool {
+        committed.event.facts.shownWhole.contains(.summary) && summary.hasSuffix(promptDetail)
     }
 }

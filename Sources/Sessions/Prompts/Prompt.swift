@@ -73,6 +73,8 @@ public struct Prompt: Sendable, Equatable {
     /// Each text is one line of at most 400 bytes.
     public internal(set) var title: String
     public internal(set) var detail: String
+    /// Whether `detail` is the whole of what is asked: every member that has an effect, every byte, nothing masked.
+    public internal(set) var isDetailComplete = false
     public internal(set) var question: String?
 
     public internal(set) var state = State.open
@@ -91,7 +93,8 @@ public struct Prompt: Sendable, Equatable {
     public internal(set) var answer: PromptAnswer?
     /// Answers that came too late or were overruled in the terminal, at most `maximumLateAnswers`.
     public internal(set) var lateAnswers: [PromptAnswer] = []
-    /// What happened after the opening, in log order, at most `maximumSteps`.
+    /// What happened after the opening, in log order. Beyond `maximumSteps`, devices add only that they read the whole
+    /// request.
     public internal(set) var steps: [PromptStep] = []
     /// The last phase that an event of the log has reported to clients.
     public internal(set) var announced = Phase.none

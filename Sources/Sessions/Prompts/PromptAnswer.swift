@@ -59,10 +59,12 @@ public struct PromptStep: Sendable, Equatable {
 }
 
 extension Prompt {
-    /// The same step of the same device is kept once.
+    /// The same step of the same device is kept once. The steps that show who has read the whole request have a share
+    /// of their own, because such a device may allow it.
     mutating func add(_ step: PromptStep) {
+        let maximum = step.name == PromptUpdate.Step.revealed.rawValue ? 2 * Prompt.maximumSteps : Prompt.maximumSteps
         guard !steps.contains(where: { $0.name == step.name && $0.deviceID == step.deviceID }),
-            step.deviceID == nil || steps.count < Prompt.maximumSteps
+            step.deviceID == nil || steps.count < maximum
         else { return }
         steps.append(step)
     }

@@ -51,6 +51,8 @@ public struct PromptContent: Sendable, Equatable {
     public var url: String?
     /// An array of objects.
     public var suggestions: [UInt8]?
+    /// JSON Pointers into the tool's input: the values that are shown masked. The empty pointer is the whole input.
+    public var masked: [String] = []
     /// A person does not see all of it, so only a refusal is possible.
     public var isTruncated = false
 

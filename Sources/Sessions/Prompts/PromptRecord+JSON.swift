@@ -16,6 +16,7 @@ extension PromptRecord {
         it.member("tool_use_id") { $0.prompt.toolUseID }
         it.member("title") { $0.prompt.title }
         it.member("detail") { $0.prompt.detail }
+        it.member("detail_complete") { $0.prompt.isDetailComplete }
         it.member("question") { $0.prompt.question }
         it.custom("tool_input", JSONSchema.any) { record, writer in
             writer.raw(record.content?.toolInput ?? Array("{}".utf8))
@@ -35,6 +36,7 @@ extension PromptRecord {
         it.member("always_allowed") { $0.terms?.allowsAlways }
         it.member("change_input_allowed") { $0.terms?.allowsChangedInput }
         it.word("after") { $0.terms?.after }
+        it.member("masked") { $0.content?.masked ?? [] }
         it.member("content_truncated") { $0.content?.isTruncated ?? false }
         it.object("answer", shownAnswer) { ShownAnswer($0.prompt) }
         it.list("late_answers", of: PromptAnswer.shape) { $0.prompt.lateAnswers }

@@ -16,6 +16,8 @@ public struct PromptUpdate: Sendable, Equatable {
         case delivered
         /// The prompt was shown on a device.
         case seen
+        /// A device read the prompt with nothing masked.
+        case revealed
         case answered
         /// An answer that was not the first, or came after the prompt's end.
         case late
@@ -75,7 +77,7 @@ extension PromptUpdate {
             guard prompt.state == .open else { return nil }
             prompt.risk = risk ?? prompt.risk
             prompt.add(PromptStep(step.rawValue, at: at, deviceID: deviceID, evidence: eventID))
-        case .pushed, .delivered, .seen:
+        case .pushed, .delivered, .seen, .revealed:
             prompt.add(PromptStep(step.rawValue, at: at, deviceID: deviceID, evidence: eventID))
         case .late: if let answer { prompt.addLate(answer) }
         case .answered: answer.map { prompt.take($0, eventID) }
@@ -100,6 +102,11 @@ extension Prompt {
     public var isHeld: Bool {
         let waits = [PromptUpdate.Step.held, .released].map(\.rawValue)
         return steps.last { waits.contains($0.name) }?.name == PromptUpdate.Step.held.rawValue
+    }
+
+    /// - Parameter deviceID: `nil` for the operator.
+    public func isRevealed(to deviceID: String?) -> Bool {
+        steps.contains { $0.name == PromptUpdate.Step.revealed.rawValue && $0.deviceID == deviceID }
     }
 
     fileprivate mutating func take(_ answer: PromptAnswer, _ event: EventID) {

@@ -60,7 +60,7 @@ public struct SessionState: Sendable, Equatable {
         var signal = PromptSignal(committed)
         signal?.setTime(order.time)
         if let signal, event.facts.report == nil { return apply(signal, of: event, at: order) }
-        if event.hookEventName == nil, EventType.reserved.contains(event.type) { return [] }
+        if event.hookEventName == nil, EventType.ofServer.contains(event.type) { return [] }
         if let report = event.facts.report {
             apply(report, of: event, at: order)
             return signal.map { prompts.take($0) } ?? []

@@ -54,6 +54,22 @@ extension PostgresStore {
         }
     }
 
+    /// Makes the lexemes of lines that were stored before the server made any, the newest first.
+    ///
+    /// - Returns: the number of lines; 0 if no such line is left.
+    func addLexemes(atMost limit: Int64) async throws(PersistenceError) -> Int {
+        try await run { connection throws(PersistenceError) in
+            let found = try connection.query(TranscriptStatements.withoutLexemes, Parameters(of: limit))
+            let lines = try found.map { row throws(PersistenceError) -> (id: Int64, words: String) in
+                (id: try row.value(), words: try row.value(1))
+            }
+            guard !lines.isEmpty else { return 0 }
+            let parameters = Parameters(of: TranscriptStatements.lexemes.arrays(lines))
+            _ = try connection.query(TranscriptStatements.setLexemes, parameters)
+            return lines.count
+        }
+    }
+
     func forgetGrowth(_ id: EventID) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             _ = try connection.query(TranscriptStatements.forgetGrowth, Parameters(of: id))

@@ -68,7 +68,9 @@ package struct PriceList: Sendable {
 
     package func write(to text: inout PrometheusText, now: Timestamp) {
         guard let age = age(at: now) else { return }
-        text.gauge("monitor_price_list_age_days", "Days since the price list was last checked.", Double(age))
+        let seconds = Double(age) * 86_400
+        text.gauge("monitor_price_list_age_seconds", "Time since the day of the last check of the price list.", seconds)
+        text.gauge("monitor_price_list_age_days", "Deprecated: see monitor_price_list_age_seconds.", Double(age))
     }
 
     package func isOld(at now: Timestamp) -> Bool { age(at: now).map { $0 > PriceList.freshDays } ?? true }

@@ -64,6 +64,8 @@ export interface MonitorEvent {
   hook_event_name?: string
   tool_name?: string
   summary?: string
+  /** The payload is left out because it is too large for a message; REST has it. */
+  payload_truncated?: boolean
   payload: Record<string, unknown>
 }
 
@@ -130,6 +132,8 @@ export interface Prompt {
   /** What happens once nobody has answered by `held_until`. */
   after?: "ask" | "deny"
   content_truncated?: boolean
+  /** JSON Pointers into `tool_input`: the values that are shown masked. */
+  masked?: string[]
   answer?: PromptAnswer
   late_answers?: PromptAnswer[]
   life?: PromptStep[]

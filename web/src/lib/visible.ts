@@ -23,7 +23,8 @@ function codePoint(character: string): string {
 
 /**
  * A text in which a person sees what is there: characters that are invisible, or that reorder others, are named.
- * @param isCommand also folds long runs of empty lines, and marks letters of other scripts inside Latin words
+ * @param isCommand also names carriage returns before line feeds, folds long runs of empty lines, and marks letters of
+ *   other scripts inside Latin words
  */
 export function visiblePieces(text: string, isCommand = false): Piece[] {
   const marks: { at: number; length: number; piece: Piece }[] = []
@@ -31,7 +32,7 @@ export function visiblePieces(text: string, isCommand = false): Piece[] {
     marks.push({ at, length, piece: { mark, title } })
   for (const [at, found] of places(text, hidden)) {
     if (found === "\u200d" && emojiBefore.test(text.slice(Math.max(0, at - 4), at))) continue
-    if (found === "\r" && text[at + 1] === "\n") marks.push({ at, length: 1, piece: "" })
+    if (found === "\r" && text[at + 1] === "\n" && !isCommand) marks.push({ at, length: 1, piece: "" })
     else add(at, found.length, names[found] ?? codePoint(found), codePoint(found))
   }
   if (isCommand) markCommand(text, add)

@@ -2,6 +2,7 @@ import { useState } from "react"
 import type { DiffLine } from "../lib/diff"
 import { cut } from "../lib/visible"
 import { t } from "../words/words"
+import { Masked } from "./Masked"
 import { Plain } from "./Plain"
 
 const sign = { add: "+", del: "−", same: " ", head: "" }
@@ -11,12 +12,13 @@ const longestLine = 2_000
 /**
  * A change: inline where it is narrow, old and new side by side where it is wide.
  * @param shown how many lines at first; all of them in a prompt, since a person decides by what is there
+ * @param isMasked three asterisks stand for a part that is not shown
  */
-export function Diff({ lines, shown = Infinity }: { lines: DiffLine[]; shown?: number }) {
+export function Diff({ lines, shown = Infinity, isMasked = false }: { lines: DiffLine[]; shown?: number; isMasked?: boolean }) {
   const [isWhole, setWhole] = useState(false)
   const visible = isWhole ? lines : lines.slice(0, shown)
   const isDecision = shown === Infinity
-  const text = (line: DiffLine) => <Plain text={isDecision ? line.text : cut(line.text, longestLine)} isCommand={isDecision} />
+  const text = (line: DiffLine) => isDecision ? <Masked text={line.text} isMasked={isMasked} /> : <Plain text={cut(line.text, longestLine)} />
   // A file that is new, or gone, has one side.
   const hasSides = lines.some((line) => line.kind === "add") && lines.some((line) => line.kind === "del")
   const rows = rowsOf(visible)

@@ -5,6 +5,7 @@ import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
 import { AlwaysAllow } from "./AlwaysAllow"
 import { ChangedInput, canChange } from "./ChangedInput"
+import { hasMasked } from "./masked"
 import { Stop } from "./Stop"
 import { ruleOf, suggests, type Rule } from "./rules"
 import type { Answering } from "./useAnswer"
@@ -14,13 +15,13 @@ export function PermissionActions({ prompt, answering }: { prompt: Prompt; answe
   const [reason, setReason] = useState("")
   const [open, setOpen] = useState<"always" | "change" | null>(null)
   const { answer, isSending } = answering
-  const canAllow = !prompt.content_truncated
+  const canAllow = !prompt.content_truncated && !hasMasked(prompt)
   const why = reason.trim() ? { message: reason.trim() } : {}
   const rule = useMemo(() => ruleOf(prompt), [prompt])
   const always = whyNotAlways(prompt, rule)
   return (
     <>
-      {!canAllow && <p className="small fault">{t("truncated")}</p>}
+      {prompt.content_truncated && <p className="small fault">{t("truncated")}</p>}
       <div className="acts">
         <button type="button" className="yes" data-key="a" disabled={isSending || !canAllow}
           onClick={() => answer({ decision: "allow", scope: "once" })}>

@@ -1,55 +1,51 @@
 import { useMemo } from "react"
 import type { Prompt } from "../api/types"
-import { countChanges, diffLines } from "../lib/diff"
+import { countChanges } from "../lib/diff"
 import { Diff } from "../parts/Diff"
-import { Plain } from "../parts/Plain"
-import { textOf } from "./describe"
+import { Masked } from "../parts/Masked"
+import { t } from "../words/words"
+import { bodyOf, isReasonGiven, otherMembers, type Body } from "./body"
+import { isMaskedMember } from "./masked"
+import { Members, show } from "./Members"
 
-/** The whole of what would be done: the command, the change, or all parameters. */
+/** The whole of what would be done: a command or a change for the tools that have one, and every other parameter. */
 export function PermissionBody({ prompt }: { prompt: Prompt }) {
-  const input = prompt.tool_input
-  if (!input) return prompt.detail ? <Block text={prompt.detail} /> : null
-  if (typeof input.command === "string") return <Block text={input.command} />
-  if (typeof input.file_path === "string") return <FileChange path={input.file_path} input={input} />
-  const entries = Object.entries(input).filter(([name]) => name !== "description")
+  const input: unknown = prompt.tool_input
+  const tool = prompt.tool_name ?? ""
+  const body = useMemo(() => isRecord(input) ? bodyOf(tool, input) : { shown: [] }, [tool, input])
+  if (input === undefined) return prompt.detail ? <Block text={prompt.detail} isMasked={false} /> : null
+  if (!isRecord(input)) return <Block text={show(input)} isMasked={isMaskedMember(prompt, "")} />
+  const isReason = isReasonGiven(tool, input)
+  const others = otherMembers(input, body).filter(([name]) => !(isReason && name === "description"))
+  const isMasked = body.shown.some((name) => isMaskedMember(prompt, name))
   return (
-    <dl className="kv wide">
-      {entries.map(([name, value]) => [
-        <dt key={name}><Plain text={name} /></dt>,
-        <dd key={name + " "}><pre className="cmd"><Plain text={show(value)} isCommand /></pre></dd>,
-      ])}
-    </dl>
+    <>
+      {body.text !== undefined && <Block text={body.text} isMasked={isMasked} />}
+      {body.change && <FileChange change={body.change} isMasked={isMasked} />}
+      <Members prompt={prompt} members={others} />
+      {Object.keys(input).length === 0 && <p className="small soft">{t("input.none")}</p>}
+    </>
   )
 }
 
-function Block({ text }: { text: string }) {
-  return <pre className="cmd" tabIndex={0}><Plain text={text} isCommand /></pre>
+function Block({ text, isMasked }: { text: string; isMasked: boolean }) {
+  return <pre className="cmd" tabIndex={0}><Masked text={text} isMasked={isMasked} /></pre>
 }
 
-function FileChange({ path, input }: { path: string; input: Record<string, unknown> }) {
-  const lines = useMemo(() => changeLines(input), [input])
-  const { added, removed } = countChanges(lines)
+function FileChange({ change, isMasked }: { change: NonNullable<Body["change"]>; isMasked: boolean }) {
+  const { added, removed } = countChanges(change.lines)
   return (
     <div>
       <p className="row">
-        <code className="grow wrap"><Plain text={path} isCommand /></code>
+        <code className="grow wrap"><Masked text={change.path} isMasked={isMasked} /></code>
         {added > 0 && <span className="small plus">+{added}</span>}
         {removed > 0 && <span className="small minus">−{removed}</span>}
       </p>
-      {lines.length > 0 && <Diff lines={lines} />}
+      {change.lines.length > 0 && <Diff lines={change.lines} isMasked={isMasked} />}
     </div>
   )
 }
 
-/** Of Edit, MultiEdit, Write and NotebookEdit. */
-export function changeLines(input: Record<string, unknown>): ReturnType<typeof diffLines> {
-  if (Array.isArray(input.edits)) {
-    return (input.edits as Record<string, unknown>[]).flatMap((edit) =>
-      diffLines(textOf(edit?.old_string), textOf(edit?.new_string)))
-  }
-  return diffLines(textOf(input.old_string), textOf(input.new_string ?? input.content ?? input.new_source))
-}
-
-function show(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? ""
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

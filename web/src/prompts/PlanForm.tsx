@@ -3,7 +3,8 @@ import type { Prompt } from "../api/types"
 import { Markdown } from "../parts/Markdown"
 import { t } from "../words/words"
 import { textOf } from "./describe"
-import { isMasked } from "./rules"
+import { Members } from "./Members"
+import { hasMasked } from "./masked"
 import { Stop } from "./Stop"
 import type { Answering } from "./useAnswer"
 
@@ -16,13 +17,14 @@ export function PlanForm({ prompt, answering, canAnswer }: { prompt: Prompt; ans
   const { answer, isSending } = answering
   const isChanged = draft !== null && draft !== plan
   const approve = (mode: "default" | "acceptEdits") => answer({ decision: "allow", mode, ...(isChanged ? { plan: draft } : {}) })
-  const canApprove = !isSending && prompt.content_truncated !== true && (draft === null || draft.trim() !== "")
+  const canApprove = !isSending && prompt.content_truncated !== true && !hasMasked(prompt) && (draft === null || draft.trim() !== "")
   return (
     <>
       {draft === null ? <div className="plan" tabIndex={0}><Markdown text={plan || prompt.detail || t("plan.none")} /></div> : (
         <textarea className="code" aria-label={t("plan.text")} value={draft} dir="auto"
           rows={Math.min(24, Math.max(6, draft.split("\n").length + 1))} onChange={(event) => setDraft(event.target.value)} />
       )}
+      <Members prompt={prompt} members={Object.entries(prompt.tool_input ?? {}).filter(([name, value]) => name !== "plan" || typeof value !== "string")} />
       {canAnswer && (
         <>
           {isChanged && <p className="small soft">{t("plan.changed")}</p>}
@@ -39,7 +41,7 @@ export function PlanForm({ prompt, answering, canAnswer }: { prompt: Prompt; ans
               onClick={() => answer({ decision: "deny", message: feedback.trim() })}>
               {t("plan.send")}
             </button>
-            {plan && !isMasked(plan) && prompt.content_truncated !== true && (
+            {plan && !hasMasked(prompt) && prompt.content_truncated !== true && (
               <button type="button" className="quiet" disabled={isSending} onClick={() => setDraft(draft === null ? plan : null)}>
                 {t(draft === null ? "plan.edit" : "plan.original")}
               </button>

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, type Ref } from "react"
+import { useEffect, useLayoutEffect, useRef, useState, type Ref } from "react"
 import type { Prompt, Session } from "../api/types"
 import { useStore } from "../lib/store"
 import { sessionLink } from "../lib/route"
@@ -14,10 +14,12 @@ import { named, t } from "../words/words"
 import { promptLine, promptName, promptReason } from "./describe"
 import { ElicitationForm } from "./ElicitationForm"
 import { Fallback, Life } from "./Life"
+import { hasMasked, withRevealed } from "./masked"
 import { PermissionActions } from "./PermissionActions"
 import { PermissionBody } from "./PermissionBody"
 import { PlanForm } from "./PlanForm"
 import { QuestionForm } from "./QuestionForm"
+import { Reveal } from "./Reveal"
 import { useAnswer, type Answering } from "./useAnswer"
 
 interface Props {
@@ -76,12 +78,16 @@ interface AskingProps {
   isInside: boolean
 }
 
-function Asking({ prompt, answering, mayAnswer, isInside }: AskingProps) {
+function Asking({ prompt: sent, answering, mayAnswer, isInside }: AskingProps) {
+  const [revealed, setRevealed] = useState<Prompt | null>(null)
+  const prompt = withRevealed(sent, revealed)
   const canAnswer = prompt.answerable === true && mayAnswer
+  const isHidden = (prompt.kind === "permission" || prompt.kind === "plan") && hasMasked(prompt)
   return (
     <>
       <Title prompt={prompt} isInside={isInside} />
       {prompt.kind === "permission" && <PermissionBody prompt={prompt} />}
+      {isHidden && canAnswer && <Reveal prompt={prompt} onRevealed={setRevealed} />}
       {prompt.kind === "plan" && <PlanForm prompt={prompt} answering={answering} canAnswer={canAnswer} />}
       {prompt.kind === "permission" && canAnswer && <PermissionActions prompt={prompt} answering={answering} />}
       {prompt.kind === "question" && (canAnswer ? <QuestionForm prompt={prompt} answering={answering} />

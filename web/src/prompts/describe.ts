@@ -9,9 +9,9 @@ export function textOf(value: unknown): string {
 /** What is asked, in one line: the command, the file, the question. */
 export function promptLine(prompt: Prompt): string {
   const input = prompt.tool_input ?? {}
-  const first = prompt.questions?.[0]?.question
+  const asked = prompt.kind === "permission" ? [] : [prompt.questions?.[0]?.question, prompt.question]
   const found = [
-    first, prompt.question, textOf(input.command), textOf(input.file_path), textOf(input.url), prompt.detail, prompt.plan,
+    ...asked, textOf(input.command), textOf(input.file_path), textOf(input.url), prompt.detail, prompt.plan,
     prompt.title,
   ].find((text) => text && text.trim())
   return oneLine((found ?? "").replace(/^#+ /gm, ""))

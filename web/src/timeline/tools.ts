@@ -1,4 +1,4 @@
-import { changeLines } from "../prompts/PermissionBody"
+import { changeLines } from "../prompts/body"
 import { countChanges, patchLines, type DiffLine } from "../lib/diff"
 import { compact } from "../lib/time"
 import { t } from "../words/words"

@@ -51,8 +51,8 @@ export async function show(data: unknown): Promise<void> {
   const canAnswer = push.kind === "permission" && (content.pending ?? 1) <= 1 && (prompt || content.session_id)
   const words = actions[navigator.language.startsWith("de") ? "de" : "en"]
   const deny = { action: "deny", title: words.deny }
-  // Without the capability the notice shows only a part of what would be allowed.
-  const answers = capabilities && !capabilities.allow ? [deny] : [{ action: "allow", title: words["allow.once"] }, deny]
+  // Without the capability the notice shows only a part of what would be allowed, or nothing of it.
+  const answers = capabilities?.allow ? [{ action: "allow", title: words["allow.once"] }, deny] : [deny]
   await scope.registration.showNotification(push.title ?? "Claude Code", {
     body: push.body ?? "",
     tag: push.tag ?? "monitor",
@@ -78,16 +78,13 @@ export async function answerFrom(action: string, data: unknown): Promise<void> {
     const path = `/v1/prompts/${encodeURIComponent(id)}`
     const capability = kept.capabilities?.[action]
     if (capability) await use(capability, path)
-    else await call("POST", path + "/answer", { answer_id: crypto.randomUUID(), decision: action, ...once(action) })
+    else if (action === "allow") return await open(kept)
+    else await call("POST", path + "/answer", { answer_id: crypto.randomUUID(), decision: "deny" })
     for (const page of await pages()) page.postMessage({ answered: id })
   } catch {
     // It was not answered; the person sees in the app why.
     await open(kept)
   }
-}
-
-function once(action: "allow" | "deny"): object {
-  return action === "allow" ? { scope: "once" } : {}
 }
 
 async function use(capability: string, path: string): Promise<void> {

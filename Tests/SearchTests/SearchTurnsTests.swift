@@ -1,0 +1,94 @@
+import Synchronization
+import Testing
+
+@testable import Search
+
+@Suite("SearchTurns")
+struct SearchTurnsTests {
+    /// Waits until it is cancelled.
+    private func untilCancelled() async {
+        let (stream, continuation) = AsyncStream<Never>.makeStream()
+        await withTaskCancellationHandler {
+            for await _ in stream {}
+        } onCancel: {
+            continuation.finish()
+        }
+    }
+
+    @Test("a newer search of a caller ends the older one, and begins when that has ended")
+    func replaces() async {
+        let turns = SearchTurns<String>()
+        let running = Mutex(0)
+        let (began, beginning) = AsyncStream<Void>.makeStream()
+        let older = Task {
+            await turns.run(for: "a") {
+                running.withLock { $0 += 1 }
+                beginning.yield()
+                await untilCancelled()
+                running.withLock { $0 -= 1 }
+                return 1
+            }
+        }
+        for await _ in began { break }
+        let newer = await turns.run(for: "a") { running.withLock { $0 } }
+        #expect(newer == 0)
+        #expect(await older.value == nil)
+        #expect(turns.count == 0)
+    }
+
+    @Test("other callers are not disturbed")
+    func others() async {
+        let turns = SearchTurns<String>()
+        let (began, beginning) = AsyncStream<Void>.makeStream()
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            await turns.run(for: "a") { () -> Bool in
+                beginning.yield()
+                for await _ in gate { break }
+                return Task.isCancelled
+            }
+        }
+        for await _ in began { break }
+        #expect(await turns.run(for: "b") { 2 } == 2)
+        opening.yield()
+        #expect(await first.value == false)
+    }
+
+    @Test("of many searches at once at most one runs, and the last one is answered")
+    func many() async {
+        let turns = SearchTurns<String>()
+        let counts = Mutex((running: 0, most: 0))
+        let answered = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    await turns.run(for: "a") {
+                        counts.withLock { $0 = ($0.running + 1, max($0.most, $0.running + 1)) }
+                        await Task.yield()
+                        counts.withLock { $0.running -= 1 }
+                        return true
+                    } ?? false
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(counts.withLock { $0.most } == 1)
+        #expect(answered >= 1 && turns.count == 0)
+    }
+
+    @Test("a search ends when its caller's task is cancelled")
+    func cancelled() async {
+        let turns = SearchTurns<String>()
+        let (began, beginning) = AsyncStream<Void>.makeStream()
+        let search = Task {
+            await turns.run(for: "a") { () -> Bool in
+                beginning.yield()
+                await untilCancelled()
+                return Task.isCancelled
+            }
+        }
+        for await _ in began { break }
+        search.cancel()
+        #expect(await search.value == true)
+        #expect(turns.count == 0)
+    }
+}

@@ -1,0 +1,53 @@
+# shellcheck shell=bash
+# Keeps the environment of a session away from what the scripts run. A folder can set that environment, and programs heed many
+# variables: curl alone takes proxies, certificate files and a file for its session keys from there.
+
+# Unsets every variable but those that the scripts read, the shell's own, and those that the arguments name. Call it before the
+# first assignment. It needs about 2 ms; the hook that Claude Code waits for does without (see the beginning of common.sh).
+#
+# PATH and the dynamic linker's variables stay: who sets them has chosen already which program this shell is.
+environment_forget() {
+    local name kept=" $* name kept _ "
+    for name in "${!A@}" "${!B@}" "${!C@}" "${!D@}" "${!E@}" "${!F@}" "${!G@}" "${!H@}" "${!I@}" "${!J@}" "${!K@}" "${!L@}" \
+        "${!M@}" "${!N@}" "${!O@}" "${!P@}" "${!Q@}" "${!R@}" "${!S@}" "${!T@}" "${!U@}" "${!V@}" "${!W@}" "${!X@}" "${!Y@}" \
+        "${!Z@}" "${!_@}" "${!a@}" "${!b@}" "${!c@}" "${!d@}" "${!e@}" "${!f@}" "${!g@}" "${!h@}" "${!i@}" "${!j@}" "${!k@}" \
+        "${!l@}" "${!m@}" "${!n@}" "${!o@}" "${!p@}" "${!q@}" "${!r@}" "${!s@}" "${!t@}" "${!u@}" "${!v@}" "${!w@}" "${!x@}" \
+        "${!y@}" "${!z@}"; do
+        case $name in
+            PATH | LD_* | DYLD_* | HOME | TMPDIR | HOSTNAME | LC_ALL | XDG_CONFIG_HOME | XDG_DATA_HOME | XDG_STATE_HOME | CLAUDE_*) continue ;;
+            BASH | BASHPID | BASH_* | BASHOPTS | SHELLOPTS | COMP_WORDBREAKS | DIRSTACK | EUID | UID | PPID | FUNCNAME | GROUPS) continue ;;
+            EPOCHREALTIME | EPOCHSECONDS | SECONDS | RANDOM | SRANDOM | HISTCMD | IFS | LINENO | OPTERR | OPTIND | PIPESTATUS) continue ;;
+            PWD | OLDPWD | REPLY | HOSTTYPE | MACHTYPE | OSTYPE | SHLVL | PS4) continue ;;
+        esac
+        [[ $kept == *" $name "* ]] || unset -v "$name"
+    done
+}
+
+# The variables that name a proxy, to curl or to Claude Code.
+proxy_variables=(http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY)
+
+# REPLY = the name of the variable whose proxy a request to the address $1 would take, or empty.
+environment_proxy() {
+    local name names=(http_proxy HTTP_PROXY)
+    REPLY=''
+    environment_spares "$1" && return
+    [[ $1 == https://* ]] && names=(https_proxy HTTPS_PROXY)
+    for name in "${names[@]}" all_proxy ALL_PROXY; do
+        [[ -n ${!name:-} ]] && REPLY=$name && return
+    done
+}
+
+# True if no_proxy names the host of the address $1, or a domain that it is in.
+environment_spares() {
+    local host=${1#*://} entry entries
+    host=${host%%/*}
+    case $host in \[*) host=${host#[} host=${host%%]*} ;; *) host=${host%%:*} ;; esac
+    IFS=', ' read -r -a entries <<<"${no_proxy:-${NO_PROXY:-}}"
+    for entry in ${entries[@]+"${entries[@]}"}; do
+        [[ $entry == '*' ]] && return 0
+        entry=${entry#\*}
+        entry=${entry#.}
+        [[ -n $entry && ($host == "$entry" || $host == *."$entry") ]] && return 0
+    done
+    return 1
+}
