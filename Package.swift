@@ -68,6 +68,7 @@ let package = Package(
         systemLibrary("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
+        .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("dl")]),
         .target(
             name: "CSimdJSON",
             cxxSettings: [.unsafeFlags(["-std=c++17"])],
@@ -189,7 +190,7 @@ let package = Package(
         .executableTarget(
             name: "monitorctl",
             dependencies: [
-                "QREncoding", "Signing", "Workers",
+                "CCurlTrust", "QREncoding", "Signing", "Workers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: relaxed

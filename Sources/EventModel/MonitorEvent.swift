@@ -59,6 +59,14 @@ public struct MonitorEvent: Sendable, Equatable {
     }
 }
 
+extension MonitorEvent {
+    /// The time of the event on the server's clock, as far as it is known. Never later than the receipt.
+    public var activityTime: Timestamp {
+        guard timestamp != receivedAt, let offset = facts.clockOffset else { return min(timestamp, receivedAt) }
+        return min(timestamp.adding(seconds: -offset), receivedAt)
+    }
+}
+
 extension Array<MonitorEvent> {
     /// The total length of all payloads.
     public var payloadBytes: Int { indices.reduce(0) { $0 + self[$1].payload.count } }
@@ -104,6 +112,9 @@ public struct SessionFacts: Sendable, Equatable {
     public var report: SessionReport?
     /// The sender's number; `nil` if it does not number its events.
     public var stream: StreamNumber?
+    /// The number of seconds by which the machine's clock was ahead of the server's, as measured at ingest. Negative if
+    /// it was behind; `nil` if it was right or has not been measured.
+    public var clockOffset: Double?
 
     public init(
         toolUseID: String? = nil,

@@ -30,8 +30,8 @@ package enum SearchLexemes {
         return cutter.sink.lexemes
     }
 
-    /// The text's lexemes with their positions, as a `tsvector` reads them. Needs no quotes: a lexeme consists of letters
-    /// and digits.
+    /// The text's lexemes with their positions, as a `tsvector` reads them. Needs no quotes, because a lexeme
+    /// consists of letters and digits.
     package static func vector(of text: String) -> String {
         var cutter = LexemeCutter(sink: Vector())
         cutter.sink.bytes.reserveCapacity(2 * text.utf8.count)

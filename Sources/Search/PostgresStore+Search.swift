@@ -97,7 +97,8 @@ private enum SearchStatements {
         """
         SELECT session_id, at, is_line, number, kind,
             substr(words, greatest(1, found - \(SearchSnippet.before)), \(SearchSnippet.length)) FROM (
-            SELECT page.*, coalesce((SELECT min(nullif(strpos(lower(words), shown), 0)) FROM unnest($12) shown), 1) AS found
+            SELECT page.*,
+                coalesce((SELECT min(nullif(strpos(lower(words), shown), 0)) FROM unnest($12) shown), 1) AS found
             FROM (
                 (SELECT * FROM (\(lines)) l WHERE \(condition) AND \(filter)
                     ORDER BY at DESC, is_line DESC, number DESC LIMIT $11)

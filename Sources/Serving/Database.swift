@@ -15,8 +15,8 @@ package final class Database: NotificationDatabase {
         case starting
         /// The last attempt to start failed and will be retried. The text is safe to print.
         case failing(String)
-        /// The server cannot work with this database as it is reached. Will be tried again. The text says what is needed
-        /// and names nothing secret, so everybody may see it.
+        /// The server cannot work with this database as it is reached. Will be tried again. The text says what is
+        /// needed and names nothing secret, so everybody may see it.
         case unsuitable(String)
         case ready(Workers)
     }
@@ -24,8 +24,8 @@ package final class Database: NotificationDatabase {
     package struct Workers: Sendable {
         package var writer: EventWriter
         package var store: PostgresStore
-        /// Connections for answers to prompts and for the reads that people need to answer, so that no other read delays
-        /// an answer.
+        /// Connections for answers to prompts and for the reads that people need to answer, so that no other read
+        /// delays an answer.
         package var answerStore: PostgresStore
         /// The outbox's own store, with one connection, so that the outbox and other queries do not delay each other.
         /// `nil` if pushes are disabled.

@@ -121,11 +121,12 @@ package actor TranscriptReceiver {
         position.learn(offset: piece.offset, prefix: piece.prefix, piece: piece.bytes)
         let lines = splitter.take(bytes)
         position.lineOffset = splitter.lineOffset
-        let lastAt = position.generation == file.position.generation ? file.lastAt : nil
+        let isSameFile = position.generation == file.position.generation
         let content = reader.read(
             lines,
             session: piece.sessionID,
-            lastAt: lastAt,
+            lastAt: isSameFile ? file.lastAt : nil,
+            answers: isSameFile ? file.answers : AnswerTracker(),
             receivedAt: piece.receivedAt
         )
         if let version = content.clientVersion { versions.heard(version) }
@@ -133,14 +134,14 @@ package actor TranscriptReceiver {
             let growth = GrowthEvent(content, of: piece, generation: position.generation, at: splitter.lineOffset)
             let events = [growth] + (GrowthEvent.interruption(content, of: piece).map { [$0] } ?? [])
             let update = FileUpdate(file: file, position: position, content: content, events: events)
-            guard let added = try await store.addTranscriptLines(update, of: piece) else {
+            guard let logged = try await store.addTranscriptLines(update, of: piece) else {
                 // Another server has read the file in the meantime.
                 files.forget(piece.key)
                 let now = try await store.transcriptFile(of: piece.machine, path: piece.path, session: piece.sessionID)
                 return .gap(nextOffset: now.position.lineOffset)
             }
-            if added > 0 {
-                for event in events { await send(event, store) }
+            if !logged.isEmpty {
+                for event in logged { await send(event, store) }
                 let (session, messages) = (piece.sessionID, content.readMessages)
                 if !messages.isEmpty {
                     onRead(ReadMessages(sessionID: session, machine: piece.machine, messages: messages))

@@ -48,7 +48,7 @@ struct AuditCommand: AsyncParsableCommand {
             let entry = record.entryText.flatMap { try? ServerJSON.decode(AuditEntry.self, Data($0.utf8)) }
             let answer = entry?.answer
             let author = entry?.message?.by
-            let by = answer?.by ?? author
+            let by = answer?.by ?? author ?? entry?.by
             let what = [entry?.toolName, entry?.detail ?? entry?.message?.text].compactMap(\.self)
             return [
                 Table.Cell(record.id), Table.Cell(record.at),
@@ -221,4 +221,6 @@ struct AuditEntry: Decodable {
     var detail: String?
     var answer: Answer?
     var message: Message?
+    /// Who has read a prompt with nothing masked.
+    var by: Author?
 }

@@ -83,8 +83,8 @@ struct PairingRights: ParsableArguments {
 
     @Option(
         help: """
-            The device may answer prompts and send messages only on this machine, by name; may be repeated. It still sees \
-            the events, conversations and figures of all machines.
+            The device may answer prompts and send messages only on this machine, by name; may be repeated. It still \
+            sees the events, conversations and figures of all machines.
             """
     )
     var machine: [String] = []

@@ -72,6 +72,30 @@ struct DerivedEventsTests {
         #expect(leave[1].1["options"]?.array?.map { $0["key"] } == keys.map { .string($0) })
     }
 
+    @Test(
+        "a permission says whether the notices show all of it",
+        arguments: [[], [.summary], [.payload], [.summary, .payload]] as [ShownInput]
+    )
+    func complete(shown: ShownInput) throws {
+        let asked = hookEvent(5, "PermissionRequest", payload: #"{"tool_input":{"command":"rm x"}}"#, tool: "Bash")
+            .replacing { $0.facts.shownWhole = shown }
+        var tracker = PromptTracker()
+        let news = HookEvent(asked).map { tracker.news(of: $0) } ?? PromptNews()
+        let told = DerivedEvents.of(asked, EventContext(prompts: news)).map { ($0.name, parse($0.payload) ?? .null) }
+        #expect(told.first { $0.0 == "claude_permission" }?.1["complete"]?.bool == shown.contains(.payload))
+        #expect(told.first { $0.0 == "pty_permission" }?.1["complete"]?.bool == shown.contains(.summary))
+    }
+
+    @Test("the names of notices are reserved, but for those that hooks have too")
+    func reserved() {
+        for hook in HookEventName.Known.allCases.map(\.rawValue) {
+            for (name, _) in derived(hook, #"{"last_assistant_message":"m","tool_input":{}}"#, tool: "Bash") {
+                let isHook = ["session_start", "session_end", "file_changed"].contains(name)
+                #expect(EventType(rawValue: name).isReserved != isHook, "\(name)")
+            }
+        }
+    }
+
     @Test("no frame has a raw line separator, however the payload is stored")
     func lineSeparators() throws {
         let separators = "\u{85}\u{2028}\u{2029}"

@@ -71,7 +71,6 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore, ConversationS
         PromptPage(prompts: [], hasMore: false, total: nil)
     }
 
-
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics { SessionStatistics() }
 
     func auditLog(_ query: AuditQuery) async throws(APIError) -> [AuditRecord] {
@@ -118,6 +117,18 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore, ConversationS
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow] {
         lastUsageQuery = query
         return rows
+    }
+
+    func check(_ zone: TimeZoneName) async throws(APIError) {
+        guard zone == .utc else { throw .unknownTimeZone }
+    }
+
+    func localDay(
+        _ choice: LocalDay.Choice,
+        later: Int64,
+        in zone: TimeZoneName
+    ) async throws(APIError) -> LocalDay {
+        throw .unknownTimeZone
     }
 
     func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums { UsageSums(total: UsageSum()) }

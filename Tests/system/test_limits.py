@@ -170,7 +170,8 @@ class Shares(unittest.TestCase):
                 for path in ("/v1/prompts?state=open", "/v1/sessions", "/v1/machines"):
                     self.assertEqual(ask(self.server, "GET", path, self.phone, timeout=8).status, 200, path)
                 prompt, = self.open_prompts(chosen)
-                answered = ask(self.server, "POST", f"/v1/prompts/{prompt['id']}/answer", self.phone, {"decision": "allow"}, timeout=8)
+                answered = ask(self.server, "POST", f"/v1/prompts/{prompt['id']}/answer", self.phone, {"decision": "allow"},
+                               timeout=8)
                 self.assertEqual(answered.status, 200, answered)
                 self.assertIn("allow", json.dumps(waiting.wait()))
                 self.assertEqual(running(), ["2"])

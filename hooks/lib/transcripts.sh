@@ -16,6 +16,8 @@ transcript_tail=2
 # The environment is not trusted with numbers.
 transcript_until=0 transcripts_not_before=0 transcript_stuck=0 transcript_tries=0
 transcripts_blocked=no transcript_noted='' transcript_urgent=''
+# The path that the server is told, if it is not the file's own.
+transcript_path=''
 
 # Notes the transcript that the event $1 names.
 transcript_note() {
@@ -158,7 +160,7 @@ transcript_send() {
 # Posts the bytes of the file $2 that follow sent_bytes, at most $3.
 transcript_post() {
     local type=(--header 'Content-Type: application/x-ndjson') body=$state/transcript.$$ path_encoded
-    percent_encode "$2"
+    percent_encode "${transcript_path:-$2}"
     path_encoded=$REPLY
     transcript_prefix "$2"
     if type -P gzip >/dev/null; then

@@ -8,8 +8,8 @@ struct ServerAddress: Sendable, Equatable {
     /// Empty, or `/name`: the path below which a proxy publishes the server.
     let prefix: String
 
-    /// - Parameter isSecure: whether the listeners use TLS. Behind a proxy that terminates TLS, the proxy says it, or the
-    ///   page's `Origin` header shows how the page was loaded.
+    /// - Parameter isSecure: whether the listeners use TLS. Behind a proxy that terminates TLS, the proxy says it, or
+    ///   the page's `Origin` header shows how the page was loaded.
     init(_ request: HTTPRequest, isSecure: Bool) {
         authority = request.headers["host"] ?? "localhost"
         prefix = request.forwardedPrefix

@@ -8,8 +8,7 @@ extension SessionMonitorState {
         notice.promptKey = notice.key
         notice.details.toolUseID = prompt.toolUseID
         notice.details.summary = prompt.kind == .permission ? hook.summary : hook.details.question ?? hook.summary
-        notice.details.isSummaryComplete =
-            prompt.kind == .permission && hook.committed.event.facts.shownWhole.contains(.summary)
+        notice.details.isSummaryComplete = prompt.kind == .permission && prompt.isDetailComplete
         notice.details.reason = reason(of: prompt)
         notice.details.pending = pending(notice.kind)
         notice.unconfirmedSeconds = unconfirmedSeconds(prompt)

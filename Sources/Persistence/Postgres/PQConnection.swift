@@ -12,8 +12,7 @@ import Glibc
     private let replyTimeoutMilliseconds: Int32
     /// Called a few times a second during a wait for the server. `true` closes the connection, as after a timeout.
     var shouldGiveUp: () -> Bool = { false }
-    /// Called a few times a second during a wait for the server. `true` asks the server, once for each query, to cancel
-    /// the query, which then fails with `queryCanceled`.
+    /// Called like `shouldGiveUp`. `true` asks the server, once, to cancel the query, which fails with `queryCanceled`.
     var shouldCancel: () -> Bool = { false } {
         didSet { isCancelSent = false }
     }
@@ -280,8 +279,7 @@ extension PQConnection {
         }
     }
 
-    /// Asks the server to cancel the running query, over a connection that libpq makes for it. Failure is ignored: the
-    /// statement's timeout ends the query later.
+    /// Asks for the end of the running query, over another connection. If that fails, the statement's timeout ends it.
     private func sendCancel() {
         isCancelSent = true
         guard let cancel = unsafe PQgetCancel(handle) else { return }

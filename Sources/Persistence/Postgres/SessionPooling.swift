@@ -42,8 +42,8 @@ package enum SessionPooling {
     private static let unsuitable = PersistenceError(
         .unsuitable,
         """
-        The database is reached through a connection pooler in transaction or statement mode. This server needs session \
-        pooling (PgBouncer: pool_mode = session) or a direct connection.
+        The database is reached through a connection pooler in transaction or statement mode. This server needs \
+        session pooling (PgBouncer: pool_mode = session) or a direct connection.
         """
     )
 }

@@ -100,12 +100,17 @@ extension Prompt.Kind {
 
 extension HookEvent {
     /// The request, without the tool's name before it.
-    fileprivate var promptDetail: String {
-        guard let toolName, summary.hasPrefix("\(toolName): ") else { return summary.cut(to: HookDetails.textBytes) }
-        return String(summary.dropFirst(toolName.count + 2)).cut(to: HookDetails.textBytes)
+    private var request: Substring {
+        // By bytes: characters could take a part of the request into the prefix.
+        guard let prefix = toolName.map({ "\($0): " })?.utf8, summary.utf8.starts(with: prefix) else {
+            return summary[...]
+        }
+        return Substring(summary.utf8.dropFirst(prefix.count))
     }
 
+    fileprivate var promptDetail: String { String(request).cut(to: HookDetails.textBytes) }
+
     fileprivate var isPromptDetailComplete: Bool {
-        committed.event.facts.shownWhole.contains(.summary) && summary.hasSuffix(promptDetail)
+        committed.event.facts.shownWhole.contains(.summary) && request.utf8.count <= HookDetails.textBytes
     }
 }

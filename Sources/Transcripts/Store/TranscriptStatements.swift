@@ -22,19 +22,19 @@ enum TranscriptStatements {
             ON CONFLICT (machine_id, path) DO UPDATE SET session_id = excluded.session_id
             RETURNING *
         )
-        SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at FROM erased
-        UNION ALL SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at FROM known
+        SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at, answers FROM erased
+        UNION ALL SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at, answers FROM known
         """
     )
 
     /// Moves the file from where it was found; another server may have moved it.
     static let move = Statement(
         "move_transcript",
-        [.int8, .int8, .int8, .int8, .int8, .int8, .bytea, .timestamptz, .text, .text],
+        [.int8, .int8, .int8, .int8, .int8, .int8, .bytea, .timestamptz, .text, .text, .text],
         """
         UPDATE transcript_files
-        SET (generation, line_offset, prefix_length, prefix_hash, last_at, path, session_id, updated_at)
-            = ($4, $5, $6, $7, coalesce($8, last_at), $9, $10, now())
+        SET (generation, line_offset, prefix_length, prefix_hash, last_at, path, session_id, answers, updated_at)
+            = ($4, $5, $6, $7, coalesce($8, last_at), $9, $10, $11, now())
         WHERE (id, generation, line_offset) = ($1, $2, $3)
         """
     )
@@ -50,7 +50,8 @@ enum TranscriptStatements {
             RawBytes(bytes: update.position.prefixHash),
             update.content.lastAt,
             piece.path,
-            piece.sessionID
+            piece.sessionID,
+            update.content.answers.stored
         )
     }
 
@@ -71,6 +72,7 @@ enum TranscriptStatements {
             l.lexemes::tsvector, l.message_id, l.kind, $4
         FROM \(lineColumns.unnest("l", from: 5))
         ON CONFLICT (session_id, machine_id, key) DO NOTHING
+        RETURNING line_offset
         """
     )
 
