@@ -3,6 +3,7 @@ internal import EventModel
 internal import Interaction
 internal import JSON
 internal import Listener
+internal import Persistence
 internal import Sessions
 internal import WSFanout
 
@@ -49,11 +50,14 @@ extension LoopHandler {
     func remind(_ channel: ChannelID, of reminders: [RPCReminder], on loop: NetworkLoop) {
         let device = deviceChannels[channel]?.device
         let sessions = Set(reminders.compactMap { shownSessions.session(of: device, after: $0) })
-        guard !sessions.isEmpty else { return }
+        guard !sessions.isEmpty, case .webSocket(let conversation)? = channels[channel] else { return }
         let before = hub.window.head
+        let owner = QueryOwner(conversation.origin.principal, peer: conversation.origin.peer)
         Task(executorPreference: context.taskThreads) { [context, loop] in
             for session in sessions {
-                let open = await context.interaction.openRequests(of: session)
+                let open = await QueryOwner.$current.withValue(owner) {
+                    await context.interaction.openRequests(of: session)
+                }
                 guard !open.isEmpty else { continue }
                 loop.post { loop in
                     (loop.handler as? LoopHandler)?.show(open, to: channel, readAfter: before)

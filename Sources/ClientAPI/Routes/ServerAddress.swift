@@ -37,10 +37,10 @@ struct ServerAddress: Sendable, Equatable {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
         let isNumeric = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
         guard isNumeric || host == "localhost" || host.hasSuffix(".local") else { return self }
-        return ServerAddress(authority: host, isSecure: isSecure)
+        return ServerAddress(authority: host, isSecure: isSecure, prefix: prefix)
     }
 
-    private init(authority: String, isSecure: Bool) {
-        (self.authority, self.isSecure) = (authority, isSecure)
+    private init(authority: String, isSecure: Bool, prefix: String) {
+        (self.authority, self.isSecure, self.prefix) = (authority, isSecure, prefix)
     }
 }

@@ -71,6 +71,8 @@ export interface MonitorEvent {
   hook_event_name?: string
   tool_name?: string
   summary?: string
+  /** The payload is left out because it is too large for a message; REST has it. */
+  payload_truncated?: boolean
   payload: Record<string, unknown>
 }
 
