@@ -58,14 +58,14 @@ import_file() {
                 ;;
             429 | 503 | 000)
                 ((++tries > 8)) && break
-                sleep "${retry_after:-$tries}"
+                sleep "$((${retry_after:-$tries} > 60 ? 60 : ${retry_after:-$tries}))"
                 transcripts_blocked=no transcript_tries=0
                 ;;
             *) break ;;
         esac
         if [[ $transcripts_blocked == yes ]]; then
             warn "the server does not go on with $1"
-            transcripts_blocked=no transcript_stuck=0
+            transcripts_blocked=no
             return 0
         fi
         if ((SECONDS > shown_at)); then

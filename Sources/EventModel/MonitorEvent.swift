@@ -94,7 +94,7 @@ public struct SessionFacts: Sendable, Equatable {
     public var costUSD: Double?
     /// The machine's approvals file says that devices are not notified of the prompt (`who=off`).
     public var isSilent = false
-    /// The risk of the tool call that a prompt asks about.
+    /// The risk of the tool call that a prompt asks about, or of a command inside a skill.
     public var risk: ToolRisk?
     /// A hash of the error of a failed tool call; `nil` for other events.
     public var errorHash: UInt64?

@@ -49,7 +49,13 @@ struct Normalizer {
             sessionID: try Normalizer.sessionID(of: hook) ?? envelope.sessionID,
             projectPath: project,
             toolName: HookFacts.name(hook["tool_name"]),
-            summary: HookSummary.line(of: hook, event: name, name: name?.text ?? type.rawValue, policy: policy),
+            summary: HookSummary.line(
+                of: hook,
+                event: name,
+                name: name?.text ?? type.rawValue,
+                policy: policy,
+                risk: facts.risk
+            ),
             payload: payloads.payload(of: hook, extra: envelope.extra),
             facts: facts
         )

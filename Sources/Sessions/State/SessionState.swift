@@ -283,7 +283,7 @@ extension Session.State {
     fileprivate init?(after hook: HookEvent) {
         switch hook.name {
         case .userPromptSubmit, .userPromptExpansion, .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch,
-            .permissionRequest, .permissionDenied, .preCompact, .elicitation, .elicitationResult:
+            .permissionRequest, .permissionDenied, .preSkillShellCommand, .preCompact, .elicitation, .elicitationResult:
             self = .running
         case .stop, .sessionEnd: self = .idle
         case .stopFailure: self = .error

@@ -6,7 +6,7 @@ import { t } from "../words/words"
 import { AlwaysAllow } from "./AlwaysAllow"
 import { ChangedInput, canChange } from "./ChangedInput"
 import { Stop } from "./Stop"
-import { ruleOf, suggests, type Rule } from "./rules"
+import { ruleOf, suggestsEdits, type Rule } from "./rules"
 import type { Answering } from "./useAnswer"
 
 /** The two answers side by side, the rare ones below. */
@@ -45,7 +45,7 @@ export function PermissionActions({ prompt, answering }: { prompt: Prompt; answe
             <button type="button" className="quiet" disabled={isSending || always !== null} onClick={() => setOpen("always")}>
               {t("allow.always")}
             </button>
-            {suggests(prompt, "setMode") && (
+            {suggestsEdits(prompt) && (
               <button type="button" className="quiet" disabled={isSending}
                 onClick={() => answer({ decision: "allow", scope: "once", permissions: ["setMode"] })}>
                 {t("allow.edits")}
