@@ -118,14 +118,14 @@ import_file() {
                 ;;
             429 | 503 | 000)
                 ((++tries > 8)) && break
-                sleep "${retry_after:-$tries}"
+                sleep "$((${retry_after:-$tries} > 60 ? 60 : ${retry_after:-$tries}))"
                 transcripts_blocked=no transcript_tries=0
                 ;;
             *) break ;;
         esac
         if [[ $transcripts_blocked == yes ]]; then
             not_taken "$3" "the server does not go on with it"
-            transcripts_blocked=no transcript_stuck=0
+            transcripts_blocked=no
             return 0
         fi
         if ((SECONDS > shown_at)); then

@@ -102,7 +102,7 @@ public struct SessionFacts: Sendable, Equatable {
     public var costUSD: Double?
     /// The machine's approvals file says that devices are not notified of the prompt (`who=off`).
     public var isSilent = false
-    /// The risk of the tool call that a prompt asks about.
+    /// The risk of the tool call that a prompt asks about, or of a command inside a skill.
     public var risk: ToolRisk?
     /// Which texts of a permission request show the tool's whole input.
     public var shownWhole: ShownInput = []

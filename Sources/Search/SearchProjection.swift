@@ -100,7 +100,7 @@ struct SearchedEvent {
         switch event.event.hookEventName?.known {
         case .userPromptSubmit: (kind, member) = (.prompt, "prompt")
         case .stop, .subagentStop: (kind, member) = (.answer, "last_assistant_message")
-        case .preToolUse: (kind, member) = (.toolInput, "tool_input")
+        case .preToolUse, .preSkillShellCommand: (kind, member) = (.toolInput, "tool_input")
         case .postToolUse: (kind, member) = (.toolOutput, "tool_response")
         case .postToolUseFailure: (kind, member) = (.toolOutput, "error")
         default: return nil

@@ -2,15 +2,15 @@ internal import EventModel
 internal import JSON
 internal import Risks
 
-/// Reads the values that determine the risk of a prompt, before they are masked and cut.
+/// Reads the values that determine the risk of a prompt, or of a command inside a skill, before they are masked and cut.
 enum HookRisk {
     private static let pathMembers: [StaticString] = ["file_path", "notebook_path", "path"]
 
-    /// Returns `nil` for events that open no prompt.
+    /// Returns `nil` for other events.
     static func risk(of hook: JSONElement, event: HookEventName.Known?, project: String) -> ToolRisk? {
         let tool = hook["tool_name"]?.string ?? ""
         switch event {
-        case .permissionRequest, .elicitation: break
+        case .permissionRequest, .elicitation, .preSkillShellCommand: break
         case .preToolUse where tool == "AskUserQuestion" || tool == "ExitPlanMode": break
         default: return nil
         }

@@ -228,7 +228,7 @@ extension Session.State {
     fileprivate init?(after hook: HookEvent) {
         switch hook.name {
         case .userPromptSubmit, .userPromptExpansion, .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch,
-            .permissionRequest, .permissionDenied, .elicitation, .elicitationResult:
+            .permissionRequest, .permissionDenied, .preSkillShellCommand, .elicitation, .elicitationResult:
             self = .running
         case .stop, .sessionEnd: self = .idle
         case .stopFailure: self = .error

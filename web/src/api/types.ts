@@ -136,6 +136,9 @@ export interface Prompt {
   /** The machine's file allows a rule beyond the session, or a changed input. Only while a hook waits. */
   always_allowed?: boolean
   change_input_allowed?: boolean
+  modes_allowed?: string[]
+  /** Rules for exactly this call, also those that Claude Code suggests, or any for this tool. */
+  rules_allowed?: "exact" | "suggested" | "any"
   /** What happens once nobody has answered by `held_until`. */
   after?: "ask" | "deny"
   content_truncated?: boolean
