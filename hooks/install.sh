@@ -143,7 +143,7 @@ copy_scripts() {
     [[ $here == "$installed" ]] && return 0
     mkdir -p "$installed/lib" || return 1
     for file in lib/{common,stamp,lock,stream,spool,send,poll,transcripts,flush,hold,message,sessions,watch,setup}.sh \
-        lib/{json,settings,telemetry,values,shell,risk,approvals,permissions,policy,answer,message}.awk events.txt risk.tsv \
+        lib/{json,settings,telemetry,values,shell,quotes,words,risk,commands,options,approvals,permissions,policy,answer,message}.awk events.txt risk.tsv \
         {uninstall,install,import,otel-headers,session-monitor}.sh; do
         cp "$here/$file" "$installed/$file.new" && mv -f "$installed/$file.new" "$installed/$file" || return 1
     done

@@ -25,7 +25,7 @@ hold_environment() {
 # Runs the awk program $1 (policy or answer) with what it needs.
 hold_awk() {
     local part programs=()
-    for part in json values shell risk approvals permissions "$1"; do
+    for part in json values shell quotes words risk commands options approvals permissions "$1"; do
         [[ $1 == policy && $part == permissions ]] || programs+=(-f "$here/lib/$part.awk")
     done
     awk "${programs[@]}"
