@@ -204,6 +204,13 @@ let package = Package(
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
         tests("RisksTests", ["Risks", "EventModel", "JSON"]),
+        // Tests/system/test_risk.py compares it with the hooks.
+        .executableTarget(
+            name: "RiskReader",
+            dependencies: ["EventModel", "Risks"],
+            path: "Tests/RiskReader",
+            swiftSettings: relaxed
+        ),
         tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
         tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
@@ -276,7 +283,7 @@ let package = Package(
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
     "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener",
-    "Notifications", "PushGateway", "RPC", "Sessions", "Signing", "Telemetry", "WSFanout",
+    "Notifications", "PushGateway", "RPC", "Risks", "Sessions", "Signing", "Telemetry", "WSFanout",
 ]
 if Context.environment["MONITOR_FUZZ"] != nil {
     package.targets.append(

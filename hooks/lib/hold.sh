@@ -29,7 +29,7 @@ hold_environment() {
 # environment: some awks take files and limits from there.
 hold_awk() {
     local part programs=()
-    for part in json values shell risk exact approvals permissions "$1"; do
+    for part in json values shell quotes words risk commands options exact approvals permissions "$1"; do
         [[ $1 == policy && $part == permissions || $1 == answer && $part == approvals ]] || programs+=(-f "$here/lib/$part.awk")
     done
     shift
