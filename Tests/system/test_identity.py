@@ -189,6 +189,8 @@ class Truth:
         self.has_ids_in_telemetry = chance.random() < 0.7
         self.lines, self.records, self.answers, self.internal = [], [], {}, {}
         self.second, self.number, self.agent_lines = 0, 0, []
+        # No two sessions have the same prompts.
+        self.base = chance.randint(1, 1_000_000_000)
         for turn in range(chance.randint(1, 4)):
             self.turn(turn)
         if chance.random() < 0.4:
@@ -203,7 +205,7 @@ class Truth:
 
     def counts(self):
         # Each prompt is longer than the one before, as in a conversation.
-        return {"input": 10 + self.number, "output": self.chance.randint(1, 900), "read": 1000 * self.number,
+        return {"input": self.base + self.number, "output": self.chance.randint(1, 900), "read": 1000 * self.number,
                 "written": self.chance.randint(0, 50)}
 
     def request(self, lines, number_in_turn, agent=None):
@@ -276,7 +278,9 @@ class Truth:
             if self.agent_lines:
                 path = f"/home/dev/.claude/projects/x/{self.session}/subagents/agent-a1.jsonl"
                 steps.append(lambda: upload(self.session, self.agent_lines, path=path))
-            if self.chance.random() < 0.3:
+            # Without a request id nothing tells that one machine's telemetry and another one's transcript are the same.
+            has_ids = self.kind in ("api", "one request id") and self.has_ids_in_telemetry
+            if self.chance.random() < 0.5 and (has_ids or self.telemetry == "none"):
                 steps.append(lambda: upload(self.session, self.lines, other_key))
             if self.chance.random() < 0.3:
                 steps.append(self.fork)

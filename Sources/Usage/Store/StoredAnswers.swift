@@ -12,7 +12,8 @@ struct StoredAnswers {
         let parameters = Parameters(of: StoredAnswers.columns.arrays(Array(wanted)))
         for row in try connection.query(StoredAnswers.statement, parameters).rows {
             let id = try row.make(RequestReading.ID.init(key:machine:))
-            answers[id] = try row.values(from: 2)
+            let (sessionID, prompt): (String, Int64) = try row.values(from: 2)
+            answers[id] = (sessionID: sessionID, prompt: prompt)
         }
     }
 
