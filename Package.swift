@@ -68,6 +68,7 @@ let package = Package(
         systemLibrary("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
+        .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("dl")]),
         .target(
             name: "CSimdJSON",
             cxxSettings: [.unsafeFlags(["-std=c++17"])],
@@ -189,7 +190,7 @@ let package = Package(
         .executableTarget(
             name: "monitorctl",
             dependencies: [
-                "QREncoding", "Signing", "Workers",
+                "CCurlTrust", "QREncoding", "Signing", "Workers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: relaxed
@@ -203,6 +204,13 @@ let package = Package(
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
         tests("RisksTests", ["Risks", "EventModel", "JSON"]),
+        // Tests/system/test_risk.py compares it with the hooks.
+        .executableTarget(
+            name: "RiskReader",
+            dependencies: ["EventModel", "Risks"],
+            path: "Tests/RiskReader",
+            swiftSettings: relaxed
+        ),
         tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
         tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
@@ -236,6 +244,7 @@ let package = Package(
         tests("UsageTests", ["Usage", "EventModel", "JSON", "Persistence", logging]),
         tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
         tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),
+        tests("SearchTests", ["Search"]),
         tests("InteractionTests", ["Interaction", "EventModel", "HTTPModel", "JSON", "Sessions"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         .target(
@@ -274,7 +283,7 @@ let package = Package(
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
     "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener",
-    "Notifications", "PushGateway", "RPC", "Sessions", "Signing", "Telemetry", "WSFanout",
+    "Notifications", "PushGateway", "RPC", "Risks", "Sessions", "Signing", "Telemetry", "WSFanout",
 ]
 if Context.environment["MONITOR_FUZZ"] != nil {
     package.targets.append(

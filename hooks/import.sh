@@ -14,21 +14,82 @@ done
 
 usage() {
     cat <<'TEXT'
-usage: import.sh [--from DIRECTORY] [--json]
+usage: import.sh [--from PATH] [--json]
 
-  --from DIRECTORY   the projects' directory; ~/.claude/projects unless given
+  --from PATH   a directory, with all below it, or one file; ~/.claude/projects unless given
+  --json        end with a line of JSON
 
-Sends each transcript in it from where it was last sent, and says how far it is. What the server has already is not stored
-twice. It can be stopped at any time and run again. Exit: 0 done, 1 refused or not reachable, 2 a tool is missing.
+Sends each transcript (*.jsonl, *.jsonl.gz) from where it was last sent, and says how far it is. A file that is not named by its
+session's id is sent to the session that its lines name. What the server has already is not stored twice. It can be stopped
+at any time and run again.
+
+Exit: 0 done, 1 refused, not reachable, or a file was not taken (each with its reason), 2 a tool is missing.
 TEXT
 }
 
-# The session of a transcript: its name, or for a subagent's file the directory that holds `subagents`.
+# Notes that the file $1 was not sent, because of $2.
+not_taken() {
+    warn "$1: $2"
+    not_sent=$((not_sent + 1))
+}
+
+is_id() {
+    [[ $1 =~ ^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$ ]]
+}
+
+# Sets session and mark of the transcript $1, whose plain text is in $2. The session is its name, or for a subagent's file the
+# directory that holds `subagents`; if that is no session's id, the session that the lines name. False if there is none.
 session_of() {
     session=$1
     case $1 in */subagents/*) session=${1%%/subagents/*}.jsonl ;; esac
     session=${session##*/}
     session=${session%.jsonl}
+    mark=$state/sent-transcripts/$session
+    is_id "$session" && return 0
+    session=$(head -c 262144 -- "$2" | grep -ao '"sessionId"[[:space:]]*:[[:space:]]*"[0-9A-Za-z-]\{1,64\}"' | head -n 1)
+    session=${session%\"}
+    session=${session##*\"}
+    # Several files may name one session.
+    mark=$state/sent-transcripts/$session.$(printf '%s' "$1" | cksum | tr -c '0-9\n' '-')
+    [[ -n $session ]]
+}
+
+# Adds the transcripts at or below $1 to `files`, and notes what is none.
+find_files() {
+    local file
+    while IFS= read -r -d '' file; do
+        if [[ -d $file ]]; then
+            not_taken "$file" "a directory with the name of a transcript"
+        elif [[ ! -e $file ]]; then
+            not_taken "$file" "a symbolic link to nothing"
+        elif [[ ! -f $file ]]; then
+            not_taken "$file" "not a file"
+        else
+            files+=("$file")
+        fi
+    done < <(find -L "$1" \( -name '*.jsonl' -o -name '*.jsonl.gz' \) -print0)
+}
+
+# Sends the transcript $1. False if the server cannot be gone on with.
+import_path() {
+    local plain=$1 size
+    transcript_path=''
+    [[ -r $1 ]] || { not_taken "$1" "cannot be read" && return 0; }
+    if [[ $1 == *.gz ]]; then
+        plain=$state/import.$$.jsonl transcript_path=$1
+        gzip -dc -- "$1" >"$plain" 2>/dev/null || { not_taken "$1" "not a gzip file, or too large to unpack here" && return 0; }
+    fi
+    size=$(wc -c <"$plain") || { not_taken "$1" "cannot be read" && return 0; }
+    size=$((size))
+    [[ $1 == *.gz ]] && bytes_total=$((bytes_total + size))
+    if ((size == 0)); then
+        # Claude Code may leave one.
+        local name=${1##*/}
+        is_id "${name%.jsonl}" || not_taken "$1" "empty"
+        return 0
+    fi
+    session_of "$1" "$plain" || { not_taken "$1" "no transcript: its lines name no session" && return 0; }
+    import_file "$plain" "$size" "$1"
 }
 
 show_progress() {
@@ -40,32 +101,31 @@ rate() {
     printf '%s KiB/s' "$((sent_total / 1024 / elapsed))"
 }
 
-# Sends one file to its end. False if the server cannot be gone on with.
+# Sends the file $1 to its end; $2 is its size, $3 its path for people. False if the server cannot be gone on with.
 import_file() {
     local size=$2 before tries=0
-    session_of "$1"
-    case $session in *[!0-9A-Za-z-]* | '') return 0 ;; esac
     while :; do
-        transcript_mark "$state/sent-transcripts/$session" "$1"
+        transcript_mark "$mark" "$1"
         ((sent_bytes == size)) && return 0
         before=$sent_bytes
         transcript_send "$session" "$1" "$size"
         case $http_status in
             202 | 409) ((sent_bytes > before)) && sent_total=$((sent_total + sent_bytes - before)) ;;
             400 | 413 | 422)
-                warn "HTTP $http_status: the server does not take $1"
+                rm -f "$sent_file"
+                not_taken "$3" "the server refuses it (HTTP $http_status)"
                 return 0
                 ;;
             429 | 503 | 000)
                 ((++tries > 8)) && break
-                sleep "${retry_after:-$tries}"
+                sleep "$((${retry_after:-$tries} > 60 ? 60 : ${retry_after:-$tries}))"
                 transcripts_blocked=no transcript_tries=0
                 ;;
             *) break ;;
         esac
         if [[ $transcripts_blocked == yes ]]; then
-            warn "the server does not go on with $1"
-            transcripts_blocked=no transcript_stuck=0
+            not_taken "$3" "the server does not go on with it"
+            transcripts_blocked=no
             return 0
         fi
         if ((SECONDS > shown_at)); then
@@ -77,11 +137,11 @@ import_file() {
 }
 
 main() {
-    local from=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/projects as_json=no size file
+    local from=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/projects as_json=no file
     while (($# > 0)); do
         case $1 in
             --from)
-                (($# > 1)) || die 1 "--from needs a value"
+                (($# > 1)) || die 1 "--from needs a path"
                 from=$2
                 shift
                 ;;
@@ -96,29 +156,31 @@ main() {
     monitor_config
     [[ -n $conf_url && -n $conf_key ]] || die 1 "no server is configured: run install.sh first"
     [[ $from == /* ]] || from=$PWD/$from
-    [[ -d $from ]] || die 1 "$from is not there"
+    [[ -e $from ]] || die 1 "$from is not there"
     mkdir -p "$state/sent-transcripts" || die 1 "$state cannot be written"
-    trap 'rm -f "$state/transcript.$$"' EXIT
+    trap 'rm -f "$state/transcript.$$" "$state/import.$$.jsonl"' EXIT
     # The largest piece that the server takes.
     transcript_piece=1048576
-    files=("$from"/*/*.jsonl "$from"/*/*/subagents/*.jsonl "$from"/*/*/subagents/workflows/*/*.jsonl)
-    files_done=0 sent_total=0 bytes_total=0 began=$SECONDS shown_at=$SECONDS
-    for file in ${files[@]+"${files[@]}"}; do
-        size=$(wc -c <"$file") && bytes_total=$((bytes_total + size))
-    done
+    files=() files_done=0 not_sent=0 sent_total=0 bytes_total=0 began=$SECONDS shown_at=$SECONDS
     # The last line alone is for programs.
     exec 3>&1
     if [[ $as_json == yes ]]; then exec 1>&2; fi
+    if [[ -f $from ]]; then files=("$from"); else find_files "$from"; fi
+    ((${#files[@]} + not_sent > 0)) || die 1 "$from holds no transcripts (*.jsonl)"
+    for file in ${files[@]+"${files[@]}"}; do
+        [[ $file == *.gz ]] || bytes_total=$((bytes_total + $(wc -c <"$file")))
+    done
     say "${#files[@]} files, $((bytes_total / 1024)) KiB in $from"
     for file in ${files[@]+"${files[@]}"}; do
-        size=$(wc -c <"$file") || continue
-        import_file "$file" "$((size))" || die 1 "HTTP $http_status from $conf_url; $files_done files are sent, run this again to go on"
+        import_path "$file" || die 1 "HTTP $http_status from $conf_url; $files_done files are sent, run this again to go on"
         files_done=$((files_done + 1))
     done
     say "done: $files_done files, $sent_total bytes sent in $((SECONDS - began)) s, $(rate)"
     if [[ $as_json == yes ]]; then
-        printf '{"files":%d,"bytes":%d,"seconds":%d}\n' "$files_done" "$sent_total" "$((SECONDS - began))" >&3
+        printf '{"files":%d,"bytes":%d,"seconds":%d,"not_taken":%d}\n' \
+            "$files_done" "$sent_total" "$((SECONDS - began))" "$not_sent" >&3
     fi
+    ((not_sent == 0)) || die 1 "$not_sent files were not taken"
 }
 
 main "$@"

@@ -52,6 +52,10 @@ package protocol UsageStore: MachineDirectory {
     func session(id: String) async throws(APIError) -> Session?
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow]
     func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums
+    /// Throws 400 `invalid_parameter` if there is no such time zone.
+    func check(_ zone: TimeZoneName) async throws(APIError)
+    /// - Parameter later: how many days later; negative for earlier.
+    func localDay(_ choice: LocalDay.Choice, later: Int64, in zone: TimeZoneName) async throws(APIError) -> LocalDay
     /// Returns one group for each tool, with its calls.
     func toolCalls(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> [UsageSum]
     func usageWindows(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> UsageWindows

@@ -40,8 +40,10 @@ public final class CommittedEvent: Sendable, Equatable {
 
     /// The normalized event, the same in REST, WebSocket and SSE.
     ///
-    /// - Parameter payload: the payload to write, if it is not the event's own.
-    public func write(to writer: inout JSONWriter, epoch: String, payload: [UInt8]? = nil) {
+    /// - Parameters:
+    ///   - payload: the payload to write, if it is not the event's own.
+    ///   - isCut: whether the payload is left out because it is too large for a message.
+    public func write(to writer: inout JSONWriter, epoch: String, payload: [UInt8]? = nil, isCut: Bool = false) {
         writer.beginObject()
         writer.field("event", event.type.rawValue)
         writer.field("type", event.type.rawValue)
@@ -58,7 +60,8 @@ public final class CommittedEvent: Sendable, Equatable {
         writer.field("hook_event_name", event.hookEventName?.text)
         writer.field("tool_name", event.toolName)
         writer.field("summary", event.summary)
-        writer.field("payload", json: payload ?? event.payload)
+        if isCut { writer.field(MessageLimit.mark, true) }
+        writer.field("payload", json: isCut ? MessageLimit.emptyPayload : payload ?? event.payload)
         writer.endObject()
     }
 }

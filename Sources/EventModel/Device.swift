@@ -27,6 +27,8 @@ public struct DeviceRecord: Sendable, Equatable {
     public var revokedAt: Timestamp?
     public var state: State
     public var grants: Grants
+    /// The ids of the valid machine keys that the device has made. They stay valid when the device is revoked.
+    public var keys: [Int64]
 
     public init(
         id: DeviceID,
@@ -37,7 +39,8 @@ public struct DeviceRecord: Sendable, Equatable {
         lastSeenAt: Timestamp,
         revokedAt: Timestamp?,
         state: State,
-        grants: Grants
+        grants: Grants,
+        keys: [Int64] = []
     ) {
         self.id = id
         self.name = name
@@ -48,6 +51,7 @@ public struct DeviceRecord: Sendable, Equatable {
         self.revokedAt = revokedAt
         self.state = state
         self.grants = grants
+        self.keys = keys
     }
 }
 

@@ -3,7 +3,7 @@ public enum HookEventName: Sendable, Hashable {
     case known(Known)
     case unknown(String)
 
-    /// The names of Claude Code 2.1.329.
+    /// The names of Claude Code 2.1.332.
     public enum Known: String, Sendable, CaseIterable {
         case preToolUse = "PreToolUse"
         case postToolUse = "PostToolUse"
@@ -38,6 +38,8 @@ public enum HookEventName: Sendable, Hashable {
         case fileChanged = "FileChanged"
         case directoryAdded = "DirectoryAdded"
         case messageDisplay = "MessageDisplay"
+        /// A skill runs a command of its own, for which there is no `PreToolUse`.
+        case preSkillShellCommand = "PreSkillShellCommand"
     }
 
     public init(_ text: String) {

@@ -59,6 +59,14 @@ public struct MonitorEvent: Sendable, Equatable {
     }
 }
 
+extension MonitorEvent {
+    /// The time of the event on the server's clock, as far as it is known. Never later than the receipt.
+    public var activityTime: Timestamp {
+        guard timestamp != receivedAt, let offset = facts.clockOffset else { return min(timestamp, receivedAt) }
+        return min(timestamp.adding(seconds: -offset), receivedAt)
+    }
+}
+
 extension Array<MonitorEvent> {
     /// The total length of all payloads.
     public var payloadBytes: Int { indices.reduce(0) { $0 + self[$1].payload.count } }
@@ -94,7 +102,7 @@ public struct SessionFacts: Sendable, Equatable {
     public var costUSD: Double?
     /// The machine's approvals file says that devices are not notified of the prompt (`who=off`).
     public var isSilent = false
-    /// The risk of the tool call that a prompt asks about.
+    /// The risk of the tool call that a prompt asks about, or of a command inside a skill.
     public var risk: ToolRisk?
     /// Which texts of a permission request show the tool's whole input.
     public var shownWhole: ShownInput = []
@@ -104,6 +112,9 @@ public struct SessionFacts: Sendable, Equatable {
     public var report: SessionReport?
     /// The sender's number; `nil` if it does not number its events.
     public var stream: StreamNumber?
+    /// The number of seconds by which the machine's clock was ahead of the server's, as measured at ingest. Negative if
+    /// it was behind; `nil` if it was right or has not been measured.
+    public var clockOffset: Double?
 
     public init(
         toolUseID: String? = nil,

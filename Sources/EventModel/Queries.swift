@@ -130,6 +130,8 @@ public struct KeyRecord: Sendable, Equatable {
     public var createdAt: Timestamp
     public var lastUsedAt: Timestamp?
     public var revokedAt: Timestamp?
+    /// The device that made the key. The key stays valid when that device is revoked. `nil`: the operator made it.
+    public var device: DeviceID?
 
     public init(
         id: Int64,
@@ -138,7 +140,8 @@ public struct KeyRecord: Sendable, Equatable {
         prefix: String,
         createdAt: Timestamp,
         lastUsedAt: Timestamp?,
-        revokedAt: Timestamp?
+        revokedAt: Timestamp?,
+        device: DeviceID?
     ) {
         self.id = id
         self.machine = machine
@@ -147,5 +150,6 @@ public struct KeyRecord: Sendable, Equatable {
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
         self.revokedAt = revokedAt
+        self.device = device
     }
 }

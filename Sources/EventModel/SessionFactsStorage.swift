@@ -29,6 +29,7 @@ extension SessionFacts {
             writer.key("report")
             report.write(to: &writer)
         }
+        writer.field("clock", clockOffset)
         if let stream {
             writer.beginObject("stream")
             writer.field("id", stream.id)
@@ -62,6 +63,7 @@ extension SessionFacts {
         shownWhole = ShownInput(rawValue: json["shown_whole"]?.integer.flatMap { UInt8(exactly: $0) } ?? 0)
         errorHash = json["error"]?.string.flatMap { UInt64($0, radix: 16) }
         report = json["report"].map(SessionReport.init(stored:))
+        clockOffset = json["clock"]?.double
         if let numbered = json["stream"], let id = numbered["id"]?.string, let number = numbered["n"]?.integer {
             stream = StreamNumber(id: id, number: number, sessionNumber: numbered["session_n"]?.integer)
         }

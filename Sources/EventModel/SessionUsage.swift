@@ -28,6 +28,8 @@ public struct SessionUsage: Sendable, Equatable {
     /// The relative difference between the client's own sum and the sum of the requests, as a part of the higher one.
     /// Set only above 0.01.
     public var difference: Double?
+    /// The part of the requests whose models have no price; `nil` if there is none.
+    public var unpriced: UnpricedUsage?
 
     public init(
         tokens: TokenUsage = TokenUsage(),

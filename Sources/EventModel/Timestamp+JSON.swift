@@ -14,3 +14,11 @@ extension TokenUsage {
         it.member("cache_creation_tokens") { $0.cacheCreation }
     }
 }
+
+extension UnpricedUsage {
+    public static let shape = ObjectShape<UnpricedUsage>("UnpricedUsage") { it in
+        it.member("cost") { $0.cost }
+        it.member("requests") { $0.requests }
+        it.member("models") { $0.models }
+    }
+}

@@ -11,6 +11,14 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return Timestamp(microseconds: microseconds - (microseconds % day + day) % day)
     }
 
+    package static let quarterSeconds = 900.0
+
+    /// The start of the quarter of an hour. The days of all time zones begin at one.
+    package var quarter: Timestamp {
+        let quarter: Int64 = 900_000_000
+        return Timestamp(microseconds: microseconds - (microseconds % quarter + quarter) % quarter)
+    }
+
     public init(microseconds: Int64) {
         self.microseconds = microseconds
     }

@@ -1,4 +1,4 @@
-/// The usage in a span of whole days (UTC), by one of several dimensions.
+/// The usage in a span of whole days of a time zone, by one of several dimensions.
 public struct UsageQuery: Sendable, Equatable {
     public enum Dimension: String, Sendable, CaseIterable {
         case day
@@ -8,10 +8,11 @@ public struct UsageQuery: Sendable, Equatable {
         case tool
     }
 
-    /// Midnight (UTC) of the first day, and of the day after the last day.
+    /// The beginning of the first day, and of the day after the last day. For `Dimension.tool` any quarter of an hour.
     public var from: Timestamp
     public var to: Timestamp
     public var by: Dimension
+    package var zone = TimeZoneName.utc
     public var machine: MachineID?
     public var workspaceID: String?
 
@@ -49,6 +50,8 @@ public struct UsageRow: Sendable, Equatable {
         public var confidence = SessionUsage.Confidence.none
         /// The relative difference between the sources' costs, as a part of the higher one. Set only above 0.01.
         public var difference: Double?
+        /// The part of the cost without a price; `nil` if there is none.
+        public var unpriced: UnpricedUsage?
 
         public init(count: Int64 = 0, messages: Int64 = 0, tokens: TokenUsage = TokenUsage(), cost: Double = 0) {
             self.count = count

@@ -3,7 +3,7 @@ package import EventModel
 /// Measures how a machine's clock differs from the server's, from the times that the machine sends with its posts.
 ///
 /// The time is sent when the request starts, so the offset is too low by the time that the request takes to arrive.
-/// The offset is for display only and changes no event.
+/// The offset changes no event's time. It tells how long ago an event happened on the server's clock.
 package struct MachineClock: Sendable, Equatable {
     /// Minimum number of seconds between two measurements. Posts in between are ignored.
     static let spacing = 5.0

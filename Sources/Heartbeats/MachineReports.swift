@@ -10,6 +10,8 @@ package final class MachineReports: Sendable {
     package static let agentHeader = "user-agent"
     /// Maximum number of machines. Further machines are ignored.
     static let maxMachines = 10_000
+    /// Offsets of fewer seconds may come from a slow request, and do not matter.
+    private static let tolerance = 30.0
     private static let maxTimeBytes = 40
     private static let agentPrefix = "claude-monitor-hooks/"
     private static let versionBytes = 1...32
@@ -50,6 +52,14 @@ package final class MachineReports: Sendable {
     /// `nil` if the machine has not sent its time to this server.
     package func clock(of machine: MachineID) -> MachineClock.Reading? {
         reports.withLock { $0[machine]?.clock.reading }
+    }
+
+    /// The number of seconds by which the machine's clock is ahead of the server's, negative if it is behind. `nil` if
+    /// it is right within `tolerance`, or unknown.
+    package func wrongClock(of machine: MachineID) -> Double? {
+        guard let offset = clock(of: machine)?.offsetSeconds, abs(offset) >= MachineReports.tolerance
+        else { return nil }
+        return (offset * 1000).rounded() / 1000
     }
 
     /// `nil` if the machine's hooks have not sent their version to this server.

@@ -7,7 +7,7 @@ extension Session {
     func isInTurn(at time: Timestamp) -> Bool {
         guard endedAt == nil, stateSince <= time else { return false }
         switch state {
-        case .running: return true
+        case .running: return background == nil
         case .waiting: return prompts.contains { $0.isWaitedFor && $0.agentID == nil && $0.openedAt <= time }
         case .idle, .error, .unknown: return false
         }

@@ -127,6 +127,8 @@ final class Channel {
     /// Set once. After that, only waiting data and the close frame are sent.
     var closing: (code: UInt16, reason: String)?
     var hasSaidClose = false
+    /// Close frames carry no reason, and 1012 in place of 1001.
+    var closesQuietly = false
     /// The peer has sent its close frame.
     var isClosedByPeer = false
     /// The end of a streamed response has been sent, or waits behind the remaining data.

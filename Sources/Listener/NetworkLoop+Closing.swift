@@ -13,7 +13,7 @@ extension NetworkLoop {
         guard let connection = channels[id], let lws = connection.lws, case .channel(let channel) = connection.mode,
             channel.closing == nil, !channel.isClosedByPeer
         else { return }
-        channel.closing = (code, reason)
+        channel.closing = channel.closesQuietly ? (code == 1001 ? 1012 : code, "") : (code, reason)
         channel.producer?.cancel()
         channel.resumeWriters(.failure(StreamEnded()))
         connection.closingFrames = channel.frames
@@ -26,6 +26,13 @@ extension NetworkLoop {
         }
         lws.askWriteable()
         limitReading(connection, lws)
+    }
+
+    /// Loop thread only. For a client that takes a reason, or 1001, for a failure and does not connect again. Every
+    /// later close frame of the channel has no reason, and 1012 (service restart) in place of 1001 (going away).
+    public func closeQuietly(_ id: ChannelID) {
+        guard case .channel(let channel)? = channels[id]?.mode else { return }
+        channel.closesQuietly = true
     }
 
     /// Sends the close frame of a WebSocket, once. Returns false if the connection is broken.

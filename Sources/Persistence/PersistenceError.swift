@@ -19,6 +19,8 @@ public struct PersistenceError: Error, Sendable, Equatable {
         case behind
         /// The writer or the store has been stopped. Nothing was attempted.
         case stopped
+        /// The database is reached in a way in which this server cannot work. `detail` says what is needed.
+        case unsuitable
         /// The caller's task was cancelled, and its query with it.
         case cancelled
     }
@@ -41,7 +43,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
     public var isRetriable: Bool {
         switch kind {
         case .invalidConfiguration, .malformedReply, .stopped, .cancelled: false
-        case .connectionFailed, .connectionLost, .timedOut, .overloaded, .behind: true
+        case .connectionFailed, .connectionLost, .timedOut, .overloaded, .behind, .unsuitable: true
         case .refusedByServer(let state): state.isTransient || state.isShortage || state.endsConnection
         }
     }
@@ -49,7 +51,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
     /// The connection is no longer usable.
     public var isConnectionLost: Bool {
         switch kind {
-        case .connectionFailed, .connectionLost, .timedOut: true
+        case .connectionFailed, .connectionLost, .timedOut, .unsuitable: true
         case .refusedByServer(let state): state.endsConnection
         case .invalidConfiguration, .malformedReply, .overloaded, .behind, .stopped, .cancelled: false
         }

@@ -62,6 +62,15 @@ extension RPCError {
         )
     }
 
+    /// The answer is larger than clients accept. The caller must ask for less.
+    static func answerTooLarge(bytes: Int, limit: Int) -> RPCError {
+        RPCError(
+            code: -32602,
+            message: "The answer has \(bytes) bytes; a message has at most \(limit). Ask for less, or use REST",
+            data: .object([("reason", .string("answer_too_large"))])
+        )
+    }
+
     public static func internalError(_ what: String) -> RPCError {
         RPCError(code: -32603, message: "Internal error: \(what)")
     }

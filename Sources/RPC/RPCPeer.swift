@@ -19,6 +19,9 @@ public struct RPCPeer: Sendable {
         public var perSecond = 100.0
         /// Maximum number of requests at once after an idle period.
         public var burst = 1000
+        /// Maximum bytes of the replies to one message, without brackets and commas. Many WebSocket clients close the
+        /// connection at a message above 1 MiB.
+        public var replyBytes = (1 << 20) - 1024
 
         public init() {}
     }
@@ -70,7 +73,7 @@ public struct RPCPeer: Sendable {
         switch message {
         case .refused(let error): return [.send(RPCReplies.response(.null, .failure(error)))]
         case .items(let items, let isBatch):
-            var replies = RPCReplies(isBatch: isBatch)
+            var replies = RPCReplies(isBatch: isBatch, limit: limits.replyBytes)
             let actions = items.flatMap { take($0, of: number, &replies) }
             return actions + settle(replies, number)
         }

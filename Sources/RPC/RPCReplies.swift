@@ -2,17 +2,24 @@ import JSON
 
 /// The replies to one message of the other end, in the order of its requests. They are sent when all are known.
 struct RPCReplies {
+    private struct Reply {
+        var id: JSONValue
+        var json: [UInt8]
+    }
+
     let isBatch: Bool
+    /// Maximum bytes of all replies together. A reply beyond it becomes an error.
+    private let limit: Int
     /// An element is `nil` while its request has no answer.
-    private var replies: [[UInt8]?] = []
+    private var replies: [Reply?] = []
     private(set) var unfinished = 0
 
-    init(isBatch: Bool) {
-        self.isBatch = isBatch
+    init(isBatch: Bool, limit: Int) {
+        (self.isBatch, self.limit) = (isBatch, limit)
     }
 
     mutating func append(_ id: JSONValue, _ result: Result<RPCResult, RPCError>) {
-        replies.append(RPCReplies.response(id, result))
+        replies.append(Reply(id: id, json: RPCReplies.response(id, result)))
     }
 
     /// Reserves a place for a later answer.
@@ -24,19 +31,31 @@ struct RPCReplies {
 
     mutating func fill(_ place: Int, _ id: JSONValue, _ result: Result<RPCResult, RPCError>) {
         guard replies[place] == nil else { return }
-        replies[place] = RPCReplies.response(id, result)
+        replies[place] = Reply(id: id, json: RPCReplies.response(id, result))
         unfinished -= 1
     }
 
     /// The JSON of the response, or `nil` if the client expects none.
     var text: [UInt8]? {
-        let known = replies.compactMap(\.self)
+        let known = fitting
         guard isBatch, !known.isEmpty else { return known.first }
         var writer = JSONWriter(reserving: known.reduce(2) { $0 + $1.count + 1 })
         writer.beginArray()
         for reply in known { writer.raw(reply) }
         writer.endArray()
         return writer.bytes
+    }
+
+    /// The replies, with errors in place of those for which there is no room.
+    private var fitting: [[UInt8]] {
+        var room = limit
+        return replies.compactMap(\.self).map { reply in
+            guard reply.json.count > room else {
+                room -= reply.json.count
+                return reply.json
+            }
+            return RPCReplies.response(reply.id, .failure(.answerTooLarge(bytes: reply.json.count, limit: limit)))
+        }
     }
 
     static func response(_ id: JSONValue, _ result: Result<RPCResult, RPCError>) -> [UInt8] {

@@ -1,133 +1,195 @@
 internal import EventModel
 
-/// Determines the risk of shell commands. `hooks/lib/risk.awk` does the same on the machine.
+/// Determines the risk of a shell command. `hooks/lib/commands.awk` does the same on the machine.
 struct CommandRisk {
     private static let maximumBytes = 32_768
+    /// Maximum number of paths, once for each directory.
+    private static let maximumPaths = 4096
     /// Maximum number of nested programs.
     private static let maximumDepth = 3
-    private static let systemDirectories = [
-        "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/",
-    ].map { Array($0.utf8) }
+    private static let harmlessFiles = ["null", "stdout", "stderr", "tty"].map { Array("/dev/\($0)".utf8) }
 
     let table: RiskTable
-    let project: ProjectDirectory
+    private(set) var directories: WorkingDirectories
+    /// What was found; it only rises.
+    private(set) var risk = ToolRisk.read
+    /// Whether `cd` adds directories.
+    private var mayMove = true
+    private var paths = 0
+    /// Number of programs seen that run their arguments.
+    private var shells = 0
 
-    func risk(of command: [UInt8], depth: Int = 0) -> ToolRisk {
-        guard command.count <= CommandRisk.maximumBytes, depth <= CommandRisk.maximumDepth else { return .highest }
-        let tokens = ShellTokens.of(command)
-        let moves = tokens.contains(.word(Array("cd".utf8)))
-        var risk = ToolRisk.read
+    init(table: RiskTable, directories: WorkingDirectories) {
+        (self.table, self.directories) = (table, directories)
+    }
+
+    mutating func raise(to other: ToolRisk?) {
+        if let other, other > risk { risk = other }
+    }
+
+    mutating func judge(_ command: [UInt8], depth: Int = 0) {
+        guard command.count <= CommandRisk.maximumBytes, depth <= CommandRisk.maximumDepth else {
+            return raise(to: .highest)
+        }
+        let tokens = ShellReader.tokens(of: command)
+        let (before, known) = (shells, directories.places.count)
+        judge(tokens, depth: depth)
+        // Loops and functions can run what comes first in the directory of a later `cd`.
+        if directories.places.count > known {
+            let outer = mayMove
+            mayMove = false
+            judge(tokens, depth: depth)
+            mayMove = outer
+        }
+        guard shells > before else { return }
+        for case .text(let text) in tokens { judge(text, depth: depth + 1) }
+    }
+
+    private mutating func judge(_ tokens: [ShellToken], depth: Int) {
         var words: [[UInt8]] = []
-        for token in tokens {
+        for token in tokens where risk < .highest {
             switch token {
             case .word(let word): words.append(word)
-            case .opaque: risk = max(risk, .execute)
-            case .read(let path): risk = max(risk, table.risk(ofPath: path, isWritten: false) ?? risk)
-            case .write(let path): risk = max(risk, self.risk(ofWritingTo: path, moves: moves))
+            case .opaque: raise(to: .execute)
+            case .unread: raise(to: .highest)
+            case .read(let path): judgeWord(path)
+            case .write(let path): judgeWrite(path)
+            case .text: break
             case .end:
-                if !words.isEmpty { risk = max(risk, self.risk(of: words, depth: depth, moves: moves)) }
+                judge(words, depth: depth)
                 words = []
             }
         }
-        return risk
     }
 
-    private func risk(ofWritingTo path: [UInt8], moves: Bool) -> ToolRisk {
-        if path == Array("/dev/null".utf8) { return .read }
-        let isOutside = !project.contains(path) || moves && path.first != UInt8(ascii: "/")
-        return max(isOutside ? .execute : .edit, table.risk(ofPath: path, isWritten: true) ?? .read)
+    mutating func judgePath(_ path: [UInt8], isWritten: Bool) {
+        for place in directories.plain(path) {
+            paths += 1
+            if paths > CommandRisk.maximumPaths { return raise(to: .highest) }
+            raise(to: table.risk(ofPlain: place, isWritten: isWritten))
+        }
     }
 
-    /// The risk of a simple command.
-    private func risk(of words: [[UInt8]], depth: Int, moves: Bool) -> ToolRisk {
-        var risk = words.compactMap { table.risk(ofPath: $0, isWritten: false) }.max() ?? .read
-        var rest = words[...]
-        while let first = rest.first, CommandRisk.isAssignment(first, adding: true) {
-            risk = max(risk, .execute)
-            rest.removeFirst()
-        }
-        var program: [UInt8] = []
-        while let first = rest.first {
-            program = CommandRisk.program(first)
-            guard let row = table.prefixes.first(where: { $0.matches(program) }) else { break }
-            risk = max(risk, row.risk)
-            while rest.count > 1, CommandRisk.isOption(rest[rest.startIndex + 1]) { rest.removeFirst() }
-            rest.removeFirst()
-        }
-        guard let first = rest.first else { return risk }
-        if first.contains(UInt8(ascii: "/")), first == program { risk = max(risk, .execute) }
-        if let slash = program.lastIndex(of: UInt8(ascii: "/")) { program = Array(program[(slash + 1)...]) }
-        let arguments = Array(rest.dropFirst())
-        guard let row = table.runners.first(where: { $0.matches(program) }) else {
-            return max(risk, self.risk(of: program, arguments, moves: moves))
-        }
-        return max(risk, row.risk, self.risk(ofRunning: arguments, depth: depth))
+    private mutating func judgeWrite(_ path: [UInt8]) {
+        if CommandRisk.harmlessFiles.contains(path) { return }
+        raise(to: directories.isInside(path) ? .edit : .execute)
+        judgePath(path, isWritten: true)
     }
 
-    /// The risk of the command that a program runs. The command can be all arguments of the program, one of them, or
-    /// those after the first (a host, a user).
-    private func risk(ofRunning arguments: [[UInt8]], depth: Int) -> ToolRisk {
-        let given = arguments.filter { $0.first != UInt8(ascii: "-") }
-        let white: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n")]
-        var commands = given.filter { $0.contains { white.contains($0) } }
-        let space = [UInt8(ascii: " ")]
-        if !given.isEmpty { commands.append(Array(given.joined(separator: space))) }
-        if given.count > 1 { commands.append(Array(given.dropFirst().joined(separator: space))) }
-        return commands.map { risk(of: $0, depth: depth + 1) }.max() ?? .read
+    /// A word may hold a path: as it is, behind the letters of an option, or between `=`, `:`, `@` and `,`.
+    private mutating func judgeWord(_ word: [UInt8]) {
+        judgePath(word, isWritten: false)
+        if word.first == UInt8(ascii: "-"), let start = word.firstIndex(where: { $0.isOne(of: .pathStarts) }) {
+            judgePath(Array(word[start...]), isWritten: false)
+        }
+        let parts = word.split(omittingEmptySubsequences: false) { $0.isOne(of: .pathSeparators) }
+        guard parts.count > 1 else { return }
+        for part in parts {
+            let path = part.last == ShellMark.quote ? part.dropLast() : part
+            if !path.isEmpty { judgePath(Array(path), isWritten: false) }
+        }
+    }
+
+    /// Judges a simple command.
+    private mutating func judge(_ words: [[UInt8]], depth: Int) {
+        guard depth <= CommandRisk.maximumDepth else { return raise(to: .highest) }
+        for word in words { judgeWord(word) }
+        var first = 0
+        while first < words.count, Assignment.end(words[first]) != nil {
+            raise(to: .execute)
+            first += 1
+        }
+        guard first < words.count else { return }
+        while let risk = table.prefixes[CommandRisk.program(words[first])] {
+            let program = CommandRisk.program(words[first])
+            raise(to: risk)
+            let read = ReadOptions(words, behind: first, table.options[program], isPrefix: true)
+            judge(read, words, depth: depth)
+            if read.runsNothing || read.arguments.isEmpty && !read.commands.isEmpty { return }
+            // Without a command some programs show what they hold.
+            guard let next = read.arguments.first else { return raise(to: table.alone[program]) }
+            first = next
+        }
+        if ShellMark.isPattern(words[first]) { return raise(to: .execute) }
+        var program = CommandRisk.program(words[first])
+        if let slash = program.lastIndex(of: UInt8(ascii: "/")) {
+            raise(to: .execute)
+            program = Array(program[(slash + 1)...])
+        }
+        if program == Array("cd".utf8) || program == Array("pushd".utf8) { move(words[(first + 1)...]) }
+        guard let runs = table.runners[program] else { return judge(program, words, first, depth: depth) }
+        shells += 1
+        raise(to: runs)
+        judgeArguments(of: program, words, first, depth: depth)
+    }
+
+    /// Judges what options write, read and run.
+    private mutating func judge(_ read: ReadOptions, _ words: [[UInt8]], depth: Int) {
+        for file in read.files { judgeWrite(file) }
+        for pattern in read.patterns { judgePath(pattern, isWritten: false) }
+        for command in read.commands { judge(command, depth: depth + 1) }
+        for run in read.runs {
+            raise(to: .execute)
+            judge(Array(words[run]), depth: depth + 1)
+        }
+    }
+
+    private mutating func move(_ words: ArraySlice<[UInt8]>) {
+        guard mayMove else { return }
+        let targets = words.filter { $0.count < 2 || $0[0] != UInt8(ascii: "-") }
+        let isKnown = targets.count < 2 && targets.last != [UInt8(ascii: "-")]
+        directories.move(to: isKnown ? targets.last ?? [UInt8(ascii: "~")] : [ShellMark.unknown])
+    }
+
+    /// Judges the command that a program runs. The command can be all arguments of the program, one of them, or those
+    /// after the first (a host, a user).
+    private mutating func judgeArguments(of program: [UInt8], _ words: [[UInt8]], _ first: Int, depth: Int) {
+        var read = ReadOptions(words, behind: first, table.options[program])
+        let arguments = read.arguments.map { ShellMark.unmarked(words[$0]) }
+        for given in [arguments[...], arguments.dropFirst()] where !given.isEmpty {
+            read.commands.append([UInt8(ascii: " ")] + given.joined(separator: [UInt8(ascii: " ")]))
+        }
+        for word in words[(first + 1)...] where word.contains(where: { $0.isOne(of: .whites) }) {
+            if word.first != UInt8(ascii: "-") { read.commands.append(ShellMark.unmarked(word)) }
+        }
+        judge(read, words, depth: depth)
     }
 
     /// Looks the program up in the table of commands.
-    private func risk(of program: [UInt8], _ arguments: [[UInt8]], moves: Bool) -> ToolRisk {
-        let rows = table.commands.filter { $0.matches(program) && CommandRisk.matches($0, arguments) }
-        guard let found = rows.map(\.risk).max() else { return .execute }
-        guard found == .edit else { return found }
-        var risk = found
-        for argument in arguments where argument.first != UInt8(ascii: "-") {
-            risk = max(risk, table.risk(ofPath: argument, isWritten: true) ?? risk)
-            if moves || !project.contains(argument) { risk = max(risk, .execute) }
+    private mutating func judge(_ program: [UInt8], _ words: [[UInt8]], _ first: Int, depth: Int) {
+        let subcommand = first + 1 < words.count ? ShellMark.unmarked(words[first + 1]) : nil
+        let rules = table.options(of: program, subcommand)
+        let read = ReadOptions(words, behind: first, rules)
+        let texts = words[(first + 1)...].map(ShellMark.unmarked)
+        let arguments = read.arguments.map { ShellMark.unmarked(words[$0]) }
+        let rows = (table.commands[program] ?? []).filter { CommandRisk.matches($0, texts, arguments) }
+        guard let found = rows.map(\.risk).max() else { return raise(to: .execute) }
+        raise(to: found)
+        if let rules {
+            judge(read, words, rules, isEdit: found == .edit, depth: depth)
+        } else if found <= .edit {
+            raise(to: .execute)
         }
-        return risk
-    }
-
-    private static func matches(_ row: RiskTable.Row, _ arguments: [[UInt8]]) -> Bool {
-        let isInPlace = row.risk <= .edit
-        var next = 0
-        for (place, word) in row.words.dropFirst().enumerated() {
-            if word.isOption {
-                guard arguments.contains(where: word.matches) else { return false }
-            } else if isInPlace {
-                guard place < arguments.count, word.matches(arguments[place]) else { return false }
-            } else {
-                guard let found = arguments[next...].firstIndex(where: word.matches) else { return false }
-                next = found + 1
-            }
+        for text in table.texts[program] ?? [] where texts.contains(where: { CommandRisk.holds($0, text.name) }) {
+            raise(to: text.risk)
         }
-        return true
     }
 
-    /// Returns the name of a program in one of the system's directories, and any other word unchanged.
-    private static func program(_ word: [UInt8]) -> [UInt8] {
-        guard let directory = systemDirectories.first(where: { word.starts(with: $0) }) else { return word }
-        let name = Array(word.dropFirst(directory.count))
-        return name.contains(UInt8(ascii: "/")) ? word : name
-    }
-
-    private static func isAssignment(_ word: [UInt8], adding: Bool) -> Bool {
-        let name = word.prefix { isNamePart($0) }
-        guard let first = name.first, !first.isDigit else { return false }
-        let rest = word[name.endIndex...]
-        return rest.first == UInt8(ascii: "=") || adding && rest.starts(with: "+=".utf8)
-    }
-
-    private static func isNamePart(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "_") || byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 32)
-    }
-
-    /// Whether the word is an option, a number or an assignment. They may stand between a wrapper and its command.
-    private static func isOption(_ word: [UInt8]) -> Bool {
-        if word.first == UInt8(ascii: "-") || isAssignment(word, adding: false) { return true }
-        let number = word.prefix { $0.isDigit || $0 == UInt8(ascii: ".") }
-        let unit = word[number.endIndex...]
-        return !number.isEmpty && (unit.isEmpty || unit.count == 1 && "smhd".utf8.contains(unit[unit.startIndex]))
+    /// Judges a command by the options of its program.
+    private mutating func judge(
+        _ read: ReadOptions,
+        _ words: [[UInt8]],
+        _ rules: OptionRules,
+        isEdit: Bool,
+        depth: Int
+    ) {
+        if read.hasUnknown { raise(to: .execute) }
+        judge(read, words, depth: depth)
+        if rules.isForProject, !directories.isInside([UInt8(ascii: ".")]) { raise(to: .execute) }
+        guard isEdit else { return }
+        for argument in read.arguments {
+            judgePath(words[argument], isWritten: true)
+            if !directories.isInside(words[argument]) { raise(to: .execute) }
+        }
     }
 }

@@ -1,9 +1,21 @@
-/// A pattern in which `*` stands for any bytes.
+/// A pattern of a row, in which `*` stands for any bytes.
 struct RiskPattern: Sendable {
     private let parts: [[UInt8]]
+    /// The parts of a pattern of paths, and whether any directory may be above them.
+    let pathParts: [[UInt8]]
+    let isFloating: Bool
+    /// Whether the pattern begins with a hyphen.
+    let isOption: Bool
 
     init(_ text: some Sequence<UInt8>) {
-        parts = Array(text).split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
+        let text = Array(text)
+        let star = UInt8(ascii: "*")
+        parts = text.split(separator: star, omittingEmptySubsequences: false).map(Array.init)
+        isFloating = text.first == star
+        isOption = text.first == UInt8(ascii: "-")
+        let isUnder = text.starts(with: "*/".utf8)
+        let path = text.dropFirst(isUnder ? 2 : text.first == UInt8(ascii: "/") ? 1 : 0)
+        pathParts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
     }
 
     func matches(_ subject: [UInt8]) -> Bool {
@@ -26,7 +38,4 @@ struct RiskPattern: Sendable {
         for offset in part.indices where subject[position + offset] != part[offset] { return false }
         return true
     }
-
-    /// Whether the pattern begins with a hyphen.
-    var isOption: Bool { parts.first?.first == UInt8(ascii: "-") }
 }

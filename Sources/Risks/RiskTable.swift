@@ -4,7 +4,7 @@ internal import EventModel
 package struct RiskTable: Sendable {
     struct Row: Sendable {
         var risk: ToolRisk
-        /// The words of the pattern. Only rows of commands may have more than one.
+        /// The words of the pattern behind the program; a pattern that is no command's has one.
         var words: [RiskPattern]
 
         func matches(_ subject: [UInt8]) -> Bool { words.first?.matches(subject) ?? false }
@@ -14,9 +14,14 @@ package struct RiskTable: Sendable {
     private(set) var shells: [Row] = []
     private(set) var paths: [Row] = []
     private(set) var written: [Row] = []
-    private(set) var prefixes: [Row] = []
-    private(set) var runners: [Row] = []
-    private(set) var commands: [Row] = []
+    private(set) var prefixes: [[UInt8]: ToolRisk] = [:]
+    /// The risk of a prefix that no command follows.
+    private(set) var alone: [[UInt8]: ToolRisk] = [:]
+    private(set) var runners: [[UInt8]: ToolRisk] = [:]
+    private(set) var commands: [[UInt8]: [Row]] = [:]
+    private(set) var texts: [[UInt8]: [(risk: ToolRisk, name: [UInt8])]] = [:]
+    /// By program, or by program, space and subcommand.
+    private(set) var options: [[UInt8]: OptionRules] = [:]
 
     /// The table that was built into this program.
     package static let shipped = RiskTable(PackageResources.risk_tsv) ?? RiskTable()
@@ -28,18 +33,56 @@ package struct RiskTable: Sendable {
         for line in text.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
             let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
             guard fields.count == 3, let risk = ToolRisk(rawValue: String(decoding: fields[0], as: UTF8.self)),
-                let place = RiskTable.places[String(decoding: fields[1], as: UTF8.self)]
+                add(risk, to: String(decoding: fields[1], as: UTF8.self), Array(fields[2]))
             else { return nil }
-            let words = fields[2].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: place != \.commands)
-            let pattern = place == \.commands ? words.map { RiskPattern($0) } : [RiskPattern(fields[2])]
-            self[keyPath: place].append(Row(risk: risk, words: pattern))
         }
     }
 
-    private static var places: [String: WritableKeyPath<RiskTable, [Row]>] {
-        [
-            "tool": \.tools, "shell": \.shells, "path": \.paths, "written": \.written, "prefix": \.prefixes,
-            "runs": \.runners, "command": \.commands,
-        ]
+    private mutating func add(_ risk: ToolRisk, to place: String, _ pattern: [UInt8]) -> Bool {
+        let words = pattern.split(separator: UInt8(ascii: " ")).map(Array.init)
+        guard let program = words.first else { return false }
+        let row = Row(risk: risk, words: [RiskPattern(pattern)])
+        switch place {
+        case "tool": tools.append(row)
+        case "shell": shells.append(row)
+        case "path": paths.append(row)
+        case "written": written.append(row)
+        case "prefix": prefixes[pattern] = risk
+        case "alone": alone[pattern] = risk
+        case "runs": runners[pattern] = risk
+        case "command":
+            let rest = words.dropFirst().map { RiskPattern($0) }
+            commands[program, default: []].append(Row(risk: risk, words: rest))
+        case "text":
+            guard words.count == 2 else { return false }
+            texts[program, default: []].append((risk, words[1]))
+        case "options":
+            guard let colon = words.firstIndex(of: [UInt8(ascii: ":")]), colon > 0 else { return false }
+            let key = Array(words[..<colon].joined(separator: [UInt8(ascii: " ")]))
+            options[key] = OptionRules(words[(colon + 1)...])
+        default: return false
+        }
+        return true
+    }
+
+    /// The options of a program, or of its subcommand if the table has a row for that.
+    func options(of program: [UInt8], _ subcommand: [UInt8]?) -> OptionRules? {
+        let own = subcommand.flatMap { $0.isEmpty ? nil : options[program + [UInt8(ascii: " ")] + $0] }
+        return own ?? options[program]
+    }
+
+    /// The risk of a plain path; `nil` if no row matches.
+    func risk(ofPlain path: [UInt8], isWritten: Bool) -> ToolRisk? {
+        var path = path.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
+        let slash = UInt8(ascii: "/")
+        if path.first == ShellMark.unknown, path.count > 1, path[1] == slash { path.removeFirst() }
+        if path.first != slash { path.insert(slash, at: 0) }
+        let places = isWritten ? [written, paths] : [paths]
+        if ShellMark.isPattern(path) {
+            let pattern = PathPattern(path)
+            return places.joined().filter { row in row.words.contains { pattern.canMatch($0) } }.map(\.risk).max()
+        }
+        path = ShellMark.unmarked(path)
+        return places.compactMap { rows in rows.first { $0.matches(path) }?.risk }.max()
     }
 }

@@ -7,62 +7,56 @@ package struct ToolCall: Sendable {
     package var project: String
     /// The input's `command`, if it is a string.
     package var command: [UInt8]?
-    /// The input's `file_path`, `notebook_path` and `path`, in this order, where they are strings.
+    /// The input's members that `pathMembers` names, where they are strings.
     package var paths: [[UInt8]]
+    /// The input's members that `patternMembers` names, where they are strings.
+    package var patterns: [[UInt8]]
+    /// Whether the input's `dangerouslyDisableSandbox` is anything but false or null.
+    package var isUnconfined: Bool
 
-    package init(tool: String, project: String, command: [UInt8]? = nil, paths: [[UInt8]] = []) {
-        (self.tool, self.project, self.command, self.paths) = (tool, project, command, paths)
+    package init(
+        tool: String,
+        project: String,
+        command: [UInt8]? = nil,
+        paths: [[UInt8]] = [],
+        patterns: [[UInt8]] = [],
+        isUnconfined: Bool = false
+    ) {
+        (self.tool, self.project, self.command) = (tool, project, command)
+        (self.paths, self.patterns, self.isUnconfined) = (paths, patterns, isUnconfined)
+    }
+
+    package static let pathMembers: [StaticString] = ["file_path", "notebook_path", "path"]
+
+    /// The members of a tool's input that are patterns of files.
+    package static func patternMembers(of tool: String) -> [StaticString] {
+        tool == "Glob" ? ["glob", "pattern"] : ["glob"]
     }
 }
 
 extension RiskTable {
     package func risk(of call: ToolCall) -> ToolRisk {
         let tool = Array(call.tool.utf8)
-        let place = ProjectDirectory(call.project)
+        let directories = WorkingDirectories(project: ProjectDirectory(call.project))
+        var judge = CommandRisk(table: self, directories: directories)
         if let shell = shells.first(where: { $0.matches(tool) }) {
             guard let command = call.command else { return shell.risk }
-            return CommandRisk(table: self, project: place).risk(of: command)
+            judge.judge(command)
+            if call.isUnconfined { judge.raise(to: .execute) }
+            return judge.risk
         }
-        var risk = tools.first { $0.matches(tool) }?.risk ?? .execute
-        let isEdit = risk == .edit
+        let risk = tools.first { $0.matches(tool) }?.risk ?? .execute
+        judge.raise(to: risk)
         for path in call.paths {
-            if isEdit, !place.contains(path) { risk = max(risk, .execute) }
-            risk = max(risk, self.risk(ofPath: path, isWritten: isEdit) ?? risk)
+            let path = ShellMark.quoted(ShellMark.replacingMarks(in: path))
+            if risk == .edit, !directories.isInside(path) { judge.raise(to: .execute) }
+            judge.judgePath(path, isWritten: risk == .edit)
         }
-        return risk
-    }
-
-    /// Returns `nil` if no row matches.
-    func risk(ofPath path: [UInt8], isWritten: Bool) -> ToolRisk? {
-        var path = path.map { byte -> UInt8 in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte + 32
-            case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: ","): UInt8(ascii: "/")
-            default: byte
-            }
+        for pattern in call.patterns {
+            let text = ShellMark.replacingMarks(in: pattern)
+            let word = text.first == UInt8(ascii: "!") ? Array(text.dropFirst()) : text
+            for path in BraceExpansion.words(of: word) ?? [word] { judge.judgePath(path, isWritten: false) }
         }
-        if path.first != UInt8(ascii: "/") { path.insert(UInt8(ascii: "/"), at: 0) }
-        let byWriting = isWritten ? written.first { $0.matches(path) }?.risk : nil
-        return [byWriting, paths.first { $0.matches(path) }?.risk].compactMap(\.self).max()
-    }
-}
-
-/// The project's directory, without trailing slashes.
-struct ProjectDirectory: Sendable {
-    /// Paths that may lead out of any directory.
-    private static let leaves = ["..", "../*", "*/..*"].map { RiskPattern($0.utf8) }
-    private let root: [UInt8]
-
-    init(_ path: String) {
-        var root = Array(path.utf8)
-        while root.count > 1, root.last == UInt8(ascii: "/") { root.removeLast() }
-        self.root = root
-    }
-
-    func contains(_ path: [UInt8]) -> Bool {
-        if ProjectDirectory.leaves.contains(where: { $0.matches(path) }) { return false }
-        if path.first == UInt8(ascii: "~") || path.first == UInt8(ascii: "$") { return false }
-        guard path.first == UInt8(ascii: "/") else { return true }
-        return !root.isEmpty && root != [UInt8(ascii: "/")] && path.starts(with: root + [UInt8(ascii: "/")])
+        return judge.risk
     }
 }

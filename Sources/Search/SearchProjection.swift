@@ -5,7 +5,7 @@ package import Persistence
 
 /// The table `search_events`: the text of hook events, as stored.
 package final class SearchProjection: FoldingProjection {
-    package static let identity = ProjectionIdentity(name: "search", version: 1)
+    package static let identity = ProjectionIdentity(name: "search", version: 2)
 
     package let name: String = SearchProjection.identity.name
     package let version: Int64 = SearchProjection.identity.version
@@ -68,13 +68,15 @@ package final class SearchProjection: FoldingProjection {
         .column("at", \.event.event.timestamp)
         .column("kind", \.kind)
         .column("words", \.words)
+        .column("lexemes") { SearchLexemes.vector(of: $0.words) }
 
     private static let insert = Statement(
         "insert_search_events",
         columns.types,
         """
         INSERT INTO search_events (\(columns.names))
-        SELECT * FROM \(columns.unnest("r")) ON CONFLICT (seq) DO NOTHING
+        SELECT seq, session_id, machine_id, workspace_id, at, kind, words, lexemes::tsvector
+        FROM \(columns.unnest("r")) ON CONFLICT (seq) DO NOTHING
         """
     )
 
@@ -98,7 +100,7 @@ struct SearchedEvent {
         switch event.event.hookEventName?.known {
         case .userPromptSubmit: (kind, member) = (.prompt, "prompt")
         case .stop, .subagentStop: (kind, member) = (.answer, "last_assistant_message")
-        case .preToolUse: (kind, member) = (.toolInput, "tool_input")
+        case .preToolUse, .preSkillShellCommand: (kind, member) = (.toolInput, "tool_input")
         case .postToolUse: (kind, member) = (.toolOutput, "tool_response")
         case .postToolUseFailure: (kind, member) = (.toolOutput, "error")
         default: return nil

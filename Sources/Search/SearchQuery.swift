@@ -9,21 +9,29 @@ package enum SearchKind: String, Sendable, CaseIterable {
     case toolOutput = "tool_output"
 }
 
+extension SearchKind {
+    /// The kinds that each word of a request means: a kind, or a group of them.
+    package static let groups: [(word: String, kinds: [SearchKind])] =
+        allCases.map { ($0.rawValue, [$0]) } + [
+            ("message", [.answer, .thinking]), ("tool", [.toolInput, .toolOutput]),
+        ]
+}
+
 package struct SearchQuery: Sendable {
-    /// The query in the syntax of web searches: `"a phrase"`, `or`, `-without`.
-    package var text: String
+    package var expression: SearchExpression
     package var sessionID: String?
     package var machine: MachineID?
     package var workspaceID: String?
     package var from: Timestamp?
     package var to: Timestamp?
-    package var kind: SearchKind?
+    /// Only matches of these kinds; empty means all.
+    package var kinds: [SearchKind] = []
     /// Finds only matches before this place.
     package var before: SearchPlace?
     package var limit: Int
 
-    package init(text: String, limit: Int) {
-        self.text = text
+    package init(_ expression: SearchExpression, limit: Int) {
+        self.expression = expression
         self.limit = limit
     }
 }

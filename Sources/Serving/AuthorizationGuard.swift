@@ -9,6 +9,7 @@ package import Logging
 package struct AuthorizationGuard: Sendable {
     let authenticator: Authenticator
     let rates: RateLimiter
+    let database: Database
     let metrics: ServerMetrics
     let audit: AccessAudit
     let logger: Logger
@@ -19,11 +20,12 @@ package struct AuthorizationGuard: Sendable {
     package init(
         _ authenticator: Authenticator,
         rates: RateLimiter,
+        database: Database,
         metrics: ServerMetrics,
         audit: AccessAudit,
         logger: Logger
     ) {
-        (self.authenticator, self.rates, self.metrics) = (authenticator, rates, metrics)
+        (self.authenticator, self.rates, self.database, self.metrics) = (authenticator, rates, database, metrics)
         (self.audit, self.logger) = (audit, logger)
     }
 
@@ -85,6 +87,8 @@ package struct AuthorizationGuard: Sendable {
         do {
             return try body()
         } catch {
+            // The keys are unknown as long as the database cannot be used.
+            if error.status == 503, let unsuitable = database.unsuitability { throw unsuitable }
             guard error.status == 401 || error.status == 403 else { throw error }
             metrics.update { $0.refusedLogins += 1 }
             if error.code == "invalid_api_key", Authenticator.mayBeGuess(request) {

@@ -15,14 +15,17 @@ package final class Database: NotificationDatabase {
         case starting
         /// The last attempt to start failed and will be retried. The text is safe to print.
         case failing(String)
+        /// The server cannot work with this database as it is reached. Will be tried again. The text says what is
+        /// needed and names nothing secret, so everybody may see it.
+        case unsuitable(String)
         case ready(Workers)
     }
 
     package struct Workers: Sendable {
         package var writer: EventWriter
         package var store: PostgresStore
-        /// Connections for answers to prompts and for the reads that people need to answer, so that no other read delays
-        /// an answer.
+        /// Connections for answers to prompts and for the reads that people need to answer, so that no other read
+        /// delays an answer.
         package var answerStore: PostgresStore
         /// The outbox's own store, with one connection, so that the outbox and other queries do not delay each other.
         /// `nil` if pushes are disabled.
@@ -126,6 +129,15 @@ package final class Database: NotificationDatabase {
     package var state: State { current.withLock { $0 } }
     package var sample: Sample { latest.withLock { $0 } }
 
+    /// What is needed, if the server cannot work with the database as it is reached.
+    var unsuitability: APIError? {
+        guard case .unsuitable(let reason) = state else { return nil }
+        return .unavailable("database_unsuitable", reason, retryAfter: 10)
+    }
+
+    /// The error of a request that needs the database now.
+    var unavailable: APIError { unsuitability ?? .databaseUnavailable(retryAfter: 2) }
+
     package func become(_ state: State) {
         current.withLock { $0 = state }
     }
@@ -143,13 +155,13 @@ package final class Database: NotificationDatabase {
     /// The writer, if events can be committed now. Throws 503 otherwise.
     package func writer() throws(APIError) -> EventWriter {
         guard case .ready(let workers) = state, workers.writer.isAvailable else {
-            throw .databaseUnavailable(retryAfter: 2)
+            throw unavailable
         }
         return workers.writer
     }
 
     package func store() throws(APIError) -> PostgresStore {
-        guard case .ready(let workers) = state else { throw .databaseUnavailable(retryAfter: 2) }
+        guard case .ready(let workers) = state else { throw unavailable }
         return workers.store
     }
 
@@ -157,13 +169,13 @@ package final class Database: NotificationDatabase {
     package var answering: AnsweringDatabase { AnsweringDatabase(database: self) }
 
     package func erasure() throws(APIError) -> LogErasure {
-        guard case .ready(let workers) = state else { throw .databaseUnavailable(retryAfter: 2) }
+        guard case .ready(let workers) = state else { throw unavailable }
         return workers.erasure
     }
 
     package func pushStore() throws(APIError) -> PostgresStore {
         guard case .ready(let workers) = state, let store = workers.pushStore else {
-            throw .databaseUnavailable(retryAfter: 2)
+            throw unavailable
         }
         return store
     }
@@ -174,7 +186,7 @@ package struct AnsweringDatabase: StoreAccess {
     fileprivate let database: Database
 
     package func store() throws(APIError) -> PostgresStore {
-        guard case .ready(let workers) = database.state else { throw .databaseUnavailable(retryAfter: 2) }
+        guard case .ready(let workers) = database.state else { throw database.unavailable }
         return workers.answerStore
     }
 }

@@ -153,7 +153,7 @@ extension ServerContext {
         case .machine(let grant): return grant
         case .device: throw .insufficientScope(principal.lacking(IngestKind.capability))
         case .admin:
-            guard let grant = keys.operatorGrant else { throw .databaseUnavailable(retryAfter: 2) }
+            guard let grant = keys.operatorGrant else { throw database.unavailable }
             return grant
         }
     }

@@ -81,6 +81,7 @@ extension LoopHandler {
     private static func telemetry(_ kind: IngestKind, _ summary: String) -> RouteDescription {
         RouteDescription(.post, kind.rawValue, .needs(IngestKind.capability))
             .saying(summary, body: "TelemetryExport", faults: [413, 415, 429, 500])
+            .takingTelemetry()
             .answering(200, "application/json", "TelemetryAnswer")
     }
 }

@@ -99,7 +99,7 @@ extension LoopHandler {
         }
         guard let number else { return }
         loop.wait(for: exchange, seconds: hold.request.waitSeconds) { end, _ in
-            interaction.pollEnded(key, number, isWithdrawal: end == .clientGone && endsWithConnection)
+            interaction.pollEnded(key, number, isOver: end == .clientGone && endsWithConnection)
             guard end == .deadline else { return nil }
             return waiting.response(to: isLast ? .askLocally : .again)
         }

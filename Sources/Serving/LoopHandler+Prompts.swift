@@ -3,6 +3,7 @@ internal import EventModel
 internal import Interaction
 internal import JSON
 internal import Listener
+internal import Persistence
 internal import Sessions
 internal import WSFanout
 
@@ -42,6 +43,46 @@ extension LoopHandler {
                 )
             }
         }
+    }
+
+    /// Sends a client of the cdev dialect the dialogs of open prompts. Without this, it would know only those that
+    /// opened while it was connected.
+    func remind(_ channel: ChannelID, of reminders: [RPCReminder], on loop: NetworkLoop) {
+        let device = deviceChannels[channel]?.device
+        let sessions = Set(reminders.compactMap { shownSessions.session(of: device, after: $0) })
+        guard !sessions.isEmpty, case .webSocket(let conversation)? = channels[channel] else { return }
+        let before = hub.window.head
+        let owner = QueryOwner(conversation.origin.principal, peer: conversation.origin.peer)
+        Task(executorPreference: context.taskThreads) { [context, loop] in
+            for session in sessions {
+                let open = await QueryOwner.$current.withValue(owner) {
+                    await context.interaction.openRequests(of: session)
+                }
+                guard !open.isEmpty else { continue }
+                loop.post { loop in
+                    (loop.handler as? LoopHandler)?.show(open, to: channel, readAfter: before)
+                }
+            }
+        }
+    }
+
+    /// - Parameter before: the end of the log before the prompts were read. A prompt that has ended since is not shown,
+    ///   because its end was sent already.
+    private func show(
+        _ open: [(prompt: Prompt, request: CommittedEvent)],
+        to channel: ChannelID,
+        readAfter before: Int64
+    ) {
+        guard channels[channel] != nil else { return }
+        let ended = Set(hub.recentEvents(after: before).flatMap(\.endedPrompts))
+        let now = context.clock()
+        let shown = open.filter { !ended.contains($0.prompt.id) }
+        for (prompt, request) in shown {
+            let frames = PromptReminder.frames(of: prompt, askedBy: request, epoch: hub.window.epoch, at: now)
+            if !frames.isEmpty { hub.send(frames, to: channel) }
+        }
+        guard let device = deviceChannels[channel]?.device else { return }
+        context.interaction.reached(shown.map { PromptReach(.delivered, of: $0.prompt.id, on: device, at: now) })
     }
 
     /// Records which devices have received these prompts, which were just published.

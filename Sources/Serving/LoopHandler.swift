@@ -24,6 +24,7 @@ final class LoopHandler: RequestHandler {
     /// The channels that were opened with a device's token.
     var deviceChannels: [ChannelID: DeviceClaims] = [:]
     let binaryChannels = BinaryChannels()
+    var shownSessions = ShownSessions()
     /// Refused connections since the last tick, with the peer and reason of the last one.
     private var turnedAway: (count: Int, peer: String, reason: TurnedAway)?
 
@@ -172,7 +173,7 @@ final class LoopHandler: RequestHandler {
         case .methodNotAllowed(let allowed):
             throw .methodNotAllowed(allowed)
         case .notFound:
-            throw .notFound("not_found", "There is nothing at this path.")
+            throw AbsentModels.notFound(request.path)
         }
     }
 

@@ -11,7 +11,7 @@ internal import Sessions
 extension ServerContext {
     /// - Parameter session: the question is asked for its machine; if it is nil, for the operator's own machine.
     func ask(_ request: RPCPermissionRequest, session: Session?) async throws(APIError) -> RPCPermissionDecision {
-        guard let own = keys.operatorGrant else { throw .databaseUnavailable(retryAfter: 2) }
+        guard let own = keys.operatorGrant else { throw database.unavailable }
         let machine = session?.machine ?? own.machine
         guard interaction.isAnyoneAllowed(on: machine) else { return RPCPermissionDecision(.noClients) }
         var held = try IngestDecoder(configuration: ingest).decodeHeld(

@@ -17,9 +17,8 @@ struct RPCStoreAdapter: RPCStore {
     /// The socket's origin, for the audit log.
     let origin: Caller
 
-    /// The limit for the contents of all prompts in one response. A socket with more than 4 MiB of unsent replies is
-    /// closed.
-    private static let maximumContentBytes = 1 << 20
+    /// The limit for the contents of all prompts in one response.
+    private static let maximumContentBytes = MessageLimit.payload
 
     private var database: Database { context.database }
     private var pushAPI: PushAPIService { context.pushAPI }
@@ -104,10 +103,18 @@ struct RPCStoreAdapter: RPCStore {
             case .message(let session, let text):
                 _ = try await interaction.send(text, id: nil, to: session, by: responder)
             case .interrupt(let session): _ = try await interaction.interrupt(session, by: responder)
+            case .escape(let session): try await interaction.escape(session, by: responder)
             }
         } catch {
-            if error.code == "session_not_found", let id = response.request.sessionID { throw .sessionNotFound(id) }
-            throw RPCError(error, method: response.method)
+            throw RPCError(error, method: response.method, sessionID: response.request.sessionID)
+        }
+    }
+
+    func stop(_ sessionID: String, by principal: Principal) async throws(RPCError) -> Bool {
+        do throws(APIError) {
+            return try await interaction.stop(sessionID, by: Responder(principal))
+        } catch {
+            throw RPCError(error, method: "session/stop", sessionID: sessionID)
         }
     }
 
@@ -161,8 +168,25 @@ struct RPCStoreAdapter: RPCStore {
 }
 
 extension RPCError {
+    /// By these words cdev's clients know, from the message, that the dialog they show is over.
+    private static let cdevHints = [
+        "already_answered": "already responded", "prompt_gone": "already responded",
+        "prompt_not_found": "request not found",
+    ]
+
     /// The REST error, with JSON-RPC's error codes.
-    fileprivate init(_ error: APIError, method: String) {
+    fileprivate init(_ error: APIError, method: String, sessionID: String? = nil) {
+        switch error.code {
+        case "session_not_found":
+            if let sessionID {
+                self = .sessionNotFound(sessionID)
+                return
+            }
+        case "not_reachable":
+            self = .notReachable(error.message, method, sessionID: sessionID)
+            return
+        default: break
+        }
         switch error.status {
         case 503: self = .unavailable()
         case 403: self = .notAllowed(error.message, reason: error.code, method)
@@ -170,7 +194,7 @@ extension RPCError {
             let param = error.param.map { [("param", JSONValue.string($0))] } ?? []
             self.init(
                 code: -32602,
-                message: error.message,
+                message: error.message + (RPCError.cdevHints[error.code].map { " (\($0))" } ?? ""),
                 data: .object(param + [("reason", .string(error.code))])
             )
         default: self = .internalError("the request failed")

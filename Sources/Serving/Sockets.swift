@@ -108,11 +108,13 @@ extension LoopHandler {
             principal: principal
         )
         let output = conversation.session.receive(message, in: rpc)
+        if conversation.session.speaksCdev { loop.closeQuietly(channel) }
         perform(output, for: channel)
         if !conversation.knowsPrompts, let (filter, transport) = output.subscription {
             conversation.knowsPrompts = true
             tellOpenPrompts(channel, transport, filter, on: loop)
         }
+        remind(channel, of: output.reminders, on: loop)
         for task in output.tasks { start(task, of: channel, conversation.origin, on: loop) }
     }
 
@@ -122,16 +124,23 @@ extension LoopHandler {
         let running = Task(executorPreference: context.taskThreads) { [context, loop] in
             let store = RPCStoreAdapter(context: context, origin: origin)
             let result = await QueryOwner.$current.withValue(owner) { await task.run(on: store, clock: context.clock) }
-            loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: channel) }
+            loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: channel, on: loop) }
         }
         guard task.endsWithSocket, case .webSocket(let conversation)? = channels[channel] else { return }
         conversation.waiting[task.token] = running
     }
 
-    private func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>, of channel: ChannelID) {
+    private func finish(
+        _ token: Int64,
+        _ result: Result<RPCAnswer, RPCError>,
+        of channel: ChannelID,
+        on loop: NetworkLoop
+    ) {
         guard case .webSocket(let conversation)? = channels[channel] else { return }
         conversation.waiting[token] = nil
-        perform(conversation.session.finish(token, result), for: channel)
+        let output = conversation.session.finish(token, result)
+        perform(output, for: channel)
+        remind(channel, of: output.reminders, on: loop)
     }
 
     private func perform(_ output: RPCOutput, for channel: ChannelID) {

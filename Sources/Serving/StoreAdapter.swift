@@ -108,6 +108,22 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
         try await database.use { store throws(PersistenceError) in try await store.usageWithRequests(query) }
     }
 
+    func check(_ zone: TimeZoneName) async throws(APIError) {
+        let exists = try await database.use { store throws(PersistenceError) in try await store.knows(zone) }
+        guard exists else { throw .unknownTimeZone }
+    }
+
+    func localDay(
+        _ choice: LocalDay.Choice,
+        later: Int64,
+        in zone: TimeZoneName
+    ) async throws(APIError) -> LocalDay {
+        try await check(zone)
+        return try await database.use { store throws(PersistenceError) in
+            try await store.localDay(choice, later: later, in: zone)
+        }
+    }
+
     func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums {
         try await database.use { store throws(PersistenceError) in try await store.usageSums(query) }
     }

@@ -35,6 +35,8 @@ package struct Configuration {
     package var rateLimit: RateLimit?
     package var retentionDays: Int
     package var auditDays: Int
+    /// Of the budgets' day.
+    package var timeZone: TimeZoneName
     package var contentPolicy: ContentPolicy
     package var prices: PriceList
     package var pairingNeedsApproval: Bool
@@ -89,6 +91,7 @@ package struct Configuration {
         rateLimit = reader.rateLimit()
         retentionDays = reader.integer(.retentionDays, in: 1...3650, default: 90)
         auditDays = reader.integer(.auditDays, in: 30...3650, default: 365)
+        timeZone = reader.timeZone()
         contentPolicy = reader.choice(
             .storeContent,
             ["full": .full, "summary": .summary, "none": .none],

@@ -18,6 +18,7 @@ package enum Setting: String, CaseIterable {
     case rateLimit = "MONITOR_RATE_LIMIT"
     case retentionDays = "MONITOR_RETENTION_DAYS"
     case auditDays = "MONITOR_AUDIT_DAYS"
+    case timezone = "MONITOR_TIMEZONE"
     case storeContent = "MONITOR_STORE_CONTENT"
     case prices = "MONITOR_PRICES"
     case pairingApproval = "MONITOR_PAIRING_APPROVAL"
@@ -66,7 +67,7 @@ package enum Setting: String, CaseIterable {
         case .allowedHosts: "names a Host header may have, with commas (loopback names and the listen addresses)"
         case .allowedOrigins: "origins browsers may come from, with commas (none but the server's own)"
         case .trustedProxies:
-            "networks whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1, and unix for unix sockets (none)"
+            "networks whose X-Forwarded headers are believed, such as 10.0.0.0/8,::1, and unix for unix sockets (none)"
         case .proxyProtocol: "on or off: whether these proxies send the PROXY protocol, version 1 or 2 (off)"
         case .peerConnections:
             "connections that one address may open, 1 to 1000000; loopback and trusted proxies are unlimited (1000)"
@@ -74,9 +75,10 @@ package enum Setting: String, CaseIterable {
         case .maxBody: "largest request body, also after inflating, in bytes or KiB/MiB (4MiB)"
         case .spoolMax:
             "what is kept on disk while the database is away, in bytes or KiB/MiB/GiB, or 0 for nothing (1GiB)"
-        case .rateLimit: "requests per second and burst of each machine key, or off (200:1000)"
+        case .rateLimit: "requests per second and burst of each machine key and device, or off (200:1000)"
         case .retentionDays: "days that events are kept, 1 to 3650 (90)"
         case .auditDays: "days that the audit log is kept, 30 to 3650 (365)"
+        case .timezone: "time zone of the budgets' day, such as Europe/Berlin (UTC)"
         case .storeContent: "full, summary or none: how much of prompts and tool data is kept (summary)"
         case .prices: "JSON file with prices of models that replace those built in (none)"
         case .pairingApproval: "on or off: whether the operator has to let each device in (off)"

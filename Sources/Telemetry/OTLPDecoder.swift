@@ -47,8 +47,10 @@ package final class OTLPDecoder {
         batch.clientVersion = Set(export.logs.compactMap(\.clientVersion)).compactMap { ClientVersion($0) }.max()
         let source = TelemetryComposer.Source(machine: machine, machineName: machineName, now: now)
         var numbering = RecordNumbering()
+        var repeats = RepeatedRequests()
         for record in export.logs {
-            let event = composer.event(record, from: source)
+            var event = composer.event(record, from: source)
+            if event != nil { repeats.mark(&event) }
             if let event { batch.events.append(event) } else { batch.dropped += 1 }
             let (session, time) = TelemetryComposer.place(record, from: source)
             numbering.add(record, at: time, session: session, event: event.map { _ in batch.events.count - 1 })

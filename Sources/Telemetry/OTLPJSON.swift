@@ -5,14 +5,14 @@ internal import JSON
 enum OTLPJSON {
     static func logs(_ root: JSONElement, limit: Int) -> OTLPExport {
         var export = OTLPExport()
-        forEachScope(of: root, "resourceLogs", "scopeLogs", "logRecords") { version, item in
+        forEachScope(of: root, "resourceLogs", "scopeLogs", "logRecords") { resource, item in
             guard export.logs.count < limit, isReadable(item) else { return export.refused += 1 }
             var record = OTLPLogRecord()
             record.timeUnixNano = item["timeUnixNano"]?.uint64 ?? 0
             if record.timeUnixNano == 0 { record.timeUnixNano = item["observedTimeUnixNano"]?.uint64 ?? 0 }
             record.body = item["body"]?["stringValue"]?.string
             record.attributes = attributes(item["attributes"])
-            record.clientVersion = version
+            record.complete(eventName: item["eventName"]?.string, resource)
             export.logs.append(record)
         }
         return export
@@ -25,7 +25,7 @@ enum OTLPJSON {
 
     static func metrics(_ root: JSONElement, limit: Int) -> OTLPExport {
         var export = OTLPExport()
-        forEachScope(of: root, "resourceMetrics", "scopeMetrics", "metrics") { _, item in
+        forEachScope(of: root, "resourceMetrics", "scopeMetrics", "metrics") { resource, item in
             let name = item["name"]?.string ?? ""
             guard let data = item["sum"] ?? item["gauge"], let points = data["dataPoints"] else {
                 export.unread += 1
@@ -36,7 +36,9 @@ enum OTLPJSON {
                     export.refused += 1
                     continue
                 }
-                export.points.append(dataPoint(point, of: name))
+                var point = dataPoint(point, of: name)
+                resource.addSession(to: &point.attributes)
+                export.points.append(point)
             }
         }
         return export
@@ -48,23 +50,26 @@ enum OTLPJSON {
         return export
     }
 
-    /// The first parameter of `each` is the version of the client.
     private static func forEachScope(
         of root: JSONElement,
         _ resources: StaticString,
         _ scopes: StaticString,
         _ items: StaticString,
-        _ each: (String?, JSONElement) -> Void
+        _ each: (OTLPResource, JSONElement) -> Void
     ) {
         guard let resources = root[resources] else { return }
         for part in resources.elements {
-            let described = part["resource"]?["attributes"]
-            let version = described?.elements.first { $0["key"]?.string == OTLPExport.versionAttribute }
-            let text = version?["value"]?["stringValue"]?.string
+            var resource = OTLPResource()
+            if let described = part["resource"]?["attributes"] {
+                for attribute in described.elements {
+                    guard let key = attribute["key"]?.string else { continue }
+                    resource.read(key, attribute["value"]?["stringValue"]?.string)
+                }
+            }
             guard let scopes = part[scopes] else { continue }
             for scope in scopes.elements {
                 guard let items = scope[items] else { continue }
-                for item in items.elements { each(text, item) }
+                for item in items.elements { each(resource, item) }
             }
         }
     }

@@ -3,18 +3,18 @@
 enum OTLPProtobuf {
     static func logs(_ body: [UInt8], limit: Int) throws(MalformedProtobuf) -> OTLPExport {
         var export = OTLPExport()
-        try forEachScope(of: body) { version, item throws(MalformedProtobuf) in
+        try forEachScope(of: body) { resource, item throws(MalformedProtobuf) in
             guard export.logs.count < limit else { return export.refused += 1 }
-            var record = try logRecord(item)
-            record.clientVersion = version
-            export.logs.append(record)
+            export.logs.append(try logRecord(item, of: resource))
         }
         return export
     }
 
     static func metrics(_ body: [UInt8], limit: Int) throws(MalformedProtobuf) -> OTLPExport {
         var export = OTLPExport()
-        try forEachScope(of: body) { _, item throws(MalformedProtobuf) in try metric(item, limit, into: &export) }
+        try forEachScope(of: body) { resource, item throws(MalformedProtobuf) in
+            try metric(item, of: resource, limit, into: &export)
+        }
         return export
     }
 
@@ -26,60 +26,67 @@ enum OTLPProtobuf {
 
     /// Calls `each` for each item of each scope of each resource. All three signals have the same structure. Field 1 of
     /// the request is the part of one resource. Field 1 of this part is the resource, and field 2 is the part of one
-    /// scope, whose field 2 is an item. The first parameter of `each` is the version of the client.
+    /// scope, whose field 2 is an item.
     private static func forEachScope(
         of body: [UInt8],
-        _ each: (String?, ProtobufReader) throws(MalformedProtobuf) -> Void
+        _ each: (OTLPResource, ProtobufReader) throws(MalformedProtobuf) -> Void
     ) throws(MalformedProtobuf) {
         var request = ProtobufReader(body[...])
         while let (field, value) = try request.next() {
             guard field == 1 else { continue }
-            let version = try clientVersion(try value.message)
+            let described = try resource(try value.message)
             var part = try value.message
             while let (field, value) = try part.next() {
                 guard field == 2 else { continue }
                 var scope = try value.message
                 while let (field, value) = try scope.next() {
-                    if field == 2 { try each(version, try value.message) }
+                    if field == 2 { try each(described, try value.message) }
                 }
             }
         }
     }
 
-    private static func clientVersion(_ part: ProtobufReader) throws(MalformedProtobuf) -> String? {
+    private static func resource(_ part: ProtobufReader) throws(MalformedProtobuf) -> OTLPResource {
         var part = part
-        var version: String?
+        var described = OTLPResource()
         while let (field, value) = try part.next() {
             guard field == 1 else { continue }
             var resource = try value.message
             while let (field, value) = try resource.next() {
                 guard field == 1 else { continue }
                 let attribute = try attribute(try value.message)
-                if attribute.key == OTLPExport.versionAttribute { version = attribute.value.text }
+                described.read(attribute.key, attribute.value.text)
             }
         }
-        return version
+        return described
     }
 
-    private static func logRecord(_ reader: ProtobufReader) throws(MalformedProtobuf) -> OTLPLogRecord {
+    private static func logRecord(
+        _ reader: ProtobufReader,
+        of resource: OTLPResource
+    ) throws(MalformedProtobuf) -> OTLPLogRecord {
         var reader = reader
         var record = OTLPLogRecord()
         var observed: UInt64 = 0
+        var eventName: String?
         while let (field, value) = try reader.next() {
             switch field {
             case 1: record.timeUnixNano = try value.number
             case 5: record.body = try anyValue(try value.message).text
             case 6: record.attributes.append(try attribute(try value.message))
             case 11: observed = try value.number
+            case 12: eventName = try value.text
             default: break
             }
         }
         if record.timeUnixNano == 0 { record.timeUnixNano = observed }
+        record.complete(eventName: eventName, resource)
         return record
     }
 
     private static func metric(
         _ reader: ProtobufReader,
+        of resource: OTLPResource,
         _ limit: Int,
         into export: inout OTLPExport
     ) throws(MalformedProtobuf) {
@@ -107,6 +114,7 @@ enum OTLPProtobuf {
             }
             var point = try dataPoint(reader)
             point.metric = name
+            resource.addSession(to: &point.attributes)
             export.points.append(point)
         }
     }

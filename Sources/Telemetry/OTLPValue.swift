@@ -50,6 +50,37 @@ package struct OTLPLogRecord: Equatable, Sendable {
     package var attributes: [OTLPAttribute] = []
     /// The version of the program that sent the record.
     package var clientVersion: String?
+
+    /// Adds what a sender states elsewhere: the name of the event in the record itself (OTLP 1.5), the session in the
+    /// resource.
+    mutating func complete(eventName: String?, _ resource: OTLPResource) {
+        clientVersion = resource.version
+        if let eventName, !eventName.isEmpty, attributes["event.name"]?.text == nil {
+            attributes.append(OTLPAttribute(key: "event.name", value: .string(eventName)))
+        }
+        resource.addSession(to: &attributes)
+    }
+}
+
+/// The attributes of a resource that its records and data points need.
+struct OTLPResource {
+    var version: String?
+    var session: String?
+
+    init() {}
+
+    mutating func read(_ key: String, _ text: String?) {
+        switch key {
+        case "service.version": version = text
+        case "session.id": session = text
+        default: break
+        }
+    }
+
+    func addSession(to attributes: inout [OTLPAttribute]) {
+        guard let session, attributes["session.id"]?.text == nil else { return }
+        attributes.append(OTLPAttribute(key: "session.id", value: .string(session)))
+    }
 }
 
 /// One number of a metric.
@@ -68,7 +99,4 @@ package struct OTLPExport: Equatable, Sendable {
     package var unread = 0
     /// Number of records and data points beyond the limit of one request.
     package var refused = 0
-
-    /// The attribute of a resource that names the version of the client.
-    static let versionAttribute = "service.version"
 }

@@ -47,6 +47,7 @@ enum TelemetryFacts {
             )
         )
         request.requestID = word("request_id")
+        request.answer = count("event.sequence").map { "\($0)" }
         request.model = word("model")
         request.costUSD = attributes["cost_usd"]?.doubleValue.flatMap { $0.isFinite && $0 >= 0 ? min($0, 1e9) : nil }
         request.querySource = word("query_source")

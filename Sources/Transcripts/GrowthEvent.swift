@@ -29,7 +29,7 @@ struct GrowthEvent: Sendable {
         }
         writer.strings("marks", content.marks.suffix(TranscriptGrowth.keptMarks).map(\.description))
         writer.endObject()
-        var facts = SessionFacts(agentID: content.agentID, title: content.title, detail: "growth")
+        var facts = SessionFacts(agentID: content.agentID, detail: "growth")
         facts.report = content.report
         event = GrowthEvent.event(
             .transcript,
@@ -41,6 +41,17 @@ struct GrowthEvent: Sendable {
             payload: writer.bytes,
             facts: facts
         )
+    }
+
+    /// Returns the event with the counts of these lines.
+    func counting(_ lines: some Sequence<StoredLine>) -> GrowthEvent {
+        guard event.facts.report != nil else { return self }
+        var growth = self
+        for line in lines {
+            growth.event.facts.report?.messages += line.count.messages
+            growth.event.facts.report?.toolCalls += line.count.toolCalls
+        }
+        return growth
     }
 
     /// Makes an event if a person interrupted the turn, as one of the new lines says. Returns `nil` if no line says so

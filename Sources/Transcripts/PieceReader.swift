@@ -8,7 +8,6 @@ struct PieceContent {
     var lines: [StoredLine] = []
     var messages = 0
     var report = SessionReport()
-    var title: String?
     var directory: String?
     var agentID: String?
     /// The newest version that the lines name.
@@ -25,6 +24,8 @@ struct PieceContent {
     var interruption: (at: Timestamp, isOfTool: Bool)?
     /// Messages that the main agent read while it was busy, in the order of the lines.
     var readMessages: [(text: String, at: Timestamp)] = []
+    /// What the next piece needs to know of the answers before it.
+    var answers = AnswerTracker()
 }
 
 /// Reads the lines of one piece after another. Pure, except for its buffers.
@@ -42,48 +43,47 @@ struct PieceReader {
     /// - Parameters:
     ///   - session: the session of the file, as Claude Code names it.
     ///   - lastAt: the time of the previous line, if it is known.
+    ///   - answers: what is known of the answers before the piece.
     func read(
         _ lines: [LineSplitter.Line],
         session: String,
         lastAt: Timestamp?,
+        answers: AnswerTracker,
         receivedAt: Timestamp
     ) -> PieceContent {
         var content = PieceContent()
         content.lastAt = lastAt
-        var requests: [String: RequestUsage] = [:]
-        var order: [String] = []
+        content.answers = answers
+        var requests = PieceRequests()
+        var counter = LineCounter()
         for line in lines where !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
             let fallback = content.lastAt ?? receivedAt
             let read = try? parser.withDocument(line.isCut ? [] : line.bytes) { root in
-                root.isObject ? (TranscriptLine(root), writer.text(of: root)) : nil
+                root.isObject
+                    ? (TranscriptLine(root), LineMessage(root, session: session), writer.text(of: root)) : nil
             }
-            guard let (facts, text) = read ?? nil else {
+            guard let (facts, kind, text) = read ?? nil else {
                 content.lines.append(unreadable(line, at: fallback))
+                counter.add(nil, id: nil)
                 continue
             }
-            content.take(facts, policy: writer.policy)
+            content.take(facts)
+            counter.add(kind, id: facts.messageID)
+            if writer.policy != .none { content.takeNames(facts, kind, at: line.offset) }
             if let text = facts.readMessage, facts.agentID == nil {
                 content.readMessages.append((text, facts.at ?? fallback))
             }
-            if var request = facts.request {
-                if request.at.microseconds == 0 { request.at = fallback }
-                if let origin = facts.requestSession, origin != session,
-                    let id = request.requestID ?? request.messageID
-                {
-                    content.copied[origin, default: []].insert(id)
-                }
-                let key = "\(request.requestID ?? "") \(request.messageID ?? "")"
-                if requests[key] == nil { order.append(key) }
-                if request.tokens.output >= requests[key]?.tokens.output ?? 0 { requests[key] = request }
+            let key = facts.uuid.flatMap(StoredForm.word) ?? PieceReader.hash(of: line.bytes)
+            if let request = facts.request {
+                requests.take(request, facts, place: key, at: fallback, session: session, content: &content)
+            } else {
+                content.answers.take(facts)
             }
             let message = facts.isMessage ? PieceReader.message(text, at: fallback) : nil
-            if let message, facts.agentID == nil {
-                content.marks += message.marks
-                if message.isInterruption { content.interruption = (facts.at ?? fallback, message.isToolInterruption) }
-            }
+            if let message, facts.agentID == nil { content.note(message, at: facts.at ?? fallback) }
             content.lines.append(
                 StoredLine(
-                    key: facts.uuid.flatMap(StoredForm.word) ?? PieceReader.hash(of: line.bytes),
+                    key: key,
                     offset: line.offset,
                     at: facts.at ?? fallback,
                     type: StoredForm.word(facts.type) ?? "unknown",
@@ -96,7 +96,9 @@ struct PieceReader {
                 )
             )
         }
-        content.report.requests = order.compactMap { requests[$0] }
+        counter.close()
+        for (index, count) in counter.counts.enumerated() { content.lines[index].count = count }
+        content.report.requests = requests.all
         content.report.isActivity = content.messages > 0
         if let cost = content.report.cost, cost.until == nil { content.report.cost?.until = content.lastAt }
         return content
@@ -145,14 +147,33 @@ struct PieceReader {
 }
 
 extension PieceContent {
-    fileprivate mutating func take(_ line: TranscriptLine, policy: ContentPolicy) {
+    /// Notes a message of the main agent.
+    fileprivate mutating func note(_ message: ConversationMessage, at time: Timestamp) {
+        marks += message.marks
+        if message.isInterruption { interruption = (time, message.isToolInterruption) }
+    }
+
+    /// - Parameter place: the position of the line in its file.
+    fileprivate mutating func takeNames(_ line: TranscriptLine, _ message: LineMessage?, at place: Int64) {
+        // The lines of titles have no time. Before the first line with a time, the time is unknown.
+        let at = line.at ?? lastAt ?? Timestamp(microseconds: 0)
+        func name(_ text: String) -> SessionNames.Name {
+            SessionNames.Name(text: StoredForm.line(text), at: at, place: place)
+        }
+        if let text = line.personTitle { report.names.person = name(text) }
+        if let text = line.clientTitle, !text.isEmpty { report.names.client = name(text) }
+        if report.names.prompt == nil, let text = message?.prompt, message?.isOfMainAgent ?? false {
+            report.names.prompt = name(text)
+        }
+    }
+
+    fileprivate mutating func take(_ line: TranscriptLine) {
         if line.isMessage { messages += 1 }
         if let at = line.at {
             lastAt = max(lastAt ?? at, at)
             report.since = min(report.since ?? at, at)
         }
         if let branch = line.gitBranch { report.gitBranch = StoredForm.word(branch) }
-        if let text = line.title, policy != .none { title = StoredForm.line(text) }
         directory = directory ?? line.directory
         agentID = agentID ?? line.agentID
         clientVersion = [clientVersion, line.clientVersion].compactMap(\.self).max()

@@ -11,6 +11,8 @@ package actor TranscriptReceiver {
     /// The maximum number of waiting pieces. Each has up to a mebibyte.
     private static let maxWaiting = 16
     private static let retrySeconds = 2
+    /// The number of lines whose lexemes are made in one statement.
+    private static let oldLines: Int64 = 500
     private static let leftoverSeconds = 5.0
 
     private let store: @Sendable () throws(APIError) -> PostgresStore
@@ -63,9 +65,20 @@ package actor TranscriptReceiver {
     /// Forgets the unfinished lines of all files; their senders are asked for them again.
     package func forgetLines() { files.forgetAll() }
 
-    /// Adds events to the log that a crash kept from it. Returns when the task is cancelled.
+    /// Adds events to the log that a crash kept from it, and makes the lexemes of old lines. Returns when the task is
+    /// cancelled.
     package func run() async {
+        var hasOldLines = true
         while !Task.isCancelled {
+            if hasOldLines, let store = try? store() {
+                // `nil` if the database is away: try again.
+                while !Task.isCancelled, let count = try? await store.addLexemes(atMost: TranscriptReceiver.oldLines) {
+                    if count == 0 {
+                        hasOldLines = false
+                        break
+                    }
+                }
+            }
             if mayHaveLeftovers, let store = try? store() { await sendLeftovers(store) }
             try? await Task.sleep(for: .seconds(TranscriptReceiver.leftoverSeconds))
         }
@@ -108,11 +121,12 @@ package actor TranscriptReceiver {
         position.learn(offset: piece.offset, prefix: piece.prefix, piece: piece.bytes)
         let lines = splitter.take(bytes)
         position.lineOffset = splitter.lineOffset
-        let lastAt = position.generation == file.position.generation ? file.lastAt : nil
+        let isSameFile = position.generation == file.position.generation
         let content = reader.read(
             lines,
             session: piece.sessionID,
-            lastAt: lastAt,
+            lastAt: isSameFile ? file.lastAt : nil,
+            answers: isSameFile ? file.answers : AnswerTracker(),
             receivedAt: piece.receivedAt
         )
         if let version = content.clientVersion { versions.heard(version) }
@@ -120,14 +134,14 @@ package actor TranscriptReceiver {
             let growth = GrowthEvent(content, of: piece, generation: position.generation, at: splitter.lineOffset)
             let events = [growth] + (GrowthEvent.interruption(content, of: piece).map { [$0] } ?? [])
             let update = FileUpdate(file: file, position: position, content: content, events: events)
-            guard let added = try await store.addTranscriptLines(update, of: piece) else {
+            guard let logged = try await store.addTranscriptLines(update, of: piece) else {
                 // Another server has read the file in the meantime.
                 files.forget(piece.key)
                 let now = try await store.transcriptFile(of: piece.machine, path: piece.path, session: piece.sessionID)
                 return .gap(nextOffset: now.position.lineOffset)
             }
-            if added > 0 {
-                for event in events { await send(event, store) }
+            if !logged.isEmpty {
+                for event in logged { await send(event, store) }
                 let (session, messages) = (piece.sessionID, content.readMessages)
                 if !messages.isEmpty {
                     onRead(ReadMessages(sessionID: session, machine: piece.machine, messages: messages))

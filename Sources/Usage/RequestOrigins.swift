@@ -1,14 +1,18 @@
 internal import EventModel
 internal import JSON
 
-/// The sessions that made the copied requests of a transcript event. The event names them in `copied_from`.
+/// The sessions that made the copied requests of a transcript event. The requests name them; those of older events are
+/// in `copied_from`.
 struct RequestOrigins {
     private var sessions: [String: String] = [:]
+    private var named: Set<String>
     private let machine: MachineID
 
     init(_ committed: CommittedEvent) {
         machine = committed.event.machine
-        guard committed.event.type == .transcript, let payload = try? JSONValue.parse(committed.event.payload),
+        named = Set(committed.event.facts.report?.requests.compactMap(\.origin) ?? [])
+        guard committed.event.type == .transcript, named.isEmpty,
+            let payload = try? JSONValue.parse(committed.event.payload),
             case .object(let members)? = payload["copied_from"]
         else { return }
         for (session, requests) in members {
@@ -16,11 +20,13 @@ struct RequestOrigins {
         }
     }
 
-    var all: Set<RequestOrigin> { Set(sessions.values.map { RequestOrigin(sessionID: $0, machine: machine) }) }
+    var all: Set<RequestOrigin> {
+        Set(named.union(sessions.values).map { RequestOrigin(sessionID: $0, machine: machine) })
+    }
 
     /// Returns `nil` for a request of the transcript's own session.
     func origin(of request: RequestUsage) -> RequestOrigin? {
-        guard !sessions.isEmpty, let id = request.requestID ?? request.messageID else { return nil }
-        return sessions[id].map { RequestOrigin(sessionID: $0, machine: machine) }
+        let session = request.origin ?? (request.requestID ?? request.messageID).flatMap { sessions[$0] }
+        return session.map { RequestOrigin(sessionID: $0, machine: machine) }
     }
 }

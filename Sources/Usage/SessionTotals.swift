@@ -6,6 +6,7 @@ package struct SessionTotals: Sendable, Equatable {
     var tokens = RequestTokens()
     var cost = 0.0
     var hasEstimate = false
+    var unpriced: UnpricedUsage?
     /// Bits of `RequestReading`.
     var sources: Int64 = 0
     /// The number of requests that only a transcript reports.
@@ -41,6 +42,7 @@ package struct SessionTotals: Sendable, Equatable {
             stated.flatMap { CostDifference.shown($0.costUSD, cost) },
         ]
         usage.difference = differences.compactMap { $0 }.max()
+        usage.unpriced = unpriced
         return usage
     }
 

@@ -13,13 +13,13 @@ struct SessionCostReading {
 /// A request that the transcripts of several sessions contain, and one of these sessions.
 struct CopiedRequest: Hashable {
     var sessionID: String
-    var key: String
+    var id: RequestReading.ID
 }
 
 /// Writes `usage_requests`, `usage_sessions`, `usage_copies` and `usage_streams`. Each request to a model counts once.
-/// Telemetry and transcripts may both report the same request.
+/// Telemetry and transcripts, and several machines, may report the same request.
 package final class UsageProjection: FoldingProjection {
-    package static let identity = ProjectionIdentity(name: "usage", version: 4)
+    package static let identity = ProjectionIdentity(name: "usage", version: 5)
 
     package let name: String = UsageProjection.identity.name
     package let version: Int64 = UsageProjection.identity.version
@@ -32,7 +32,7 @@ package final class UsageProjection: FoldingProjection {
 
     private let prices: PriceList
     private let logger: Logger
-    private var requests: [String: RequestReading] = [:]
+    private var requests: [RequestReading.ID: RequestReading] = [:]
     private var sessions: [String: SessionCostReading] = [:]
     /// With the first event that showed it.
     private var copies: [CopiedRequest: Int64] = [:]
@@ -56,17 +56,29 @@ package final class UsageProjection: FoldingProjection {
             for request in report.requests {
                 let origin = origins.origin(of: request)
                 let session = origin.map(known.sessionID)
-                let reading = RequestReading(request, of: event, from: session, prices: prices)
-                if let copier = reading.copiedBy { note(copier, repeats: reading) }
-                if origin.map(known.isErased) != true { readings.append(reading) }
+                for reading in RequestReading.all(request, of: event, from: session, prices: prices) {
+                    if let copier = reading.copiedBy { note(copier, repeats: reading) }
+                    if origin.map(known.isErased) != true { readings.append(reading) }
+                }
             }
             if let cost = report.cost, let session = event.event.sessionID { take(cost, of: session, event) }
         }
-        let stored = try stored(readings, on: connection)
+        let stored = try StoredAnswers(readings.filter { requests[$0.id] == nil }, on: connection)
+        var isApart = false
         for reading in readings {
             if reading.isEstimate { warn(of: reading.usage.model ?? "none") }
-            take(reading, stored: stored)
+            // Advice follows the answer that it is for.
+            if reading.advises == nil { isApart = isOther(reading, than: stored) }
+            take(isApart ? reading.apart : reading)
         }
+    }
+
+    private func isOther(_ reading: RequestReading, than stored: StoredAnswers) -> Bool {
+        guard reading.hasSharedKey else { return false }
+        if let known = requests[reading.id] {
+            return reading.isOther(than: (sessionID: known.sessionID, prompt: known.usage.tokens.prompt))
+        }
+        return stored[reading.id].map { reading.isOther(than: $0) } ?? false
     }
 
     private func warn(of model: String) {
@@ -75,34 +87,13 @@ package final class UsageProjection: FoldingProjection {
     }
 
     private func note(_ session: String, repeats reading: RequestReading) {
-        let copy = CopiedRequest(sessionID: session, key: reading.key)
+        let copy = CopiedRequest(sessionID: session, id: reading.id)
         copies[copy] = min(copies[copy] ?? .max, reading.firstSeq)
     }
 
-    /// The message ids of stored requests that a transcript reports, by key.
-    private func stored(
-        _ readings: [RequestReading],
-        on connection: PQConnection
-    ) throws(PersistenceError) -> [String: String] {
-        let keys = Set(readings.lazy.filter { $0.usage.messageID != nil && self.requests[$0.key] == nil }.map(\.key))
-        guard !keys.isEmpty else { return [:] }
-        var known: [String: String] = [:]
-        for row in try connection.query(UsageProjectionStatements.known, Parameters(of: keys)).rows {
-            known[try row.value()] = try row.value(1)
-        }
-        return known
-    }
-
-    /// A request id that names several messages is ignored, because some proxies always send the same id.
-    private func take(_ reading: RequestReading, stored: [String: String]) {
-        var reading = reading
-        if let message = reading.usage.messageID,
-            let known = requests[reading.key]?.usage.messageID ?? stored[reading.key], known != message
-        {
-            reading.key += " \(message)"
-        }
-        guard var known = requests[reading.key] else {
-            requests[reading.key] = reading
+    private func take(_ reading: RequestReading) {
+        guard var known = requests[reading.id] else {
+            requests[reading.id] = reading
             return
         }
         // Changes to a stored row are found when the rows are written.
@@ -113,7 +104,7 @@ package final class UsageProjection: FoldingProjection {
             }
         }
         known.merge(reading)
-        requests[reading.key] = known
+        requests[reading.id] = known
     }
 
     private func take(_ cost: SessionCost, of session: String, _ event: CommittedEvent) {
@@ -130,10 +121,11 @@ package final class UsageProjection: FoldingProjection {
     package func statements() -> [(Statement, Parameters)] {
         let copied = (UsageProjectionStatements.insertCopies, UsageProjectionStatements.parameters(copies))
         let rows = statements(
-            requests.values.sorted { $0.key < $1.key },
+            requests.values.sorted { ($0.key, $0.machine.rawValue) < ($1.key, $1.machine.rawValue) },
             sessions.values.sorted { $0.sessionID < $1.sessionID }
         )
-        return rows + (copies.isEmpty ? [] : [copied]) + streams.statements
+        let pairs = RequestPairing(Array(requests.values)).statements
+        return rows + (copies.isEmpty ? [] : [copied]) + pairs + streams.statements
     }
 
     private func statements(
@@ -167,7 +159,8 @@ package final class UsageProjection: FoldingProjection {
         let copied = (UsageProjectionStatements.insertCopies, UsageProjectionStatements.parameters(copies))
         let single =
             requests.values.map { statements([$0], []) } + sessions.values.map { statements([], [$0]) }
-            + (copies.isEmpty ? [] : [[copied]]) + streams.singleStatements.map { [$0] }
+            + (copies.isEmpty ? [] : [[copied]]) + [RequestPairing(Array(requests.values)).statements]
+            + streams.singleStatements.map { [$0] }
         for row in single {
             do throws(PersistenceError) {
                 for (statement, parameters) in row { _ = try connection.query(statement, parameters) }

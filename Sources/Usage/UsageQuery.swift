@@ -20,8 +20,13 @@ package struct RequestUsageQuery: Sendable {
     package var workspaceID: String?
     /// `nil` asks for the total only.
     package var by: Dimension?
+    /// The time zone of days and hours.
+    package var zone = TimeZoneName.utc
 
     package init() {}
+
+    /// Whether the sum is over machines, so that a request counts once although several machines report it.
+    var isOverMachines: Bool { sessionID == nil && machine == nil && workspaceID == nil }
 }
 
 /// The sum of a group of requests.
@@ -33,8 +38,9 @@ package struct UsageSum: Sendable, Equatable {
     package var requests: Int64 = 0
     package var tokens = RequestTokens()
     package var cost = 0.0
-    /// Whether the price list lacks a model of the group.
+    /// Whether a cost was computed without a price of the model.
     package var hasEstimate = false
+    package var unpriced = UnpricedUsage()
     /// The number of requests that telemetry reports, and the number that transcripts report.
     package var byTelemetry: Int64 = 0
     package var byTranscript: Int64 = 0
@@ -84,6 +90,8 @@ package struct RequestRecord: Sendable {
     package var usage: RequestUsage
     package var cost: Double
     package var isEstimate: Bool
+    /// The price list lacks the model, whoever states the cost.
+    package var isUnpriced: Bool
     /// Bits of `RequestReading`.
     var sources: Int64
     package var costByTelemetry: Double?
@@ -120,6 +128,7 @@ extension UsageSum {
         tokens = tokens + other.tokens
         cost += other.cost
         hasEstimate = hasEstimate || other.hasEstimate
+        unpriced.add(other.unpriced)
         byTelemetry += other.byTelemetry
         byTranscript += other.byTranscript
         costByTelemetry += other.costByTelemetry

@@ -12,17 +12,21 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "The server's data directory, for its admin.token (MONITOR_DATA_DIR).")
     var dataDir: String?
 
+    @Option(help: "PEM certificates to trust instead of the system's, for an https address (MONITOR_CA_FILE).")
+    var caFile: String?
+
     @Flag(help: "Print the server's JSON as it is, for programs.")
     var json = false
 
     var flags: Credentials.Flags {
-        Credentials.Flags(url: url, token: token, dataDirectory: dataDir)
+        Credentials.Flags(url: url, token: token, dataDirectory: dataDir, caFile: caFile)
     }
 
     func client() throws(CommandError) -> HTTPClient {
         let environment = ProcessInfo.processInfo.environment
         let credentials = try Credentials.resolve(flags: flags, environment: environment, readFile: readTextFile)
         prepareTransport(environment)
+        if let path = credentials.caFile { try TrustedCertificates.use(file: path) }
         return HTTPClient(credentials)
     }
 

@@ -7,11 +7,14 @@ struct Credentials: Equatable {
     var token: String?
     /// Set if a token file exists but cannot be read.
     var tokenFault: String?
+    /// PEM certificates to trust instead of the system's.
+    var caFile: String?
 
     struct Flags: Equatable {
         var url: String?
         var token: String?
         var dataDirectory: String?
+        var caFile: String?
     }
 
     static let defaultServer = "http://127.0.0.1:8766"
@@ -28,16 +31,20 @@ struct Credentials: Equatable {
         else {
             throw .refused("the server's address must look like http://host:port or https://host")
         }
+        var credentials = Credentials(server: url)
+        credentials.caFile = flags.caFile ?? environment.nonEmpty("MONITOR_CA_FILE")
         if let token = flags.token ?? environment.nonEmpty("MONITOR_ADMIN_TOKEN") {
-            return Credentials(server: url, token: token.trimmed, tokenFault: nil)
+            credentials.token = token.trimmed
+            return credentials
         }
         let path = dataDirectory(flags: flags, environment: environment) + "/admin.token"
         do {
             let token = try readFile(path)?.trimmed
-            return Credentials(server: url, token: token?.isEmpty == true ? nil : token, tokenFault: nil)
+            credentials.token = token?.isEmpty == true ? nil : token
         } catch {
-            return Credentials(server: url, token: nil, tokenFault: "\(path) cannot be read: run as the server's user")
+            credentials.tokenFault = "\(path) cannot be read: run as the server's user"
         }
+        return credentials
     }
 
     static func dataDirectory(flags: Flags, environment: [String: String]) -> String {

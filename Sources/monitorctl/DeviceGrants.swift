@@ -78,10 +78,15 @@ extension DeviceCommand {
 
 /// The grants of a pairing, as options on the command line.
 struct PairingRights: ParsableArguments {
-    @Flag(help: "The device may read and nothing else. Unless told it may also answer prompts on all machines.")
+    @Flag(help: "The device may only read. Without this option it may also answer prompts, on all machines.")
     var readOnly = false
 
-    @Option(help: "Answer prompts of this machine alone, by name; may be repeated.")
+    @Option(
+        help: """
+            The device may answer prompts and send messages only on this machine, by name; may be repeated. It still \
+            sees the events, conversations and figures of all machines.
+            """
+    )
     var machine: [String] = []
 
     @Flag(help: "The device may administer, too: change keys, devices and settings.")

@@ -40,9 +40,9 @@ struct EraseCommand: ServerCommand {
         if connection.json { return try Output.document(reply.body) }
         let erased = try ServerJSON.decode(Erased.self, reply.body)
         let lines = "\(erased.transcriptLines) lines of transcripts"
-        print("Erased: \(erased.sessions) sessions, \(erased.events) events, \(lines).")
+        try Output.line("Erased: \(erased.sessions) sessions, \(erased.events) events, \(lines).")
         if erased.damagedSegments > 0 {
-            print(
+            try Output.line(
                 "\(erased.damagedSegments) damaged files in the server's spool may hold events: remove them."
             )
         }

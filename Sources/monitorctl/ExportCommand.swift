@@ -4,7 +4,11 @@ import Foundation
 struct ExportCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write all that is stored of a session to standard output."
+        abstract: "Write all that is stored of a session to standard output.",
+        discussion: """
+            Characters that control a terminal or change the direction of text are written as \\u and digits in JSON \
+            Lines, and left out of Markdown.
+            """
     )
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -24,17 +28,9 @@ struct ExportCommand: ServerCommand {
         let format = connection.json ? Format.jsonl : format
         let query = [URLQueryItem(name: "format", value: format.rawValue)]
         let body = try await client.get("/v1/sessions/\(name)/export", query: query)
-        // Text from outside must not control the terminal.
-        let isTerminal = isatty(STDOUT_FILENO) == 1
-        FileHandle.standardOutput.write(isTerminal ? Data(ExportCommand.plain(body)) : body)
-    }
-
-    /// Without control characters, except for line breaks and tabs.
-    static func plain(_ body: Data) -> [UInt8] {
-        let text = String(decoding: body, as: UTF8.self)
-        let kept = text.unicodeScalars.filter { scalar in
-            scalar == "\n" || scalar == "\t" || scalar.properties.generalCategory != .control
+        switch format {
+        case .jsonl: try Output.document(body)
+        case .markdown: try Output.text(body)
         }
-        return Array(String(String.UnicodeScalarView(kept)).utf8)
     }
 }

@@ -93,6 +93,11 @@ struct HTTPClient: Sendable {
         return request
     }
 
+    /// The library's text, such as "SSL certificate problem: ...".
+    private static func reason(_ text: String) -> String {
+        text.contains("certificate") ? text + "; see --ca-file and MONITOR_CA_FILE" : text
+    }
+
     func transportFault(_ error: any Error) -> CommandError {
         let reason =
             switch (error as? URLError)?.code {
@@ -100,7 +105,7 @@ struct HTTPClient: Sendable {
             case .timedOut: "no answer in time"
             case .cannotFindHost, .dnsLookupFailed: "unknown host"
             case .networkConnectionLost: "connection lost"
-            default: error.localizedDescription.replacingOccurrences(of: "\n", with: " ")
+            default: HTTPClient.reason(error.localizedDescription.replacingOccurrences(of: "\n", with: " "))
             }
         return .unreachable(server.absoluteString, reason)
     }

@@ -8,12 +8,15 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Send the transcripts that are on this machine: the history from before the monitor.",
         discussion: """
             Says how far it is, and how fast. It can be stopped at any time and run again: what the server has already \
-            is not stored twice. Without --key it uses the server and the key of this machine's hooks.
+            is not stored twice. A directory is searched with all below it. Transcripts are files .jsonl and \
+            .jsonl.gz; one that is not named by a session's id belongs to the session that its lines name. If a file \
+            is not taken, the reason is printed and the exit status is 1. Without --key it uses the server and the \
+            key of this machine's hooks.
             """
     )
 
-    @Argument(help: "The projects' directory (CLAUDE_CONFIG_DIR/projects, else ~/.claude/projects).")
-    var directory: String?
+    @Argument(help: "A directory or a transcript (CLAUDE_CONFIG_DIR/projects, else ~/.claude/projects).")
+    var path: String?
 
     @Option(help: "The server's address, with --key (MONITOR_URL).")
     var url: String?
@@ -21,7 +24,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "This machine's key (CLAUDE_MONITOR_KEY). Other users can see flags; prefer the variable.")
     var key: String?
 
-    @Flag(help: "End with a line of JSON: files, bytes and seconds. Progress goes to standard error.")
+    @Flag(help: "End with a line of JSON: files, bytes, seconds, not_taken. Progress goes to standard error.")
     var json = false
 
     func run() async throws {
@@ -32,7 +35,7 @@ struct ImportCommand: AsyncParsableCommand {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
-            ["bash", script] + (directory.map { ["--from", $0] } ?? [])
+            ["bash", script] + (path.map { ["--from", $0] } ?? [])
             + (json ? ["--json"] : [])
         process.environment = settings(ProcessInfo.processInfo.environment)
         do {

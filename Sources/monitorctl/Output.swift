@@ -18,7 +18,13 @@ enum Output {
         }
     }
 
-    /// Prints one JSON document and a newline. Only terminal control characters differ from the server's output.
+    /// Prints a text from outside, which may have several lines.
+    static func text(_ body: Data) throws(Closed) {
+        try bytes(Array(TerminalText.printableLines(String(decoding: body, as: UTF8.self)).utf8))
+    }
+
+    /// Prints one JSON document, or JSON Lines, and a newline. Only terminal control characters differ from the
+    /// server's output.
     static func document(_ body: Data) throws(Closed) {
         try bytes(TerminalJSON.printable(body) + (body.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]))
     }

@@ -15,6 +15,18 @@ enum TerminalText {
         return String(shown)
     }
 
+    /// A text with its line feeds and tabs, without all other control characters and without marks of text direction.
+    static func printableLines(_ text: String) -> String {
+        let kept = text.unicodeScalars.filter { scalar in
+            switch scalar.value {
+            case 0x09, 0x0A: true
+            case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
+            default: scalar.properties.generalCategory != .control
+            }
+        }
+        return String(String.UnicodeScalarView(kept))
+    }
+
     static func width(_ text: String) -> Int {
         text.reduce(0) { $0 + width($1) }
     }

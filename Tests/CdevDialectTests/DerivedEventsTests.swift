@@ -150,31 +150,113 @@ struct DerivedEventsTests {
     @Test(
         "a client speaks cdev by its name or by asking",
         arguments: [
-            (#"{"clientInfo":{"name":"cdev-ios"}}"#, Dialect.cdev), (#"{"client_info":{"name":"CDEV"}}"#, .cdev),
-            (#"{"clientInfo":{"name":"browser"}}"#, .plain), ("{}", .plain), (#"{"dialect":"cdev"}"#, .cdev),
-            (#"{"clientInfo":{"name":"cdev-ios"},"dialect":"plain"}"#, .plain),
+            (#"{"clientInfo":{"name":"cdev-ios"}}"#, Transport.dialectAlone),
+            (#"{"client_info":{"name":"CDEV"}}"#, .dialectAlone),
+            (#"{"clientInfo":{"name":"browser"}}"#, .jsonRPC), ("{}", .jsonRPC), (#"{"dialect":"cdev"}"#, .dialect),
+            (#"{"clientInfo":{"name":"cdev-ios"},"dialect":"cdev"}"#, .dialect),
+            (#"{"clientInfo":{"name":"cdev-ios"},"dialect":"plain"}"#, .jsonRPC),
         ]
     )
-    func choice(params: String, dialect: Dialect) {
+    func choice(params: String, transport: Transport) {
         var session = newSession()
         let hello = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":\#(params)}"#
         let position = StreamPosition(epoch: epoch, seq: 41)
         #expect(
             session.receive([UInt8](hello.utf8), in: context).actions
-                == [.subscribe(.all, after: position, transport: dialect.transport)]
+                == [.subscribe(.all, after: position, transport: transport)]
         )
-        let other = dialect == .cdev ? "plain" : "cdev"
-        let ask = #"{"jsonrpc":"2.0","id":1,"method":"event/subscribe","params":{"dialect":"\#(other)"}}"#
+        let other: (word: String, transport: Transport) =
+            transport == .jsonRPC ? ("cdev", .dialect) : ("plain", .jsonRPC)
+        let ask = #"{"jsonrpc":"2.0","id":1,"method":"event/subscribe","params":{"dialect":"\#(other.word)"}}"#
         #expect(
             session.receive([UInt8](ask.utf8), in: context).actions
-                == [.subscribe(.all, after: position, transport: (Dialect(rawValue: other) ?? .plain).transport)]
+                == [.subscribe(.all, after: position, transport: other.transport)]
         )
+    }
+
+    @Test("a client that is only recognized by its name gets the plain events when it asks for types")
+    func types() {
+        var session = newSession()
+        let hello = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":\#(RPCWalk.cdev)}"#
+        _ = session.receive([UInt8](hello.utf8), in: context)
+        for (params, transport) in [(#"{"types":["stop"]}"#, Transport.dialect), ("{}", .dialectAlone)] {
+            let ask = #"{"jsonrpc":"2.0","id":1,"method":"event/subscribe","params":\#(params)}"#
+            let actions = session.receive([UInt8](ask.utf8), in: context).actions
+            guard case .subscribe(_, _, transport)? = actions.first else {
+                Issue.record("\(params): \(actions)")
+                continue
+            }
+        }
+    }
+
+    @Test("without the plain events the last notification moves the cursor, and an event without any is not sent")
+    func alone() {
+        let output = RecordingOutput()
+        let hub = makeHub(output)
+        hub.subscribe(1, .dialectAlone)
+        let prompt = EncodedEvent(cdev: hookEvent(1, "UserPromptSubmit", payload: #"{"prompt":"p"}"#), epoch: epoch)
+        hub.publish([prompt, EncodedEvent(cdev: hookEvent(2, "TaskCreated"), epoch: epoch)])
+        hub.publish([EncodedEvent(cdev: hookEvent(3, "TaskCreated"), epoch: epoch)])
+        hub.publish([EncodedEvent(cdev: hookEvent(4, "SessionEnd"), epoch: epoch)])
+        let bytes = (output.sent[1] ?? []).flatMap(\.self)
+        #expect(
+            told(bytes) == [
+                "event/claude_message 1 more", "event/claude_status 1", "event/claude_status 4 more",
+                "event/session_end 4",
+            ]
+        )
+    }
+
+    @Test("a question is asked with its options alone, a plan is shown whole and approved once")
+    func questionsAndPlans() {
+        let asked = #"{"tool_input":{"questions":[{"question":"Which?","options":[{"label":"A"},{"label":"B"}]}]}}"#
+        let question = derived("PermissionRequest", asked, tool: "AskUserQuestion")
+        #expect(question.map(\.0) == ["claude_waiting", "claude_status"])
+        #expect(question[0].1["options"]?.array?.map { $0["label"]?.string } == ["A", "B"])
+        let plan = derived("PermissionRequest", #"{"tool_input":{"plan":"Plan\n1. Do it"}}"#, tool: "ExitPlanMode")
+        #expect(plan.map(\.0) == ["claude_permission", "pty_permission", "claude_status"])
+        #expect(plan[1].1["description"]?.string == "Plan\n1. Do it")
+        #expect(plan[1].1["options"]?.array?.map { $0["key"]?.string } == ["allow_once", "deny"])
+    }
+
+    @Test("a reminder repeats the dialog and does not move the cursor")
+    func reminder() throws {
+        let event = hookEvent(5, "PermissionRequest", payload: #"{"tool_input":{"command":"rm x"}}"#, tool: "Bash")
+        var tracker = PromptTracker()
+        let prompt = try #require(HookEvent(event).flatMap { tracker.news(of: $0).asked })
+        let later = start.adding(seconds: 60)
+        let frames = payloads(ofFrames: PromptReminder.frames(of: prompt, askedBy: event, epoch: epoch, at: later))
+        let message = try #require(frames.first.flatMap(parse))
+        #expect(frames.count == 1 && message["method"]?.string == "event/pty_permission")
+        let params = try #require(message["params"])
+        #expect(params["seq"] == .integer(5) && params["more"] == .bool(true))
+        #expect(params["timestamp"]?.string == later.description)
+        #expect(params["payload"]?["tool_use_id"]?.string == prompt.toolUseID)
+        #expect(params["payload"]?["target"]?.string == "rm x")
+    }
+
+    @Test("a notification that is too large for a message says so in place of its payload")
+    func tooLarge() throws {
+        let text = String(repeating: "x", count: 600_000)
+        let hook = hookEvent(7, "UserPromptSubmit", payload: #"{"prompt":"\#(text)"}"#)
+        var bytes: [UInt8] = []
+        EncodedEvent(cdev: hook, epoch: epoch).append(for: .dialect, to: &bytes)
+        let messages = payloads(ofFrames: bytes)
+        #expect(messages.count == 3 && messages.allSatisfy { $0.count < MessageLimit.message })
+        for message in [messages[0], messages[2]] {
+            let params = parse(message)?["params"]
+            #expect(params?["payload"] == .object([]) && params?["payload_truncated"] == .bool(true))
+        }
     }
 
     private func told(_ event: EncodedEvent) -> [String] {
         var bytes: [UInt8] = []
         event.append(for: .dialect, to: &bytes)
-        return payloads(ofFrames: bytes).compactMap(parse).map { message in
+        return told(bytes)
+    }
+
+    private func told(_ frames: [UInt8]) -> [String] {
+        payloads(ofFrames: frames).compactMap(parse).map { message in
             let params = message["params"]
             let seq = params?["seq"]?.integer ?? -1
             return "\(message["method"]?.string ?? "") \(seq)" + (params?["more"] == .bool(true) ? " more" : "")

@@ -62,6 +62,16 @@ actor FakeRPCStore: RPCStore {
         responses.append(response.request)
     }
 
+    private(set) var stopped: [String] = []
+    var endsAtOnce = true
+
+    func endLater() { endsAtOnce = false }
+
+    func stop(_ sessionID: String, by principal: Principal) throws(RPCError) -> Bool {
+        stopped.append(sessionID)
+        return endsAtOnce
+    }
+
     private(set) var asked: [RPCPermissionRequest] = []
     var decision = RPCPermissionDecision(.noClients)
 
@@ -241,12 +251,30 @@ struct RPCWalk {
     var context: RPCContext
     let store: FakeRPCStore
 
-    init(_ store: FakeRPCStore = FakeRPCStore(), clientID: String = "c-1", presence: Presence = Presence()) {
+    init(
+        _ store: FakeRPCStore = FakeRPCStore(),
+        clientID: String = "c-1",
+        client: String = "{}",
+        presence: Presence = Presence()
+    ) {
         session = RPCSession(clientID: clientID, openedAt: start, parse: parse)
         context = CdevDialectTests.context
         context.presence = presence
         self.store = store
-        _ = session.receive([UInt8](#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#.utf8), in: context)
+        let hello = #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":\#(client)}"#
+        _ = session.receive([UInt8](hello.utf8), in: context)
+    }
+
+    static let cdev = #"{"clientInfo":{"name":"cdev-ios"}}"#
+
+    /// The dialogs that the client gets after the reply.
+    mutating func reminders(_ method: String, _ params: String) async -> [RPCReminder] {
+        let text = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
+        var output = session.receive([UInt8](text.utf8), in: context)
+        for task in output.tasks {
+            output = session.finish(task.token, await task.run(on: store, clock: { start }))
+        }
+        return output.reminders
     }
 
     mutating func call(_ method: String, _ params: String = "{}") async -> (JSONValue?, [HubAction]) {

@@ -74,7 +74,7 @@ struct RPCChangeTests {
             ("session/start", #"{"workspace_id":"ws-1"}"#),
             ("session/send", #"{"session_id":"s","prompt":"p","mode":"new"}"#),
             ("session/input", #"{"session_id":"s","key":"up"}"#),
-            ("session/stop", #"{"session_id":"s"}"#), ("agent/run", "{}"), ("git/state", "{}"),
+            ("session/send", #"{"prompt":"p","mode":"new"}"#), ("agent/run", "{}"), ("git/state", "{}"),
             ("git/get_status", "{}"),
             ("workspace/git/status", "{}"), ("file/get", #"{"path":"a"}"#), ("repository/search", #"{"query":"q"}"#),
         ]

@@ -14,7 +14,7 @@ struct RPCTaskTests {
             "thing/list",
             RPCDescription("Things.", as: "Empty"),
             check: { params throws(RPCError) in _ = try params.integer("limit", in: 1...500) },
-            run: { _ throws(RPCError) in .empty }
+            run: { _ throws(RPCError) in RPCAnswer(.empty) }
         )
         let table = RPCMethodTable(RPCMethodTable.standardGroups + [[listing]])
         var session = RPCSession(clientID: "c", openedAt: start, methods: table, parse: parse)
@@ -38,9 +38,9 @@ struct RPCTaskTests {
         let task = try #require(asked.tasks.first)
         #expect(task.method == "thing/list")
         #expect(try task.params.integer("limit", in: 1...500) == 5)
-        let answer = session.finish(task.token, .success(RPCResult { $0.field("total", 3) }))
+        let answer = session.finish(task.token, .success(RPCAnswer(RPCResult { $0.field("total", 3) })))
         #expect(text(answer) == #"{"jsonrpc":"2.0","id":"q","result":{"total":3}}"#)
-        #expect(session.finish(task.token, .success(.empty)).isEmpty)
+        #expect(session.finish(task.token, .success(RPCAnswer(.empty))).isEmpty)
     }
 
     @Test("tasks may finish in any order")
@@ -50,7 +50,7 @@ struct RPCTaskTests {
         let second = send(#"{"jsonrpc":"2.0","id":2,"method":"thing/list"}"#, to: &session).tasks[0].token
         let failure = session.finish(second, .failure(.internalError("the store is away")))
         #expect(text(failure)?.hasPrefix(#"{"jsonrpc":"2.0","id":2,"error":{"code":-32603"#) == true)
-        #expect(text(session.finish(first, .success(.empty))) == #"{"jsonrpc":"2.0","id":1,"result":{}}"#)
+        #expect(text(session.finish(first, .success(RPCAnswer(.empty)))) == #"{"jsonrpc":"2.0","id":1,"result":{}}"#)
     }
 
     @Test("a batch is answered after its last task, in its order, and acts at once")
@@ -63,8 +63,8 @@ struct RPCTaskTests {
         )
         #expect(asked.tasks.count == 2)
         #expect(asked.reply.isEmpty && asked.actions == [.unsubscribe])
-        #expect(session.finish(asked.tasks[1].token, .success(RPCResult { $0.field("n", 3) })).isEmpty)
-        let answer = session.finish(asked.tasks[0].token, .success(RPCResult { $0.field("n", 1) }))
+        #expect(session.finish(asked.tasks[1].token, .success(RPCAnswer(RPCResult { $0.field("n", 3) }))).isEmpty)
+        let answer = session.finish(asked.tasks[0].token, .success(RPCAnswer(RPCResult { $0.field("n", 1) })))
         #expect(
             text(answer) == #"[{"jsonrpc":"2.0","id":1,"result":{"n":1}},{"jsonrpc":"2.0","id":2,"result":{}},"#
                 + #"{"jsonrpc":"2.0","id":3,"result":{"n":3}}]"#
@@ -85,7 +85,7 @@ struct RPCTaskTests {
         narrowed.workspaceIDs = ["w"]
         #expect(batch.actions == [.refilter(narrowed, transport: .jsonRPC)])
         #expect(later.actions == [.refilter(.all, transport: .jsonRPC)])
-        #expect(session.finish(batch.tasks[0].token, .success(.empty)).actions.isEmpty)
+        #expect(session.finish(batch.tasks[0].token, .success(RPCAnswer(.empty))).actions.isEmpty)
     }
 
     @Test("a batch that ends the conversation is answered before")
@@ -96,7 +96,7 @@ struct RPCTaskTests {
             to: &session
         )
         #expect(asked.actions.isEmpty)
-        let answer = session.finish(asked.tasks[0].token, .success(.empty))
+        let answer = session.finish(asked.tasks[0].token, .success(RPCAnswer(.empty)))
         #expect(!answer.reply.isEmpty && answer.actions == [.close(.normal)])
     }
 
@@ -108,7 +108,7 @@ struct RPCTaskTests {
         #expect(text(wrong)?.contains("-32602") == true)
         let notified = send(#"{"jsonrpc":"2.0","method":"thing/list"}"#, to: &session)
         #expect(notified.tasks.count == 1 && notified.reply.isEmpty)
-        #expect(session.finish(notified.tasks[0].token, .success(.empty)).isEmpty)
+        #expect(session.finish(notified.tasks[0].token, .success(RPCAnswer(.empty))).isEmpty)
     }
 
     @Test("more tasks than the bound are refused as busy until one is finished")
@@ -118,7 +118,7 @@ struct RPCTaskTests {
         let tasks = (0..<RPCSession.maxTasks).flatMap { _ in send(call, to: &session).tasks }
         #expect(tasks.count == RPCSession.maxTasks)
         #expect(text(send(call, to: &session))?.contains(#""code":-32000"#) == true)
-        _ = session.finish(tasks[0].token, .success(.empty))
+        _ = session.finish(tasks[0].token, .success(RPCAnswer(.empty)))
         let notification = #"{"jsonrpc":"2.0","method":"thing/list"}"#
         #expect(send(notification, to: &session).tasks.count == 1)
         #expect(send(notification, to: &session).isEmpty)

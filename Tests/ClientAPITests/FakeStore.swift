@@ -119,6 +119,18 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore, ConversationS
         return rows
     }
 
+    func check(_ zone: TimeZoneName) async throws(APIError) {
+        guard zone == .utc else { throw .unknownTimeZone }
+    }
+
+    func localDay(
+        _ choice: LocalDay.Choice,
+        later: Int64,
+        in zone: TimeZoneName
+    ) async throws(APIError) -> LocalDay {
+        throw .unknownTimeZone
+    }
+
     func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums { UsageSums(total: UsageSum()) }
 
     func toolCalls(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> [UsageSum] { [] }

@@ -49,8 +49,8 @@ public func encoded(
 private final class SampleDialect: EventDialect {
     static let shared = SampleDialect()
 
-    func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8] {
-        WebSocketFrame.text(#"{"seq":\#(event.seq),"more":true}"#.utf8) + plain
+    func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]?) -> [UInt8] {
+        WebSocketFrame.text(#"{"seq":\#(event.seq),"more":true}"#.utf8) + (plain ?? [])
     }
 }
 
@@ -60,7 +60,7 @@ private final class PartialDialect: EventDialect {
 
     var isWhole: Bool { false }
 
-    func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8] {
+    func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]?) -> [UInt8] {
         preconditionFailure("event \(event.seq) is sent without what only the store has")
     }
 }

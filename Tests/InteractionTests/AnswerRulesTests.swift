@@ -104,6 +104,14 @@ private let cases: [AnswerCase] = [
         kind: .permission,
         hook: bash,
         body: #"{"decision":"allow","permissions":["setMode"]}"#,
+        refused: "permissions"
+    ),
+    AnswerCase(kind: .plan, hook: plan, body: #"{"decision":"allow","mode":"acceptEdits"}"#, refused: "mode"),
+    AnswerCase(
+        kind: .permission,
+        hook: bash,
+        policy: "edits=yes",
+        body: #"{"decision":"allow","permissions":["setMode"]}"#,
         output: decision(
             #"{"behavior":"allow","updatedPermissions":["#
                 + #"{"type":"setMode","mode":"acceptEdits","destination":"session"}]}"#
@@ -207,6 +215,7 @@ private let cases: [AnswerCase] = [
     AnswerCase(
         kind: .plan,
         hook: plan,
+        policy: "edits=yes",
         body: #"{"decision":"allow","mode":"acceptEdits"}"#,
         output: decision(
             #"{"behavior":"allow","updatedInput":{"plan":"1. Do it.","planFilePath":"/plans/x.md"},"#

@@ -105,6 +105,27 @@ struct HoldTableTests {
         #expect(table.bytes == 0)
     }
 
+    @Test("one machine's holds leave room for those of others, and a repeated request keeps its room")
+    func shares() {
+        var table = HoldTable<String>(bytes: 1000, holds: 100)
+        let flood = (0..<40).filter { number(table.open(hold("a\($0)", bytes: 50), reply: "a")) != nil }
+        #expect(flood.count == 10)
+        for machine in 2...4 {
+            #expect(number(table.open(hold("b", machine: Int64(machine), bytes: 50), reply: "b")) != nil)
+        }
+        #expect(number(table.open(hold("a0", bytes: 50), reply: "again")) != nil)
+        #expect(number(table.open(hold("a0", bytes: 51), reply: "larger")) == nil)
+        #expect(table.bytes == 650 && table.count == 13)
+    }
+
+    @Test("one machine may have half of the number of holds")
+    func sharesOfNumber() {
+        var table = HoldTable<String>(bytes: 1 << 20, holds: 20)
+        let flood = (0..<40).filter { number(table.open(hold("a\($0)"), reply: "a")) != nil }
+        #expect(flood.count == 10)
+        #expect(number(table.open(hold("b", machine: 2), reply: "b")) != nil)
+    }
+
     @Test("the headers of a hook that waits")
     func headers() throws {
         let id = "0190B7C4-0000-7000-8000-000000000001"

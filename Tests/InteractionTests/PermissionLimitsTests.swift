@@ -9,6 +9,8 @@ import Testing
 struct PermissionCase: Sendable, CustomTestStringConvertible {
     var tool = "Bash"
     var always = false
+    /// The words of the machine's file; `nil` leaves them to `always`.
+    var policy: String?
     var scope: String? = "session"
     var permission: String
     var recorded: PromptAnswer.Scope?
@@ -53,6 +55,28 @@ private let cases: [PermissionCase] = [
     PermissionCase(always: true, scope: "once", permission: suggestions[0], refused: "scope"),
     PermissionCase(always: true, scope: "always", permission: suggestions[1], refused: "permissions"),
     PermissionCase(always: true, permission: rule("Write", "//p/a", "session"), refused: "permissions"),
+    // A pattern of a person's own needs a file that lets devices answer for all calls of the tool.
+    PermissionCase(policy: "always=yes rules=any", permission: rule("Bash", "npm *", "session"), recorded: .session),
+    PermissionCase(
+        policy: "always=yes rules=suggested",
+        permission: rule("Bash", "npm *", "session"),
+        refused: "permissions"
+    ),
+    PermissionCase(
+        policy: "always=yes rules=suggested",
+        scope: "always",
+        permission: suggestions[0],
+        recorded: .always
+    ),
+    // What a mode or a directory permits goes beyond the call.
+    PermissionCase(policy: "", scope: "once", permission: suggestions[4], refused: "permissions"),
+    PermissionCase(
+        policy: "edits=yes directories=no",
+        scope: "once",
+        permission: suggestions[4],
+        refused: "permissions"
+    ),
+    PermissionCase(policy: "directories=yes", scope: "once", permission: suggestions[4], recorded: .once),
     // Other changes.
     PermissionCase(always: true, scope: "once", permission: suggestions[2], refused: "permissions"),
     PermissionCase(always: true, scope: "always", permission: suggestions[3], refused: "permissions"),
@@ -70,7 +94,7 @@ struct PermissionLimitsTests {
             + #""permission_suggestions":[\#(suggestions.joined(separator: ","))]}"#
         let scope = example.scope.map { #""scope":"\#($0)","# } ?? ""
         let text = #"{"decision":"allow",\#(scope)"permissions":[\#(example.permission)]}"#
-        let policy = HoldPolicy(example.always ? "always=yes" : "")
+        let policy = HoldPolicy(example.policy ?? (example.always ? "always=yes edits=yes" : "edits=yes"))
         let rules = AnswerRules(kind: .permission, hook: try JSONValue.parse(Array(hook.utf8)), policy: policy)
         do throws(APIError) {
             let body = try AnswerBody((try? JSONValue.parse(Array(text.utf8))) ?? .null)

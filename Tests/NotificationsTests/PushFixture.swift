@@ -131,6 +131,22 @@ final class PushFixture {
         ).pushes
     }
 
+    /// As if a stream could be opened now.
+    func admit(
+        _ id: Int64,
+        by server: String = PushFixture.server,
+        isFirst: Bool = true,
+        lease: Double = 60
+    ) async throws -> DeliveryPermit? {
+        try await store.admitPushes(
+            [(id, isFirst)],
+            by: server,
+            leaseSeconds: lease,
+            sentWithinSeconds: 3600,
+            now: now
+        ).first
+    }
+
     @discardableResult
     func settle(
         _ push: OutboxEntry,

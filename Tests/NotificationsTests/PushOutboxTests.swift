@@ -27,24 +27,14 @@ import Testing
     @Test func aClaimThatRanOutIsAnybodys() async throws {
         try await raiseOne()
         let first = try #require(try await fixture.claim(after: 6, lease: 0).first)
-        #expect(try await store.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 0).ids == [first.id])
+        #expect(try await fixture.admit(first.id, lease: 0) == .granted)
         let second = try #require(try await fixture.claim(by: "server-b", after: 6).first)
         #expect(second.id == first.id && second.apnsID == first.apnsID)
         #expect(second.attempts == 2 && second.submissions == 1)
         // Whoever lost the claim settles nothing any more.
         try await fixture.settle(first, .sent)
         #expect(try fixture.states() == ["claimed"])
-        #expect(try await store.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 60) == BegunPushes())
-    }
-
-    @Test func aNoticeThatBecameVoidIsNotBegun() async throws {
-        try await raiseOne(prompt: "p")
-        let push = try #require(try await fixture.claim(after: 6).first)
-        try await fixture.judge([.withdraw(promptKey: "p", because: .answeredElsewhere, resolution: nil)])
-        #expect(try fixture.states() == ["claimed"])
-        let begun = try await store.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60)
-        #expect(begun.ids.isEmpty && begun.void == [push.id: "answered_elsewhere"])
-        #expect(try fixture.database.integers("SELECT submissions::bigint FROM push_deliveries") == [0])
+        #expect(try await fixture.admit(first.id) == .unknown)
     }
 
     @Test func whatWaitsForASignIsDueWhenItComesAndOnceOnly() async throws {
@@ -73,7 +63,7 @@ import Testing
     @Test func whatADeadServerClaimedIsFreeAtOnceAndWhatALivingOneDidIsNot() async throws {
         try await raiseOne()
         let push = try #require(try await fixture.claim(by: "one/1", after: 6).first)
-        #expect(try await store.beginPushes([push.id], by: "one/1", leaseSeconds: 60).ids == [push.id])
+        #expect(try await fixture.admit(push.id, by: "one/1") == .granted)
         #expect(try await store.releasePushes(of: "two/", except: "two/1") == 0)
         #expect(try await store.releasePushes(of: "one/", except: "one/1") == 0)
         #expect(try await fixture.claim(by: "one/2", after: 6).isEmpty)
@@ -122,7 +112,7 @@ import Testing
     @Test func aSubmissionThatDidNotLeaveIsNotCounted() async throws {
         try await raiseOne()
         let push = try #require(try await fixture.claim(after: 6).first)
-        _ = try await store.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60)
+        #expect(try await fixture.admit(push.id) == .granted)
         var back = Settlement(id: push.id, state: .waiting, dueAt: fixture.now, code: .stopped)
         back.wasNotSubmitted = true
         _ = try await store.settlePushes([back], by: PushFixture.server, now: fixture.now)

@@ -38,6 +38,21 @@ struct BeingCalledTests {
         #expect(actions.codes == [code] && actions.count == 1)
     }
 
+    @Test("an answer that clients would refuse because of its size is an error, and those beside it arrive")
+    func tooLarge() throws {
+        var peer = makePeer()
+        let heard = peer.hear(#"[{"jsonrpc":"2.0","id":1,"method":"a"},{"jsonrpc":"2.0","id":2,"method":"b"}]"#)
+        let long = String(repeating: "x", count: 2 << 20)
+        _ = peer.answer(heard.requests[0].token, .success(RPCResult { $0.field("text", long) }))
+        let text = try #require(peer.answer(heard.requests[1].token, .success(.empty)).texts.first)
+        let replies = try #require(JSONValue.parse(Array(text.utf8)).array)
+        #expect(replies[0]["error"]?["data"]?["reason"]?.string == "answer_too_large")
+        #expect(replies[0]["id"] == .integer(1) && replies[1]["result"] == .object([]))
+        let alone = try #require(peer.hear(#"{"jsonrpc":"2.0","id":3,"method":"a"}"#).requests.first)
+        let answer = peer.answer(alone.token, .success(RPCResult { $0.field("text", long) }))
+        #expect(answer.codes == [-32602])
+    }
+
     @Test("a notification is delivered and never answered")
     func notification() throws {
         var peer = makePeer()

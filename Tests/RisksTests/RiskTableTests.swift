@@ -18,6 +18,7 @@ struct RiskTableTests {
     func source() throws {
         #expect(PackageResources.risk_tsv == (try RiskTableTests.bytes("hooks/risk.tsv")))
         #expect(RiskTable.shipped.commands.count > 100)
+        #expect(RiskTable.shipped.options.count > 80)
     }
 
     @Test("the cases that the hooks pass")
@@ -28,17 +29,21 @@ struct RiskTableTests {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
             try #require(fields.count == 4)
             let input = try JSONValue.parse(Array(fields[3].utf8))
-            let paths = ["file_path", "notebook_path", "path"].compactMap { input[$0]?.string }.map { Array($0.utf8) }
+            func members(_ names: [StaticString]) -> [[UInt8]] {
+                names.compactMap { input["\($0)"]?.string }.map { Array($0.utf8) }
+            }
             let call = ToolCall(
                 tool: fields[2],
                 project: fields[1],
                 command: input["command"]?.string.map { Array($0.utf8) },
-                paths: paths
+                paths: members(ToolCall.pathMembers),
+                patterns: members(ToolCall.patternMembers(of: fields[2])),
+                isUnconfined: input["dangerouslyDisableSandbox"].map { $0.bool != false && $0 != .null } ?? false
             )
             #expect(RiskTable.shipped.risk(of: call).rawValue == fields[0], "\(line)")
             count += 1
         }
-        #expect(count > 90)
+        #expect(count > 500)
     }
 
     @Test("a long command and programs deep inside each other have the highest risk")
@@ -53,7 +58,10 @@ struct RiskTableTests {
 
     @Test("a malformed table is none")
     func malformed() {
-        for text in ["read\ttool", "awful\ttool\tRead", "read\troom\tRead"] {
+        let texts = [
+            "read\ttool", "awful\ttool\tRead", "read\troom\tRead", "execute\toptions\tls -l", "execute\ttext\tjq",
+        ]
+        for text in texts {
             #expect(RiskTable(Array(text.utf8)) == nil, "\(text)")
         }
         #expect(RiskTable(Array("# nothing\n".utf8)) != nil)

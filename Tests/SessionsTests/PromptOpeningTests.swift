@@ -175,7 +175,7 @@ struct HookEventTests {
     func details() {
         let fields = #""stop_hook_active":true,"prompt_id":"p","background_tasks":[{"type":"shell"},{"type":"agent"}]"#
         let details = HookEvent(Hooks.event("Stop", 0, fields))?.details
-        #expect(details?.isStopHookActive == true && details?.turnID == "p" && details?.backgroundWork == 1)
+        #expect(details?.isStopHookActive == true && details?.turnID == "p" && details?.backgroundTasks?.count == 1)
         let failed = HookEvent(Hooks.event("PostToolUseFailure", 0, #""is_interrupt":true,"duration_ms":1500"#))?
             .details
         #expect(failed?.isInterrupt == true && failed?.durationSeconds == 1.5)

@@ -101,8 +101,9 @@ struct SessionStateTests {
         var story = Story()
         story.add(.stop, at: 1)
         story.add(.subagentStop, at: 2) { $0.facts.agentType = "" }
-        story.add(.preToolUse, at: 3, tool: "Bash", input: 1, agent: "a1")
         #expect(try story.session.state == .idle)
+        story.add(.preToolUse, at: 3, tool: "Bash", input: 1, agent: "a1")
+        #expect(try story.session.state == .running)
         story.add(.permissionRequest, at: 4, tool: "Bash", input: 1, agent: "a1")
         story.add(.stop, at: 5)
         #expect(try story.session.state == .waiting)

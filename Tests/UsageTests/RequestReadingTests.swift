@@ -36,9 +36,10 @@ private func reading(
     )
     usage.requestID = id
     usage.messageID = source == .transcript ? "msg" : nil
+    usage.answer = source == .otel ? "\(seq)" : nil
     usage.model = "claude-sonnet-5"
     usage.costUSD = cost
-    return RequestReading(usage, of: event(seq), prices: .standard)
+    return RequestReading.all(usage, of: event(seq), prices: .standard)[0]
 }
 
 @Suite("Requests")
@@ -47,7 +48,7 @@ struct RequestReadingTests {
     func order() {
         let all = [
             reading(.transcript, output: 1, seq: 1), reading(.transcript, output: 42, seq: 2),
-            reading(.otel, output: 42, seq: 3, cost: 0.5), reading(.transcript, output: 7, seq: 4),
+            reading(.transcript, output: 42, seq: 3), reading(.transcript, output: 7, seq: 4),
         ]
         var random = SystemRandomNumberGenerator()
         var rows: Set<String> = []
@@ -61,12 +62,12 @@ struct RequestReadingTests {
         #expect(rows.count == 1)
     }
 
-    @Test("telemetry's figures count where there are some, and both sources are named")
-    func sources() {
-        var row = reading(.transcript, output: 99, seq: 1)
-        row.merge(reading(.otel, output: 42, seq: 2, cost: 0.5))
-        #expect(row.usage.tokens.output == 42 && row.cost == 0.5 && row.sources == 3)
-        #expect(row.usage.messageID == "msg" && row.firstSeq == 1)
+    @Test("telemetry's cost is taken as stated, and that of a transcript computed")
+    func costs() {
+        let told = reading(.otel, output: 42, seq: 2, cost: 0.5)
+        #expect(told.cost == 0.5 && told.otelCost == 0.5 && told.transcriptCost == nil && told.sources == 1)
+        let read = reading(.transcript, output: 42, seq: 2, cost: 0.5)
+        #expect(read.cost < 0.001 && read.transcriptCost == read.cost && read.otelCost == nil && read.sources == 2)
     }
 
     @Test("early blocks of an answer with fewer tokens count for nothing")
@@ -76,11 +77,36 @@ struct RequestReadingTests {
         #expect(row.usage.tokens.output == 42)
     }
 
-    @Test("without a request id the message, and then the event, tells requests apart")
+    @Test("a row is of one answer or one record, whatever ids it has")
     func keys() {
-        #expect(reading(.otel, output: 1, seq: 1).key == "r:r")
+        #expect(reading(.otel, output: 1, seq: 1).key == "r:r :s 1 10-1-0-0")
+        #expect(reading(.otel, output: 1, seq: 1).key != reading(.otel, output: 1, seq: 2).key)
+        #expect(reading(.transcript, output: 1, seq: 1).key == "r:r msg")
         #expect(reading(.transcript, output: 1, seq: 1, id: nil).key == "m:s msg")
         #expect(reading(.otel, output: 1, seq: 1, id: nil).key != reading(.otel, output: 1, seq: 2, id: nil).key)
+    }
+
+    @Test("answers of two sessions with the same ids are two if their prompts differ, and a copy is the same")
+    func apart() {
+        let answer = reading(.transcript, output: 1, seq: 1)
+        #expect(answer.isOther(than: ("another", 99)) && !answer.isOther(than: ("s", 99)))
+        #expect(!answer.isOther(than: ("another", 10)) && !answer.isOther(than: ("another", 0)))
+        #expect(answer.apart.key == "r:r msg s")
+    }
+
+    @Test("a model that advised has a row of its own, with its own price")
+    func advice() {
+        var usage = RequestUsage(source: .transcript, at: Timestamp(microseconds: 1), tokens: RequestTokens(output: 100))
+        (usage.requestID, usage.messageID, usage.model, usage.speed) = ("r", "msg", "claude-opus-4-7", "fast")
+        usage.advice = [
+            AdviceUsage(model: "claude-opus-4-7", tokens: RequestTokens(input: 100_000, output: 4000)),
+            AdviceUsage(model: "claude-nobody-1", tokens: RequestTokens(input: 1000)),
+        ]
+        let rows = RequestReading.all(usage, of: event(1), prices: .standard)
+        #expect(rows.map(\.key) == ["r:r msg", "r:r msg +1", "r:r msg +2"])
+        #expect(rows.map(\.advises) == [nil, "r:r msg", "r:r msg"])
+        #expect(abs(rows[1].cost - 0.6) < 1e-12 && rows.map(\.isUnpriced) == [false, false, true])
+        #expect(abs((rows[0].adviceCost ?? 0) - 0.604) < 1e-12 && abs(rows[0].cost - 0.015) < 1e-12)
     }
 }
 

@@ -31,6 +31,17 @@ struct BinaryFrameTests {
         #expect(BinaryFrames.of(text + answer) == binary(expected) + binary(answer))
     }
 
+    @Test("a message that would be too large twice has its payload once")
+    func large() {
+        let payload = #"{"p":"\#(String(repeating: "x", count: 300_000)),\"payload\":"}"#
+        let members = #""event":"x","seq":7,"payload":\#(payload)"#
+        let opening = #"{"jsonrpc":"2.0","method":"event/x""#
+        let text = WebSocketFrame.text(Array("\(opening),\"params\":{\(members)}}".utf8))
+        let short = #""event":"x","seq":7,"payload_truncated":true,"payload":{}"#
+        let expected = WebSocketFrame.text(Array("\(opening),\(short),\"params\":{\(members)}}".utf8))
+        #expect(BinaryFrames.of(text) == binary(expected))
+    }
+
     @Test(
         "messages that are no event of any members stay as they are",
         arguments: [

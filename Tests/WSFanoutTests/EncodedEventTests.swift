@@ -49,12 +49,30 @@ struct EncodedEventTests {
         #expect(bytes(plain, .dialect) == bytes(plain, .jsonRPC))
     }
 
+    @Test("a payload that is too large for a message is left out and marked", arguments: Transport.allCases)
+    func tooLarge(transport: Transport) throws {
+        let event = encoded(41, payloadBytes: MessageLimit.payload + 1)
+        let text = String(decoding: bytes(event, transport), as: UTF8.self)
+        #expect(text.utf8.count < 2048)
+        #expect(transport == .dialectAlone || text.contains(#","payload_truncated":true,"payload":{}}"#))
+        #expect(bytes(encoded(42, payloadBytes: MessageLimit.payload), .jsonRPC).count > MessageLimit.payload)
+    }
+
+    @Test("a dialect gets the payload that the plain frame leaves out")
+    func tooLargeInDialect() {
+        let payload = Array(#"{"p":"\#(String(repeating: "x", count: MessageLimit.payload))"}"#.utf8)
+        let dialect = CountingDialect()
+        let event = EncodedEvent(committed(41, payload: payload), epoch: epoch, dialect: dialect)
+        #expect(bytes(event, .dialectAlone) == payload)
+        #expect(bytes(event, .dialect) == payload + bytes(event, .jsonRPC))
+    }
+
     private final class CountingDialect: EventDialect {
         let calls = Mutex(0)
 
-        func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8] {
+        func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]?) -> [UInt8] {
             calls.withLock { $0 += 1 }
-            return event.event.payload + plain
+            return event.event.payload + (plain ?? [])
         }
     }
 

@@ -2,17 +2,33 @@ import Testing
 
 @testable import Workers
 
-@Suite("FairQueue")
-struct FairQueueTests {
-    private func queue(workers: Int = 1, ofOwner: Int = 1, waiting: Int = 100) -> FairQueue<String, Int> {
-        FairQueue(workers: workers, workersOfOwner: ofOwner, waiting: waiting)
+/// A queue that is changed in place.
+private final class Queue<Owner: Hashable & Sendable> {
+    private var queue: FairQueue<Owner, Int>
+
+    init(workers: Int = 1, ofOwner: Int = 1, waiting: Int = 100) {
+        queue = FairQueue(workers: workers, workersOfOwner: ofOwner, waiting: waiting)
     }
 
+    func offer(_ element: Int, from owner: Owner) -> Bool { queue.offer(element, from: owner) }
+    func next() -> (owner: Owner, element: Int)? { queue.next() }
+    func ended(_ owner: Owner) { queue.ended(owner) }
+    func removeAll() -> [Int] { queue.removeAll() }
+    var hasNext: Bool { queue.hasNext }
+    var count: Int { queue.count }
+    var runningCount: Int { queue.runningCount }
+}
+
+@Suite("FairQueue")
+struct FairQueueTests {
     @Test("owners take turns, and each owner's elements keep their order")
     func turns() {
-        var queue = queue()
+        let queue = Queue<String>()
         let offered = [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("c", 5), ("b", 6)]
-        for (owner, element) in offered { #expect(queue.offer(element, from: owner)) }
+        for (owner, element) in offered {
+            let isTaken = queue.offer(element, from: owner)
+            #expect(isTaken)
+        }
         var order: [Int] = []
         while let (owner, element) = queue.next() {
             order.append(element)
@@ -24,7 +40,7 @@ struct FairQueueTests {
 
     @Test("one owner uses its workers only, and another finds one free")
     func workersOfOwner() {
-        var queue = queue(workers: 4, ofOwner: 2)
+        let queue = Queue<String>(workers: 4, ofOwner: 2)
         for element in 1...10 { _ = queue.offer(element, from: "flooder") }
         #expect(queue.next()?.element == 1)
         #expect(queue.next()?.element == 2)
@@ -38,10 +54,11 @@ struct FairQueueTests {
 
     @Test("one owner fills half of the waiting room, and what it took is free again")
     func room() {
-        var queue = queue(waiting: 16)
+        let queue = Queue<String>(waiting: 16)
         let taken = (1...40).filter { queue.offer($0, from: "flooder") }
         #expect(taken.count == 8)
-        #expect(queue.offer(1, from: "quiet"))
+        let isTaken = queue.offer(1, from: "quiet")
+        #expect(isTaken)
         #expect(queue.removeAll().count == 9)
         #expect(queue.count == 0 && queue.next() == nil)
         #expect((1...40).filter { queue.offer($0, from: "other") }.count == 8)
@@ -52,7 +69,7 @@ struct FairQueueTests {
     func property(seed: UInt64) {
         var random = SplitMix(state: seed)
         let (workers, ofOwner, waiting) = (1 + random.below(4), 1 + random.below(3), 1 + random.below(40))
-        var queue = FairQueue<Int, Int>(workers: workers, workersOfOwner: ofOwner, waiting: waiting)
+        let queue = Queue<Int>(workers: workers, ofOwner: ofOwner, waiting: waiting)
         var (queued, running, passedOver): ([Int: [Int]], [Int: Int], [Int: Int]) = ([:], [:], [:])
         for element in 0..<2000 {
             let owner = random.below(5)

@@ -16,7 +16,7 @@ EVENTS = """
     PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion
     SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PostModelSwitch
     PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult
-    ConfigChange WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded
+    ConfigChange WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded PreSkillShellCommand
 """.split()
 
 

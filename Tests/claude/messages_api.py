@@ -24,7 +24,7 @@ TAG = re.compile(r"\[([a-z0-9-]+)\]")
 @dataclass
 class Turn:
     """One answer: text, tool calls, or an HTTP error. `before` runs when the request is there, ahead of the answer; `tools`
-    may be a function of the request."""
+    may be a function of the request; `usage` takes the place of that which the API makes up."""
     text: str = ""
     tools: list = field(default_factory=list)
     status: int = 200
@@ -32,6 +32,7 @@ class Turn:
     before: object = None
     delay: float = 0.0
     stop: str = ""
+    usage: dict = None
 
 
 def usage_of(number, model):
@@ -95,7 +96,7 @@ class MessagesAPI:
         number = next(self._numbers)
         return {"id": f"msg_{number:024d}", "type": "message", "role": "assistant", "model": model,
                 "content": blocks, "stop_reason": turn.stop or ("tool_use" if turn.tools else "end_turn"), "stop_sequence": None,
-                "usage": usage_of(number, model)}
+                "usage": turn.usage or usage_of(number, model)}
 
     def charge(self, request, message):
         """Notes an answered request under the session that the client names. Returns the request's id."""

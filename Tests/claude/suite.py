@@ -14,6 +14,7 @@ import choices
 import dialogs
 import endings
 import figures
+import prices
 import pushes
 import scenarios
 import speed
@@ -66,7 +67,7 @@ def run_scenario(scenario, directory, claude, api, monitor):
 
 
 def main(claude, names):
-    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + endings.ALL + speed.ALL + browsers.ALL + pushes.ALL
+    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + endings.ALL + speed.ALL + prices.ALL + browsers.ALL + pushes.ALL
     chosen = [scenario for scenario in every if not names or scenario.__name__ in names]
     if len(chosen) < len(names):
         sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in every)}")

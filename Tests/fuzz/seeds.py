@@ -49,6 +49,19 @@ def ingest():
     yield "gzip", gzip.compress(b"", mtime=0) + gzip.compress(bytes(200_000), mtime=0)
 
 
+def commands():
+    cases = pathlib.Path(__file__).parent.parent / "hooks/risk-cases.tsv"
+    for line in cases.read_text().splitlines()[::7]:
+        if not line.startswith("#"):
+            tool_input = json.loads(line.split("\t")[3])
+            if isinstance(tool_input.get("command"), str):
+                yield "command", tool_input["command"].encode()
+            if isinstance(tool_input.get("file_path"), str):
+                yield "tool-path", tool_input["file_path"].encode()
+    for pattern in ("**/.env*", "*.{key,pem}", "!a/[!b]*", "~/../x", "//a/./b"):
+        yield "tool-path", pattern.encode()
+
+
 def clients():
     calls = [("initialize", {"clientInfo": {"name": "a", "version": "1"}}),
              ("event/subscribe", {"since": {"epoch": None, "seq": 3}, "types": ["tool"], "session_id": "s"}),
@@ -240,7 +253,7 @@ def telemetry():
 
 def main():
     place = pathlib.Path(sys.argv[1])
-    groups = (ingest, clients, secrets, pushes, storage, apple, notices, bodies, wire, telemetry)
+    groups = (ingest, commands, clients, secrets, pushes, storage, apple, notices, bodies, wire, telemetry)
     for number, (target, data) in enumerate(one for seeds in groups for one in seeds()):
         directory = place / target
         directory.mkdir(parents=True, exist_ok=True)

@@ -1,12 +1,15 @@
 """What the hook prints for a server's answer: what the machine's file allows, put together by the hook, and nothing else."""
 
 import json
+import os
+import shutil
+import subprocess
 import unittest
 
 from prompt_support import (PLAN, QUESTIONS, add_rules, answer, elicitation, encode, form, request, set_mode,
                             write_approvals)
 from scripted_server import ScriptedServer
-from support import MachineCase
+from support import AWK, HOOKS, MachineCase
 
 REFUSED = None
 FIRST, SECOND = (one["question"] for one in QUESTIONS["questions"])
@@ -103,6 +106,77 @@ class Answers(MachineCase):
         ], "always=yes")
         self.check([("mode", asked, allow(set_mode()), REFUSED), ("directory", asked, allow(suggested[0]), REFUSED)],
                    "risk=edit who=notify")
+
+    def test_what_accepting_edits_permits_must_be_for_devices_to_answer(self):
+        plan = request("ExitPlanMode", PLAN, permission_mode="plan")
+        directory = {"type": "addDirectories", "directories": ["/home/u/q"], "destination": "session"}
+        asked = request("Read", {"file_path": "/home/u/q/a"}, permission_suggestions=[set_mode(), directory])
+        accepted = answer(updatedInput=PLAN, updatedPermissions=[set_mode()])
+        mode, added = answer(updatedPermissions=[set_mode()]), answer(updatedPermissions=[directory])
+        for text in ("risk=delete who=notify", "tool=Bash who=notify", "tool=Bash risk=edit who=off", "tool=NotebookEdit who=notify",
+                     "tool=MultiEdit who=notify", "tool=Edit who=off", "tool=Write who=notify", "risk=credentials who=notify",
+                     "tool=B* risk=delete hold=0", "risk=delete devices=1", "risk=delete quiet=00:00-23:59",
+                     "tool=ExitPlanMode,Read\nwho=notify"):
+            with self.subTest(text):
+                if "quiet" in text:
+                    self.check([("plan", plan, accepted, REFUSED)], text + "\n")
+                    continue
+                self.check([("plan", plan, accepted, REFUSED), ("mode", asked, mode, REFUSED), ("directory", asked, added, REFUSED)], text)
+        for text in ("", "risk=network,publish,execute who=notify\n", "risk=read who=notify tool=WebFetch", "devices=1",
+                     "project=/elsewhere who=notify"):
+            with self.subTest(text):
+                self.check([("plan", plan, accepted, accepted), ("mode", asked, mode, mode), ("directory", asked, added, added)], text)
+        self.check([("plan", plan, accepted, accepted), ("default", plan, answer(updatedInput=PLAN), answer(updatedInput=PLAN))],
+                   "tool=Grep who=notify")
+        self.check([("directory", asked, added, REFUSED), ("mode", asked, mode, mode)], "tool=Grep who=notify")
+
+    def test_a_pattern_of_a_persons_own_needs_all_calls_of_its_tool(self):
+        suggested = add_rules("npm test *", destination="localSettings")
+        asked = request(tool_input=OWN, permission_suggestions=[suggested])
+        own = add_rules("npm *", destination="localSettings")
+        for text, wanted in (("risk=delete who=notify\nalways=yes", False), ("risk=publish\nalways=yes", False),
+                             ("tool=Read who=notify\nalways=yes", True)):
+            with self.subTest(text):
+                self.check([("suggested", asked, answer(updatedPermissions=[suggested]), answer(updatedPermissions=[suggested])),
+                            ("own", asked, answer(updatedPermissions=[own]), answer(updatedPermissions=[own]) if wanted else REFUSED)],
+                           text)
+
+    def test_a_directory_has_no_exact_rule(self):
+        place = os.path.join(self.machine.home, "folder")
+        os.mkdir(place)
+        link = os.path.join(self.machine.home, "link")
+        os.symlink(place, link)
+        file = os.path.join(place, "file")
+        for tool, path, wanted in (("Read", place, False), ("Read", link, False), ("Write", place, False), ("Read", file, True)):
+            with self.subTest(path):
+                rule = answer(updatedPermissions=[add_rules("/" + path, "Read" if tool == "Read" else "Edit")])
+                self.assertEqual(self.printed(request(tool, {"file_path": path}), rule), rule if wanted else REFUSED)
+
+    def test_calls_with_an_exact_rule(self):
+        program = """BEGIN { RS = "\\n" }
+            { text = $0; parse(); tool = plain(member(1, "tool")); input = member(1, "input"); print rule() }
+            function rule(    found) {
+                found = tool == "Bash" ? exact_command() : exact_path()
+                if (found == "") return "-"
+                return tool == "Bash" ? "Bash(" found ")" : (tool == "Read" ? "Read" : "Edit") "(/" found ")"
+            }
+            function refuse(why) { exit 1 }"""
+        with open(os.path.join(os.path.dirname(__file__), "exact-cases.tsv"), encoding="utf-8") as file:
+            cases = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+        lines = "".join('{"tool":"%s","input":%s}\n' % (tool, value) for tool, value, _ in cases)
+        for awk in filter(None, [AWK] if AWK else map(shutil.which, ("mawk", "gawk", "original-awk"))):
+            with self.subTest(awk):
+                done = subprocess.run([awk, *(word for name in ("json", "values", "exact") for word in ("-f", HOOKS + "/lib/%s.awk" % name)),
+                                       "-f", self.file("run.awk", program)], input=lines.encode(), env={"LC_ALL": "C"},
+                                      stdout=subprocess.PIPE, check=True, timeout=60)
+                self.assertEqual(done.stdout.decode().splitlines(), [rule for _, _, rule in cases])
+        self.assertGreater(len(cases), 50)
+
+    def file(self, name, text):
+        path = os.path.join(self.machine.home, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
 
     def test_command_with_a_pattern_has_no_exact_rule(self):
         for command in ("rm *", "ls a\nrm b", "git:*"):

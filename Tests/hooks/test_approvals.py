@@ -8,6 +8,7 @@ from prompt_support import elicitation, encode, request, write_approvals
 from support import BASH, HOOK, MachineCase
 
 DEFAULT = "who=answer hold=3600 after=ask always=no change_input=no"
+PERMITS = " edits=yes directories=yes rules=exact"
 
 
 class Approvals(MachineCase):
@@ -22,11 +23,11 @@ class Approvals(MachineCase):
         return self.explain(*arguments, **keywords)["settled"].strip()
 
     def test_without_a_file(self):
-        self.assertEqual(self.settled(), DEFAULT + " risk=execute")
-        self.assertEqual(self.settled(request(agent_id="a1")), DEFAULT.replace("3600", "15") + " risk=execute")
-        self.assertEqual(self.settled(elicitation()), DEFAULT.replace("3600", "15") + " risk=read")
-        self.assertEqual(self.settled(CLAUDE_CODE_ENTRYPOINT="sdk-cli"), DEFAULT.replace("3600", "0") + " risk=execute")
-        self.assertEqual(self.settled(CLAUDE_CODE_ENTRYPOINT="cli"), DEFAULT + " risk=execute")
+        self.assertEqual(self.settled(), DEFAULT + " risk=execute" + PERMITS)
+        self.assertEqual(self.settled(request(agent_id="a1")), DEFAULT.replace("3600", "15") + " risk=execute" + PERMITS)
+        self.assertEqual(self.settled(elicitation()), DEFAULT.replace("3600", "15") + " risk=read" + PERMITS)
+        self.assertEqual(self.settled(CLAUDE_CODE_ENTRYPOINT="sdk-cli"), DEFAULT.replace("3600", "0") + " risk=execute" + PERMITS)
+        self.assertEqual(self.settled(CLAUDE_CODE_ENTRYPOINT="cli"), DEFAULT + " risk=execute" + PERMITS)
 
     def test_first_rule_that_matches_holds(self):
         table = [
@@ -58,6 +59,16 @@ class Approvals(MachineCase):
         below = os.path.join(self.machine.home, "p")
         self.assertIn("who=off", self.settled(approvals="project=~/p who=off", CLAUDE_PROJECT_DIR=below))
         self.assertIn("who=answer", self.settled(CLAUDE_PROJECT_DIR=below + "2"))
+
+    def test_a_home_with_characters_of_a_pattern(self):
+        for name in ("a&b", "a\\b", "a\\&b\\\\c"):
+            with self.subTest(name):
+                home = os.path.join(self.machine.home, name)
+                os.makedirs(os.path.join(home, ".config/claude-monitor"))
+                with open(os.path.join(home, ".config/claude-monitor/approvals"), "w", encoding="utf-8") as file:
+                    file.write("project=~/p who=off")
+                self.assertIn("who=off", self.settled(HOME=home, CLAUDE_PROJECT_DIR=home + "/p"))
+                self.assertIn("who=answer", self.settled(HOME=home, CLAUDE_PROJECT_DIR="/p"))
 
     def test_faulty_file_lets_nobody_answer(self):
         for text in ("who=everybody", "tool=Bash who", "hold=-1", "hold=1e9", "risk=everything", "color=red", "who=answer,off",

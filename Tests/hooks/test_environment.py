@@ -177,7 +177,7 @@ class Programs(EnvironmentCase):
         self.assertTrue(self.machine.wait(self.machine.is_quiet))
         self.assertEqual(self.seen("curl"), set())
         self.assertEqual(self.seen("awk"), {"PATH", "LC_ALL", "HOME", "RISKS", "APPROVALS", "UNREADABLE", "PROJECT", "NOW",
-                                            "HEADLESS", "MODE", "POST", "ANSWER", "SETTLED"})
+                                            "HEADLESS", "MODE", "POST", "ANSWER", "SETTLED", "DIRECTORY"})
         for name in self.NAMES[2:]:
             with self.subTest(name):
                 self.assertFalse(self.seen(name) & set(env) - {"PATH", "HOME", "TMPDIR"})

@@ -95,7 +95,8 @@ class Polls(HoldCase):
         spooled.pop("stream", None)
         self.assertEqual(told, spooled)
         self.assertEqual(told["data"]["tool_input"], {"command": "é"})
-        self.assertEqual(told["approvals"], "who=answer hold=3600 after=ask always=no change_input=no risk=execute")
+        self.assertEqual(told["approvals"], "who=answer hold=3600 after=ask always=no change_input=no risk=execute"
+                         " edits=yes directories=yes rules=exact")
         self.assertEqual(self.leftovers(), [])
         self.assertEqual(self.server.sent(WITHDRAW), [])
 

@@ -10,7 +10,7 @@ import unittest
 
 from prompt_support import SESSION, encode, request, write_approvals
 from scripted_server import ScriptedServer
-from support import BASH, HOOK, MachineCase
+from support import BASH, HOOK, HOOKS, MachineCase
 
 POLL = "GET /api/messages"
 OTHER = SESSION.replace("001", "002")
@@ -140,6 +140,17 @@ class Poster(MessageCase):
             with self.subTest(status):
                 self.server.on(POLL, (status, {}))
                 self.assertEqual(self.poster().wait(40), 0)
+
+    def test_a_server_that_always_has_a_message_is_asked_less_and_less(self):
+        """With a clock that only pauses move: 200 answers, each at once."""
+        script = """clock_s=1000; . "$1/common.sh"; . "$1/poll.sh"; . "$1/message.sh"
+            clock_now() { :; }; poll_pause() { paused=$((paused + $1)); clock_s=$((clock_s + $1)); }
+            allowed=$poster_burst allowed_since=$clock_s paused=0
+            for i in {1..200}; do poster_spend; ((i == 10)) && echo $paused; done; echo $paused"""
+        done = subprocess.run([BASH, "-c", script, "x", os.path.join(HOOKS, "lib")], stdout=subprocess.PIPE, check=True, timeout=20)
+        first, all_of_them = map(int, done.stdout.split())
+        self.assertEqual(first, 10)
+        self.assertGreater(all_of_them, 800)
 
     def test_client_without_a_socket(self):
         self.server.on(POLL, self.message(1, "Hello"), "hang")

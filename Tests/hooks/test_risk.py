@@ -2,65 +2,125 @@
 
 import json
 import os
+import shutil
 import subprocess
 import unittest
 
 from prompt_support import encode, request
-from support import BASH, HOOK, HOOKS, MachineCase
+from support import AWK, BASH, HOOK, HOOKS, ROOT, MachineCase
 
 RISKS = ["read", "edit", "execute", "network", "delete", "credentials", "publish"]
+PLACES = ["tool", "shell", "path", "written", "prefix", "alone", "runs", "command", "text", "options"]
+PARTS = ["json", "values", "shell", "quotes", "words", "risk", "commands", "options"]
+# Each awk that is installed.
+AWKS = [AWK or "awk"] + [name for name in ("mawk", "gawk", "original-awk", "busybox") if shutil.which(name)]
+
+
+def cases():
+    """risk, project, tool, and the input as the case has it."""
+    with open(os.path.join(os.path.dirname(__file__), "risk-cases.tsv"), encoding="utf-8") as file:
+        return [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+
+
+def hook(tool, tool_input):
+    """Raw, so that the case's own escapes reach the hook."""
+    return json.dumps(request(tool, {})).replace('"tool_input": {}', '"tool_input": ' + tool_input)
+
+
+def rows():
+    with open(os.path.join(HOOKS, "risk.tsv"), encoding="ascii") as file:
+        return [line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#")]
 
 
 class Risk(MachineCase):
-    def explain(self, hook, **extra):
-        done = subprocess.run([BASH, "-p", HOOK, "explain"], input=encode(hook), env=self.machine.env(**extra),
+    def explain(self, text, **extra):
+        done = subprocess.run([BASH, "-p", HOOK, "explain"], input=text, env=self.machine.env(**extra),
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=20, check=False)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def risk(self, project, tool, tool_input):
-        code, told, errors = self.explain(request(tool, tool_input), CLAUDE_PROJECT_DIR=project or None)
+        code, told, errors = self.explain(encode(request(tool, tool_input)), CLAUDE_PROJECT_DIR=project or None)
         self.assertEqual(code, 0, errors)
-        return next(line.split()[1] for line in told.splitlines() if line.startswith("risk:")), told
+        return next(line.split()[1] for line in told.splitlines() if line.startswith("risk:"))
 
-    def test_cases(self):
-        with open(os.path.join(os.path.dirname(__file__), "risk-cases.tsv"), encoding="utf-8") as file:
-            cases = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
-        self.assertGreater(len(cases), 90)
-        for wanted, project, tool, tool_input in cases:
+    def test_the_hook_judges_cases(self):
+        for wanted, project, tool, tool_input in cases()[::20]:
             with self.subTest(tool=tool, input=tool_input):
-                # Raw, so that the case's own escapes reach the hook.
-                text = json.dumps(request(tool, {})).replace('"tool_input": {}', '"tool_input": ' + tool_input)
-                done = subprocess.run([BASH, "-p", HOOK, "explain"], input=text.encode(), timeout=20,
-                                      env=self.machine.env(CLAUDE_PROJECT_DIR=project), stdout=subprocess.PIPE, check=True)
-                told = done.stdout.decode()
+                code, told, errors = self.explain(hook(tool, tool_input).encode(), CLAUDE_PROJECT_DIR=project)
+                self.assertEqual(code, 0, errors)
                 self.assertEqual(told.split("risk:")[1].split()[0], wanted, told)
 
     def test_project_is_the_working_directory_where_none_is_named(self):
-        self.assertEqual(self.risk("", "Write", {"file_path": "/home/u/p/a"})[0], "edit")
-        self.assertEqual(self.risk("/home/u/q", "Write", {"file_path": "/home/u/p/a"})[0], "execute")
+        self.assertEqual(self.risk("", "Write", {"file_path": "/home/u/p/a"}), "edit")
+        self.assertEqual(self.risk("/home/u/q", "Write", {"file_path": "/home/u/p/a"}), "execute")
 
     def test_long_command_has_the_highest_risk(self):
-        self.assertEqual(self.risk("/p", "Bash", {"command": "ls " + "a" * 40000})[0], "publish")
-
-    def test_every_row_is_well_formed(self):
-        with open(os.path.join(HOOKS, "risk.tsv"), encoding="ascii") as file:
-            rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
-        for row in rows:
-            self.assertEqual(len(row), 3, row)
-            self.assertIn(row[0], RISKS)
-            self.assertIn(row[1], ["tool", "shell", "path", "written", "prefix", "runs", "command"])
-        self.assertEqual(len({tuple(row[1:]) for row in rows}), len(rows))
+        self.assertEqual(self.risk("/p", "Bash", {"command": "ls " + "a" * 40000}), "publish")
 
     def test_text_that_steers_a_terminal_is_shown_as_question_marks(self):
-        code, told, _ = self.explain(request("Bash\x1b[31m\u202e", {}))
+        code, told, _ = self.explain(encode(request("Bash\x1b[31m\u202e", {})))
         self.assertEqual(code, 0)
         self.assertNotIn("\x1b", told)
 
     def test_input_that_is_not_json_is_an_error(self):
-        done = subprocess.run([BASH, "-p", HOOK, "explain"], input=b"{", env=self.machine.env(), timeout=20,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        self.assertEqual((done.returncode, done.stdout), (1, b""))
-        self.assertIn(b"ends too early", done.stderr)
+        code, told, errors = self.explain(b"{")
+        self.assertEqual((code, told), (1, ""))
+        self.assertIn("ends too early", errors)
+
+
+class Table(unittest.TestCase):
+    def test_every_row_is_well_formed(self):
+        for row in rows():
+            self.assertEqual(len(row), 3, row)
+            self.assertIn(row[0], RISKS)
+            self.assertIn(row[1], PLACES)
+        self.assertEqual(len({tuple(row[1:]) for row in rows()}), len(rows()))
+
+    def test_the_rows_of_a_place_stand_together(self):
+        with open(os.path.join(HOOKS, "risk.tsv"), encoding="ascii") as file:
+            blocks = [block for block in file.read().split("\n\n") if not block.startswith("#")]
+        self.assertEqual([{line.split("\t")[1] for line in block.strip().split("\n")} for block in blocks],
+                         [{place} for place in PLACES])
+
+    def test_no_program_is_a_pattern(self):
+        for row in rows():
+            if row[1] in ("prefix", "alone", "runs", "command", "text", "options"):
+                self.assertNotIn("*", row[2].split()[0], row)
+
+    def test_a_program_that_reads_or_edits_has_a_row_of_its_options(self):
+        known = {row[2].split(" : ")[0] for row in rows() if row[1] == "options"}
+        for row in rows():
+            if row[1] == "command" and row[0] in ("read", "edit"):
+                self.assertIn(row[2], known)
+
+    def test_options_are_none_of_what_runs_or_writes(self):
+        """What the manual pages of the programs say to run a program, or to write to a file by a name that is not marked."""
+        never = {"rg": ["--pre", "--hostname-bin", "--search-zip"], "diff": ["--paginate"], "tree": ["-R"], "test": ["-v", "-R"],
+                 "sort": ["--compress-program"], "jq": ["--from-file", "--library-path"], "git add": ["--edit", "--interactive"],
+                 "find": ["-delete", "-fprint", "-fprint0", "-fprintf", "-fls"]}
+        never.update({"git " + name: ["--output", "--ext-diff", "--textconv"] for name in ("log", "diff", "show", "shortlog")})
+        options = {row[2].split(" : ")[0]: row[2].split(" : ")[1].split() for row in rows() if row[1] == "options"}
+        for program, names in never.items():
+            self.assertNotIn("any", options[program])
+            for name in names:
+                self.assertNotIn(name, [option.rstrip(":>!?%;~") for option in options[program]], program)
+
+
+class Cases(unittest.TestCase):
+    def test_every_awk_judges_every_case(self):
+        every = cases()
+        self.assertGreater(len(every), 800)
+        text = "".join(f"{project}\t{hook(tool, tool_input)}\n" for _, project, tool, tool_input in every)
+        programs = [arg for part in PARTS for arg in ("-f", os.path.join(HOOKS, "lib", part + ".awk"))]
+        programs += ["-f", os.path.join(ROOT, "Tests/hooks/risk_calls.awk")]
+        for awk in AWKS:
+            command = [awk, "awk"] if awk == "busybox" else [awk]
+            done = subprocess.run(command + programs, input=text.encode(), stdout=subprocess.PIPE, check=True, timeout=120,
+                                  env={**os.environ, "LC_ALL": "C", "RISKS": os.path.join(HOOKS, "risk.tsv")})
+            judged = [line.split("\t") for line in done.stdout.decode("utf-8", "replace").splitlines()]
+            self.assertEqual(len(judged), len(every), awk)
+            for (wanted, *case), found in zip(every, judged):
+                self.assertEqual(found[0], wanted, (awk, case, found))
 
 
 if __name__ == "__main__":

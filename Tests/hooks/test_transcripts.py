@@ -180,6 +180,22 @@ class Transcripts(MachineCase):
                 self.assertLess(len(self.server.sent(ROUTE)), 12)
                 self.assertEqual(len(self.server.events()), 1)
 
+    def test_server_that_goes_back_and_forth_gets_no_file_for_ever(self):
+        answers = []
+
+        def alternate(request):
+            answers.append(request)
+            offset = int(request.headers["X-Transcript-Offset"])
+            return (409, {"next_offset": 0}) if offset else (202, {"next_offset": len(request.body)})
+
+        self.append("x" * 600_000 + "\n")
+        self.server.on(ROUTE, alternate)
+        for _ in range(3):
+            self.event()
+            self.assertTrue(self.machine.wait(lambda: not self.machine.spooled() and self.machine.is_quiet(), 60))
+        # Four times its beginning and three times the rest, and a try of each later event.
+        self.assertEqual(len(answers), 10)
+
     def test_turn_that_runs_sends_now_and_then(self):
         self.append("a\n")
         self.event("PostToolUse")
@@ -230,8 +246,8 @@ class Transcripts(MachineCase):
     def test_numbers_of_the_environment_are_not_taken(self):
         trap = "a[$(touch %s)]" % os.path.join(self.machine.home, "no")
         self.append("a\n")
-        self.event(env={**self.env, **{name: trap for name in ("transcript_until", "transcripts_not_before", "transcript_stuck",
-                                                               "transcript_tries", "sent_bytes", "stream_n")}})
+        self.event(env={**self.env, **{name: trap for name in ("transcript_until", "transcripts_not_before", "transcript_tries",
+                                                               "sent_bytes", "stream_n")}})
         self.assert_sent()
         self.assertFalse(os.path.exists(os.path.join(self.machine.home, "no")))
 

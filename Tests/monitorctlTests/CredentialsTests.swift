@@ -30,6 +30,13 @@ struct CredentialsTests {
         #expect(found.server.absoluteString == "http://x:1")
     }
 
+    @Test func theCAFileIsTheFlagsBeforeTheEnvironments() throws {
+        #expect(try resolve().caFile == nil)
+        #expect(try resolve(.init(), ["MONITOR_CA_FILE": "/e.pem"]).caFile == "/e.pem")
+        #expect(try resolve(.init(caFile: "/f.pem"), ["MONITOR_CA_FILE": "/e.pem"]).caFile == "/f.pem")
+        #expect(try resolve(.init(token: "t", caFile: "/f.pem")).caFile == "/f.pem")
+    }
+
     @Test(arguments: [
         (["XDG_DATA_HOME": "/x", "HOME": "/h"], "/x/claude-monitor"),
         (["XDG_DATA_HOME": "", "HOME": "/h"], "/h/.local/share/claude-monitor"),

@@ -130,12 +130,43 @@ class Smuggling(unittest.TestCase):
             self.assertIn("victim", answer.body.decode(), name)
         operator.close()
 
+    # What a lenient reader takes for the end of a chunked body, so that the rest is the next request.
+    CHUNKED = ["Transfer-Encoding: chunked\r\nContent-Length: {length}\r\n\r\n0\r\n\r\n{hidden}",
+               "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n{hidden}",
+               "Transfer-Encoding: xchunked\r\nContent-Length: {length}\r\n\r\n0\r\n\r\n{hidden}",
+               "Transfer-Encoding:\x0bchunked\r\nContent-Length: {length}\r\n\r\n0\r\n\r\n{hidden}",
+               "Transfer-Encoding: chunked\r\n\r\n{size};a\nb\r\n{hidden}\r\n0\r\n\r\n",
+               "Transfer-Encoding: chunked\r\n\r\n0{size}\r\n{hidden}\r\n0\r\n\r\n",
+               "Transfer-Encoding: chunked\r\n\r\n{size} \r\n{hidden}\r\n0\r\n\r\n",
+               "Transfer-Encoding: chunked\r\n\r\n1\r\nZ\n0\r\n\r\n{hidden}",
+               "Transfer-Encoding: chunked\r\n\r\n{size}\r\n{hidden}\r\n0\r\n\r\n",
+               "Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n\r\n{hidden}"]
+
+    def attack_in_chunks(self, proxy, form):
+        """The same, with the hidden request in or behind a chunked body."""
+        self.server.control("key", "create", "victim", check=False)
+        operator = Client(proxy.address, self.server.admin)
+        self.assertEqual(operator.get("/v1/keys").status, 200)
+        hidden = "DELETE /v1/keys/victim HTTP/1.1\r\nX-Ignore: "
+        body = form.format(hidden=hidden, size=f"{len(hidden):x}", length=len(hidden) + 5)
+        received, _ = exchange(proxy.address, f"POST /health HTTP/1.1\r\nHost: {proxy.address}\r\n{body}".encode("latin-1"), 3,
+                               until_closed=False)
+        self.assertNotIn(b"key_not_found", received, form)
+        for _ in range(2):
+            answer = operator.get("/v1/keys")
+            self.assertEqual(answer.status, 200, (form, answer))
+            self.assertIn("victim", answer.body.decode(), form)
+        operator.close()
+
     def run_all(self, kind, **options):
         proxy = Proxy(self.server, kind, **options)
         try:
             for name in NAMES:
                 with self.subTest(name=name):
                     self.attack(proxy, name)
+            for form in self.CHUNKED:
+                with self.subTest(form=form):
+                    self.attack_in_chunks(proxy, form)
         finally:
             proxy.end()
 

@@ -1,10 +1,13 @@
 """For tests of pushes: servers with a key, devices with tokens, and a mock of the push services."""
 
+import contextlib
 import hashlib
 import http.client
 import itertools
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 import harness
@@ -37,6 +40,36 @@ def settings(key, mock, **more):
             "APNS_HOST": "localhost", "APNS_PORT": mock.apns["port"], "APNS_CA_FILE": mock.ca,
             "WEBPUSH_SUBJECT": "mailto:operator@example.com", "WEBPUSH_CA_FILE": mock.ca, "WEBPUSH_PRIVATE": "yes",
             "MONITOR_RATE_LIMIT": "off", **more}
+
+
+class Gate:
+    """A way to the mock that is closed at first: each connection is cut."""
+
+    def __init__(self, port):
+        self.target, self.is_open, self.attempts = port, False, 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        harness._ends.append(self.listener.close)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self.listener.accept()
+                self.attempts += 1
+                if not self.is_open:
+                    client.close()
+                    continue
+                server = socket.create_connection(("127.0.0.1", self.target))
+                for source, sink in ((client, server), (server, client)):
+                    threading.Thread(target=self._copy, args=(source, sink), daemon=True).start()
+
+    @staticmethod
+    def _copy(source, sink):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
 
 
 _addresses = itertools.count(2)

@@ -98,8 +98,9 @@ def fixed64(number, content):
 
 
 def log_record(one):
-    return (fixed64(1, one["timeUnixNano"]) + field(5, any_value(one["body"]))
-            + b"".join(field(6, key_value(each)) for each in one["attributes"]) + fixed64(11, one["observedTimeUnixNano"]))
+    return (fixed64(1, one["timeUnixNano"]) + (field(5, any_value(one["body"])) if "body" in one else b"")
+            + b"".join(field(6, key_value(each)) for each in one["attributes"]) + fixed64(11, one["observedTimeUnixNano"])
+            + (field(12, one["eventName"].encode()) if "eventName" in one else b""))
 
 
 def data_point(one):

@@ -170,12 +170,48 @@ class Answering(unittest.TestCase):
         client.close()
 
     def test_a_plan(self):
-        held, shown = waiting(PLAN)
+        held, shown = waiting(PLAN, policy="edits=yes")
         self.assertEqual((shown["kind"], shown["plan"]), ("plan", "1. Touch a file."))
         self.assertEqual(answer(shown["id"], {"decision": "allow", "mode": "acceptEdits"}).status, 200)
         self.assertEqual(decision(held.wait()), {
             "behavior": "allow", "updatedInput": PLAN["tool_input"],
             "updatedPermissions": [{"type": "setMode", "mode": "acceptEdits", "destination": "session"}]})
+
+    def test_what_accepting_edits_permits_is_not_for_this_machines_devices(self):
+        directory = {"type": "addDirectories", "directories": ["/q"], "destination": "session"}
+        mode = {"type": "setMode", "mode": "acceptEdits", "destination": "session"}
+        asked = {**BASH, "permission_suggestions": [mode, directory]}
+        for policy, modes, directories in ((None, ["default"], False), ("edits=no directories=no", ["default"], False),
+                                           ("edits=yes directories=no", ["default", "acceptEdits"], False),
+                                           ("edits=yes", ["default", "acceptEdits"], True)):
+            for fields, body, allowed in ((PLAN, {"mode": "acceptEdits"}, len(modes) == 2),
+                                          (asked, {"permissions": ["setMode"]}, len(modes) == 2),
+                                          (asked, {"permissions": ["addDirectories"]}, directories)):
+                with self.subTest(policy=policy, body=body):
+                    held, shown = waiting(fields, policy=policy)
+                    self.assertEqual((shown["modes_allowed"], shown["directories_allowed"]), (modes, directories))
+                    given = answer(shown["id"], {"decision": "allow", **body})
+                    if allowed:
+                        self.assertEqual(given.status, 200, given)
+                        held.wait()
+                        continue
+                    self.assertEqual((given.status, given.json["error"]["code"]), (422, "invalid_answer"))
+                    self.assertIn("own rules", given.json["error"]["message"])
+                    if fields is PLAN:
+                        self.assertEqual(answer(shown["id"], {"decision": "allow", "mode": "default"}).status, 200)
+                        self.assertNotIn("updatedPermissions", decision(held.wait()))
+                    else:
+                        held.end("released")
+
+    def test_a_directory_has_no_rule_of_its_own(self):
+        for path in ("/home/u/other/", "/", "/p/..", "/p/.", "/p//q"):
+            with self.subTest(path):
+                held, shown = waiting({"tool_name": "Read", "tool_input": {"file_path": path}})
+                rule = {"type": "addRules", "rules": [{"toolName": "Read", "ruleContent": "/" + path}], "behavior": "allow",
+                        "destination": "session"}
+                for more in ({"scope": "session"}, {"permissions": [rule]}):
+                    self.assertEqual(answer(shown["id"], {"decision": "allow", **more}).status, 422)
+                held.end("released")
 
     def test_an_elicitation(self):
         held, shown = waiting(FORM, "Elicitation")
@@ -1028,15 +1064,25 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(decision(answers[0].json), {"behavior": "allow"})
         self.assertEqual(request("POST", "/api/hooks", hook("PermissionRequest", session(), **BASH), key).json, {})
 
-    def test_an_http_hook_whose_connection_ends(self):
+    def test_the_end_of_an_http_hooks_connection_is_no_refusal(self):
         chosen = session()
         client = Client(server.address, key, timeout=1.5)
         with self.assertRaises(OSError):
-            client.request("POST", "/api/hooks?hold=60", hook("PermissionRequest", chosen, **BASH))
+            client.request("POST", "/api/hooks?hold=60", hook("PermissionRequest", chosen, tool_use_id="toolu_cut", **BASH))
         client.close()
-        ended = wait_for(lambda: [one for one in server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]
-                                  if one["state"] == "answered"], "the prompt is closed")[0]
-        self.assertEqual((ended["answer"]["decision"], ended["answer"]["by"]["kind"]), ("deny", "terminal"))
+
+        def shown(step):
+            found = server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]
+            return found and step in steps(found[0]) and found[0]
+        cut = wait_for(lambda: shown("released"), "the hook waits no more")
+        self.assertEqual((cut["state"], cut["answerable"]), ("open", False))
+        self.assertNotIn("answer", cut)
+        self.assertEqual(server.get(f"/v1/sessions/{chosen}").json["waiting_for"], "permission")
+        refused = answer(cut["id"], {"decision": "allow"})
+        self.assertEqual((refused.status, refused.json["error"]["code"]), (409, "not_answerable"))
+        happens(chosen, "PostToolUse", tool_use_id="toolu_cut", tool_response="done", **BASH)
+        ended = wait_for(lambda: shown("released")["state"] != "open" and shown("released"), "the result is evidence")
+        self.assertEqual((ended["answer"]["decision"], ended["answer"]["by"]["kind"]), ("allow", "terminal"))
 
 
 class Rebuilding(unittest.TestCase):

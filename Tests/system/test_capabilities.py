@@ -65,6 +65,24 @@ def withdraw(*arguments, **options):
     return change("DELETE", *arguments, **options)
 
 
+class KeysOfDevices(unittest.TestCase):
+    def test_a_key_that_a_device_made_is_listed_with_it_and_stays_when_the_device_is_revoked(self):
+        chief = pair({"capabilities": ["read", "administer"]})
+        made = Client(server.address, chief["access_token"]).request("POST", "/v1/keys", {"name": "from-a-device"})
+        self.assertEqual((made.status, made.json["device_id"]), (201, str(chief["device_id"])), made)
+        def listed():
+            return next(one for one in server.get("/v1/devices").json["devices"] if one["id"] == str(chief["device_id"]))
+        self.assertEqual(listed()["key_ids"], [made.json["id"]])
+        gone = server.client().request("DELETE", f"/v1/devices/{chief['device_id']}")
+        self.assertEqual(gone.status, 200, gone)
+        self.assertEqual((listed()["state"], listed()["key_ids"]), ("revoked", [made.json["id"]]))
+        self.assertEqual(Client(server.address, made.json["key"]).request("POST", "/api/heartbeat", {"sessions": []}).status, 202)
+        server.client().request("DELETE", f"/v1/keys/{made.json['id']}")
+        self.assertEqual(listed()["key_ids"], [])
+        by_operator = server.client().request("POST", "/v1/keys", {"name": "from-the-operator"}).json
+        self.assertNotIn("device_id", by_operator)
+
+
 class Pairing(unittest.TestCase):
     def test_a_device_gets_what_the_operator_asked_for_it(self):
         for wish, capabilities, machines in (

@@ -3,6 +3,7 @@
 import base64
 import json
 import unittest
+import urllib.parse
 
 import harness
 import test_rpc as rpc
@@ -268,7 +269,7 @@ class Live(unittest.IsolatedAsyncioTestCase):
 
     async def subscribe(self, client, chosen, since=None, **more):
         await rpc.result(client, "initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1"}})
-        await rpc.result(client, "event/subscribe", {"session_id": chosen, **more, **({"since": since} if since else {})})
+        await rpc.result(client, "event/subscribe", {"session_id": chosen, "dialect": "cdev", **more, **({"since": since} if since else {})})
 
     async def all_of(self, chosen, last, since=None, at=None):
         """Every notification of the session, after the event of that place has come."""
@@ -515,6 +516,60 @@ class Search(unittest.TestCase):
             seen += [one["snippet"] for one in page["results"]]
             cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
         self.assertEqual(seen, [f"axolotl {number}" for number in range(8, -1, -1)])
+
+    def test_scripts_without_spaces_and_parts_of_names_are_found(self):
+        """In transcripts and in hook events alike."""
+        words = ("请帮我修复登录页面的错误，ログイン画面のバグも、로그인화면도. See src/login_form/FormValidator.swift "
+                 "and parseHTTPHeader() for the registration.")
+        made, hooked = Transcript(session()), session()
+        made.user(words)
+        Sender(server, key, made.session).send(made.bytes)
+        happens(hook("UserPromptSubmit", hooked, prompt=words))
+        for query in ("登录页面", "修复登录", "ログイン", "ロ", "로그인", "错", "页面的错误",
+                      "login", "form", "src/login_form", "FormValidator.swift", "validator", "formvalid", "login_form/formval",
+                      "header", "http", "parseHTTP", "parsehttpheader", "regis", '"the registration"', "LOGIN"):
+            for chosen in (made.session, hooked):
+                with self.subTest(query, chosen=chosen):
+                    found = self.find(f"session_id={chosen}&q={urllib.parse.quote(query)}")
+                    self.assertEqual(len(found), 1, found)
+        for query in ("登页", "面页", "イログ", "ogin", "alidator", "swift/form", "the-registry", '"the regis"'):
+            with self.subTest(query):
+                self.assertEqual(self.find(f"session_id={made.session}&q={urllib.parse.quote(query)}"), [])
+
+    def test_the_snippet_shows_the_match(self):
+        made = Transcript(session())
+        made.user("filler " * 400 + "the platypus swims " + "filler " * 400)
+        Sender(server, key, made.session).send(made.bytes)
+        for query in ("platypus", "PLATY", "missing or platypus"):
+            found, = self.find(f"session_id={made.session}&q={urllib.parse.quote(query)}")
+            self.assertIn("the platypus swims", found["snippet"])
+            self.assertLess(len(found["snippet"]), 400)
+
+    def test_groups_of_kinds(self):
+        made = talk()
+        Sender(server, key, made.session).send(made.bytes)
+        mine = f"session_id={made.session}&q=quokka"
+        self.assertEqual([one["kind"] for one in self.find(f"{mine}&kind=message")], ["answer"])
+        self.assertEqual([one["kind"] for one in self.find(f"{mine}&kind=tool")], ["tool_output"])
+
+    def test_many_matches_come_newest_first_whatever_finds_them(self):
+        """More texts than are compared one by one, with words that are frequent, rare, and only in the oldest."""
+        made = Transcript(session())
+        for number in range(4200):
+            made.user(f"capybara {number}" + (" numbat" if number in (3, 2500, 4000) else ""))
+        Sender(server, key, made.session).send(made.bytes)
+        def numbers(query):
+            return [int(one["snippet"].split()[1]) for one in self.find(query)]
+        self.assertEqual(numbers("q=capybara&limit=200"), list(range(4199, 3999, -1)))
+        self.assertEqual(numbers("q=numbat"), [4000, 2500, 3])
+        self.assertEqual(numbers("q=numbat&limit=1"), [4000])
+        self.assertEqual(numbers('q=%22capybara+7%22'), [7])
+        seen, cursor = [], ""
+        while cursor is not None:
+            page = server.get(f"/v1/search?q=capybara+-numbat&limit=190{cursor}").json
+            seen += [int(one["snippet"].split()[1]) for one in page["results"]]
+            cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+        self.assertEqual(seen, [number for number in range(4199, -1, -1) if number not in (3, 2500, 4000)])
 
     def test_what_cannot_be_asked(self):
         for query in ("", "q=", "q=a&kind=mood", "q=a&cursor=x", "q=a&from=soon", "q=" + "a" * 2000):

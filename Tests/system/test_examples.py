@@ -1,4 +1,5 @@
-"""The clients of examples/: each lists the sessions, follows, and goes on after a break where it stopped."""
+"""The clients of examples/: each lists the sessions, follows, and goes on after a break where it stopped. And the one of the
+documentation."""
 
 import os
 import re
@@ -30,11 +31,11 @@ def tearDownModule():
 class Run:
     """A running example; its lines are read as they come."""
 
-    def __init__(self, command, *arguments, token=None):
+    def __init__(self, command, *arguments, token=None, **settings):
         self.process = subprocess.Popen(
             [*command, *arguments], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             start_new_session=True,
-            env=harness.environment(MONITOR_URL=server.url, MONITOR_TOKEN=token or device.credential))
+            env=harness.environment(MONITOR_URL=server.url, MONITOR_TOKEN=token or device.credential, **settings))
         harness._ends.append(self.end)
         self.lines = []
         self.reader = threading.Thread(target=lambda: self.lines.extend(iter(self.process.stdout.readline, "")), daemon=True)
@@ -125,6 +126,42 @@ class Swift(Shell):
         subprocess.run(["swiftc", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors", EXAMPLES / "follow.swift",
                         "-o", program], check=True, timeout=240, stdin=subprocess.DEVNULL)
         cls.COMMAND = [program]
+
+
+class Documented(unittest.TestCase):
+    """The Swift client of docs/rpc.md, with a stand-in for the WebSocket that Foundation lacks here."""
+
+    @classmethod
+    def setUpClass(cls):
+        blocks = re.findall(r"```swift\n(.*?)```", (ROOT / "docs" / "rpc.md").read_text(), re.DOTALL)
+        client, = [block for block in blocks if "class CDEVClient" in block]
+        directory = make_directory()
+        (directory / "CDEVClient.swift").write_text(client)
+        cls.program = directory / "client"
+        subprocess.run(["swiftc", "-swift-version", "6", "-warnings-as-errors", directory / "CDEVClient.swift",
+                        *sorted((ROOT / "Tests" / "system" / "swift").glob("*.swift")), "-o", cls.program],
+                       check=True, timeout=240, stdin=subprocess.DEVNULL)
+
+    def test_it_calls_methods_and_hears_events(self):
+        chosen, client = session(), Client(server.address, key)
+        post(chosen, "the first prompt")
+        run = Run([self.program], MONITOR_SOCKET=f"ws://{server.address}/ws")
+        self.addCleanup(run.end)
+
+        def has(text):
+            wait_for(lambda: any(line.startswith(text) for line in run.lines), f"{text} in {run.lines}")
+        has("ready")
+        has(f"session {chosen} running")
+        has(f"opened {chosen} existing")
+        has("error -32602")
+        for name, fields in (("Stop", {"last_assistant_message": "done"}), ("SessionEnd", {"reason": "other"})):
+            client.request("POST", "/api/events", envelope(hook(name, chosen, **fields)))
+        has("closed")
+        workspace = Client(server.address, server.admin).get(f"/v1/sessions/{chosen}").json["workspace_id"]
+        has(f"event claude_message {workspace} {chosen} content,")
+        has(f"event session_end {workspace} {chosen} reason")
+        # Only what such a client knows.
+        self.assertFalse([line for line in run.lines if line.startswith("event stop ")], run.lines)
 
 
 if __name__ == "__main__":

@@ -68,8 +68,11 @@ class FullDisk(unittest.TestCase):
                 if refused > 1:
                     self.assertEqual((health, body.get("status")), (503, "degraded"), body)
                 time.sleep(0.1)
+        self.assertEqual(self.server.health()[0], 503)
         os.unlink(self.disk / "filler")
-        wait_for(lambda: self.post(client) == 202 and self.server.health()[0] == 200, "all is well again", 60, pause=0.2)
+        # Nobody posts: a proxy that heeds /health sends no posts to a server that is not healthy.
+        wait_for(lambda: self.server.health()[0] == 200, "it is healthy again without a post", 15, pause=0.2)
+        wait_for(lambda: self.post(client) == 202, "all is well again", 60, pause=0.2)
 
     def test_an_erasure_is_whole_or_refused(self):
         """While the disk is full nothing is gone by half; afterwards an erasure erases all."""

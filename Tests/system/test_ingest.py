@@ -14,7 +14,7 @@ EVENTS = """PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification
 SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch
 PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation
 ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded
-MessageDisplay""".split()
+MessageDisplay PreSkillShellCommand""".split()
 LIMIT = 4 << 20
 
 

@@ -196,6 +196,18 @@ class Answers(unittest.TestCase):
         self.assertLess(int(rest[0]["id"]), int(log["data"][-1]["id"]))
         self.assertIn("pairing.create", {entry["action"] for entry in rest + log["data"]})
 
+    def test_telemetry_and_its_failures(self):
+        key = server.key("exporter")
+        sender = Client(server.address, key)
+        for body, headers, status in (
+                ({}, {}, 200), (b"{", {}, 400), ({}, {"Content-Type": "text/plain"}, 415), ({}, {"Content-Encoding": "br"}, 415),
+                (b"", {"Content-Type": "application/x-protobuf"}, 200), (b"\x0a\x7f", {"Content-Type": "application/x-protobuf"}, 400)):
+            with self.subTest(headers=headers, status=status):
+                answer = sender.request("POST", "/v1/logs", body, headers)
+                self.assertEqual(answer.status, status)
+                check("/v1/logs", "POST", answer)
+        sender.close()
+
     def test_failures(self):
         for method, path, place, status in (
                 ("GET", "/v1/sessions/{id}", "/v1/sessions/none", 404), ("POST", "/v1/projects", None, 400),

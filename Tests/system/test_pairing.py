@@ -72,6 +72,13 @@ class Picture(devices.DeviceCase):
         self.assertEqual(json.loads(qr.read(picture))["ws"], "ws://monitor.example.com/ws")
 
 
+    def test_the_port_that_the_client_adds_to_a_local_address_is_left_out(self):
+        for host, shown in (("127.0.0.1:16180", "127.0.0.1"), ("localhost:16180", "localhost"), ("127.0.0.1:80", "127.0.0.1:80")):
+            held = json.loads(qr.read(server.get("/api/pair/qr", Host=host).body))
+            self.assertEqual((held["ws"], held["http"]), (f"ws://{shown}/ws", f"http://{shown}"))
+            self.assertEqual(server.get("/api/pair/info", Host=host).json["http"], f"http://{host}")
+
+
 class Access(devices.DeviceCase):
     def test_malformed_parameters_are_refused_and_open_nothing(self):
         before = pairings()
@@ -89,8 +96,8 @@ class Access(devices.DeviceCase):
     def test_the_page_without_the_token_shows_a_form_and_no_secret(self):
         before = pairings()
         for status, answer in ((200, Client(server.address).get("/pair")), (401, submit("")), (401, submit("guessed")),
-                               (401, Client(server.address, "guessed").get("/pair")), (403, submit(key)),
-                               (403, submit(device)), (403, Client(server.address, device).get("/pair"))):
+                               (200, Client(server.address, "guessed").get("/pair")), (403, submit(key)),
+                               (403, submit(device)), (200, Client(server.address, device).get("/pair"))):
             page = answer.body.decode()
             self.assertEqual((answer.status, answer.headers["cache-control"]), (status, "no-store"), page)
             self.assertIn('<form method="post">', page)

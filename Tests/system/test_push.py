@@ -898,6 +898,25 @@ class Faults(unittest.TestCase):
             device.request("POST", "/v1/push/test")), "a test is taken")
         self.assertEqual(wait_decided(own, apns_id=name)[0]["state"], "sent")
 
+    def test_a_push_that_waits_for_a_connection_is_not_sent_when_its_prompt_is_answered(self):
+        gate = pushing.Gate(self.mock.apns["port"])
+        own = self.server(APNS_PORT=gate.port)
+        device, machine, chosen = self.prepared(own), own.key("m"), session()
+        post(own, machine, *asking(chosen))
+        wait_for(lambda: gate.attempts, "the push waits for a connection")
+        post(own, machine, answered(chosen))
+
+        def claimed():
+            return [one for one in deliveries(own) if one["state"] == "claimed"]
+        # The end of the prompt would take the push off the screen; it waits as well.
+        wait_for(lambda: len(claimed()) == 2, f"both wait: {deliveries(own)}", 15)
+        gate.is_open = True
+        ends = wait_decided(own)
+        self.assertLessEqual({one["state"] for one in ends}, {"withdrawn", "suppressed"}, ends)
+        name = device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        wait_for(lambda: to_token(self.mock, "phone"), "a push that is wanted comes")
+        self.assertEqual([one["id"] for one in to_token(self.mock, "phone")], [name])
+
     def test_pushes_wait_for_the_service_until_they_expire(self):
         own = self.server(APNS_PORT=1)
         device = self.prepared(own)

@@ -198,7 +198,7 @@ class Reading(unittest.IsolatedAsyncioTestCase):
             chosen = session()
             async with ws.connected(ready=False) as client:
                 await result(client, "initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1"}})
-                await result(client, "event/subscribe", {"session_id": chosen})
+                await result(client, "event/subscribe", {"session_id": chosen, "dialect": "cdev"})
                 places = story(chosen, ("UserPromptSubmit", {"prompt": "go"}), *before, request)
                 if expected is None:
                     event, = server.get(f"/v1/sessions/{chosen}/events?order=desc&limit=1&type=permission_request").json["events"]
@@ -260,7 +260,7 @@ class Reading(unittest.IsolatedAsyncioTestCase):
             for method, params in [("session/start", {"workspace_id": self.workspace}), ("agent/run", {"prompt": "p"}),
                                    ("session/send", {"session_id": self.running, "prompt": "p", "mode": "new"}),
                                    ("git/state", {}),
-                                   ("session/stop", {"session_id": self.running}), ("file/get", {"path": "a"}),
+                                   ("file/get", {"path": "a"}),
                                    ("workspace/git/status", {"workspace_id": self.workspace})]:
                 with self.subTest(method):
                     self.assertEqual((await failure(client, method, params))["code"], -32004)
@@ -369,12 +369,13 @@ class Presence(unittest.IsolatedAsyncioTestCase):
 
 
 class Cdev(unittest.IsolatedAsyncioTestCase):
-    async def hello(self, client, name="cdev-ios"):
-        return await result(client, "initialize", {"protocolVersion": "1.0", "clientInfo": {"name": name, "version": "1"}})
+    async def hello(self, client, name="cdev-ios", **more):
+        return await result(client, "initialize",
+                            {"protocolVersion": "1.0", "clientInfo": {"name": name, "version": "1"}, **more})
 
     async def test_derived_events_come_for_cdev_clients_alone_and_replay_alike(self):
         async with ws.connected(ready=False) as cdev, ws.connected() as plain:
-            await self.hello(cdev)
+            await self.hello(cdev, dialect="cdev")
             chosen = session()
             places = story(chosen, *TURN, ASK)
             await plain.until(places[-1])
@@ -393,7 +394,7 @@ class Cdev(unittest.IsolatedAsyncioTestCase):
                 self.assertLessEqual({"event", "seq", "epoch", "timestamp", "workspace_id", "session_id", "agent_type",
                                       "payload"}, set(event["params"]))
             async with ws.connected(ready=False) as again:
-                await self.hello(again)
+                await self.hello(again, dialect="cdev")
                 await result(again, "event/subscribe", {"since": {"epoch": None, "seq": places[0] - 1}})
                 await again.silent()
                 self.assertEqual(hooks(again), hooks(cdev))
@@ -402,6 +403,14 @@ class Cdev(unittest.IsolatedAsyncioTestCase):
                 await result(other, "event/subscribe", {"since": {"epoch": None, "seq": places[0] - 1}, "dialect": "cdev"})
                 await other.silent()
                 self.assertEqual(hooks(other), hooks(cdev))
+            async with ws.connected(ready=False) as app:
+                await self.hello(app)
+                await result(app, "event/subscribe", {"since": {"epoch": None, "seq": places[0] - 1}})
+                await app.silent()
+                derived = [name for name in names if name not in ("prompt", "tool_start", "tool", "permission_request")]
+                self.assertEqual([event["method"][6:] for event in app.events], derived)
+                # Each event ends with a notification that moves the cursor.
+                self.assertEqual([event["params"]["seq"] for event in app.events if "more" not in event["params"]], places)
 
 
 class Replayed(unittest.IsolatedAsyncioTestCase):

@@ -106,7 +106,7 @@ class Guide(ShapeCase):
                 with self.subTest(method):
                     filled = {name: [examples[kind[0]]] if isinstance(kind, list) else examples[kind]
                               for name, kind in params.items()}
-                    if method == "session/respond":
+                    if method in ("session/respond", "session/stop"):
                         continue  # needs no agent
                     if method == "session/send":
                         filled["mode"] = "new"

@@ -5,6 +5,7 @@ import json
 import re
 import unittest
 import uuid
+import zlib
 
 import harness
 import pushing
@@ -71,6 +72,19 @@ class Formats(unittest.TestCase):
         body = gzip.compress(protobuf(self.export(chosen)))
         self.assertEqual(post("/v1/logs", body, {**BINARY, "Content-Encoding": "gzip"}).status, 200)
         self.check(chosen)
+
+    def test_deflate(self):
+        chosen = session()
+        body = zlib.compress(protobuf(self.export(chosen)))
+        self.assertEqual(post("/v1/logs", body, {**BINARY, "Content-Encoding": "deflate"}).status, 200)
+        self.check(chosen)
+        cut = post("/v1/logs", body[:-1], {**BINARY, "Content-Encoding": "deflate"})
+        self.assertEqual(cut.status, 400)
+        self.assertIn(b"invalid_deflate", cut.body)
+        bomb = zlib.compress(bytes(64 << 20))
+        self.assertEqual(post("/v1/logs", bomb, {**BINARY, "Content-Encoding": "deflate"}).status, 413)
+        other = post("/v1/logs", body, {**BINARY, "Content-Encoding": "br"})
+        self.assertEqual((other.status, other.headers["content-type"]), (415, BINARY["Content-Type"]))
 
     def test_a_batch_that_is_sent_again_is_stored_once_in_either_format(self):
         chosen = session()

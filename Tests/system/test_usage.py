@@ -11,6 +11,7 @@ import harness
 import telemetry
 from harness import Client, Server, envelope, hook, session
 from telemetry import logs, request
+from transcripts import Sender, Transcript, text
 
 # What the figures of `telemetry.request` are in the API's words.
 TOKENS = {"input_tokens": 12, "output_tokens": 42, "cache_read_tokens": 678, "cache_creation_tokens": 345}
@@ -282,6 +283,87 @@ class Rebuilding(unittest.TestCase):
 
 
 class Prices(unittest.TestCase):
+    """What a transcript costs: as Claude Code 2.1.332 counts the same answers."""
+
+    MILLION = {"input_tokens": 1_000_000, "output_tokens": 0, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0,
+               "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}}
+
+    def cost(self, *answers):
+        """Of a session with these answers, each a model and its usage."""
+        made = Transcript(session())
+        made.user("go")
+        for model, usage in answers:
+            made.assistant([text("ok")], model=model, **{**self.MILLION, **usage})
+        Sender(server, key, made.session).send(made.bytes)
+        return made.session, server.get(f"/v1/usage?by=model&session_id={made.session}").json
+
+    def test_names_of_gateways_and_old_models(self):
+        for name in ("anthropic/claude-sonnet-4.5", "claude-sonnet-4.5", "vertex_ai/claude-sonnet-4-5@20250929",
+                     "anthropic/claude-sonnet-4-5-20250929", "databricks-claude-sonnet-4-5", "claude-3-7-sonnet-20250219"):
+            chosen, found = self.cost((name, {}))
+            self.assertEqual((found["total"]["total_cost"], found["total"]["is_estimated"]), (3, False), name)
+            self.assertEqual(found["total"]["unpriced"], {"cost": 0, "requests": 0, "models": []}, name)
+            self.assertNotIn("unpriced", server.get(f"/v1/sessions/{chosen}").json)
+
+    def test_fast_answers(self):
+        usage = {"output_tokens": 1_000_000, "speed": "fast"}
+        _, found = self.cost(("claude-opus-4-6", usage), ("claude-opus-4-8", usage), ("claude-opus-5-5", usage))
+        self.assertEqual({one["key"]: one["total_cost"] for one in found["groups"]},
+                         {"claude-opus-4-6": 180, "claude-opus-4-8": 60, "claude-opus-5-5": 48})
+
+    def test_what_advised_an_answer(self):
+        usage = {"input_tokens": 2, "output_tokens": 100, "cache_read_input_tokens": 18_700, "cache_creation_input_tokens": 700,
+                 "cache_creation": {"ephemeral_5m_input_tokens": 700, "ephemeral_1h_input_tokens": 0}, "iterations": [
+                     {"type": "message", "input_tokens": 1, "output_tokens": 40, "cache_read_input_tokens": 9000,
+                      "cache_creation_input_tokens": 700},
+                     {"type": "advisor_message", "model": "claude-opus-4-7", "input_tokens": 100_000, "output_tokens": 4000,
+                      "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0},
+                     {"type": "message", "input_tokens": 1, "output_tokens": 60, "cache_read_input_tokens": 9700,
+                      "cache_creation_input_tokens": 0}]}
+        chosen, found = self.cost(("claude-sonnet-4-6", usage))
+        costs = {one["key"]: round(one["total_cost"], 9) for one in found["groups"]}
+        self.assertEqual(costs, {"claude-opus-4-7": 0.6, "claude-sonnet-4-6": 0.009741})
+        self.assertAlmostEqual(server.get(f"/v1/sessions/{chosen}").json["total_cost"], 0.609741, places=9)
+        # Telemetry states the cost with the advice.
+        line = server.get(f"/v1/sessions/{chosen}/requests").json["requests"][0]
+        post(request(chosen, line["request_id"], 1, model="claude-sonnet-4-6", cost=0.609741, input_tokens=2, output_tokens=100,
+                     cache_read_tokens=18_700, cache_creation_tokens=700, cache_creation_5m_tokens=700))
+        again = server.get(f"/v1/usage?by=model&session_id={chosen}").json
+        self.assertEqual({one["key"]: round(one["total_cost"], 9) for one in again["groups"]}, costs)
+        self.assertEqual(again["total"]["source"], "both")
+
+    def test_what_has_no_price_is_part_of_the_cost_and_stands_apart(self):
+        own = Server(MONITOR_RATE_LIMIT="off").start()
+        credential = own.key("gateway")
+        made = Transcript(session())
+        made.user("go")
+        made.assistant([text("ok")], model="glm-4.6", **self.MILLION)
+        made.assistant([text("ok")], model="claude-sonnet-4-6", **self.MILLION)
+        for line in made.lines:
+            line["timestamp"] = harness.iso(-1)
+        Sender(own, credential, made.session).send(made.bytes)
+        post(request(made.session, "told", 1, model="gpt-5", cost=2.0), at=own, credential=credential)
+        unpriced = {"cost": 6, "requests": 2, "models": ["glm-4.6", "gpt-5"]}
+        found = own.get(f"/v1/sessions/{made.session}").json
+        self.assertEqual((found["total_cost"], found["unpriced"]), (9, unpriced))
+        for path in ("/v1/usage", "/v1/usage?by=day", f"/v1/usage?session_id={made.session}"):
+            self.assertEqual(own.get(path).json["total"]["unpriced"], unpriced, path)
+        self.assertEqual(own.get("/v1/usage/windows").json["seven_day"]["unpriced"], unpriced)
+        groups = {one["key"]: one["unpriced"]["cost"] for one in own.get("/v1/usage?by=model").json["groups"]}
+        self.assertEqual(groups, {"glm-4.6": 4, "claude-sonnet-4-6": 0, "gpt-5": 2})
+        day, = [one for one in own.get("/v1/stats?by=day").json["data"] if one.get("total_cost")]
+        self.assertEqual((day["total_cost"], day["unpriced"]), (9, unpriced))
+        requests = own.get(f"/v1/sessions/{made.session}/requests").json["requests"]
+        self.assertEqual({one["model"]: one["is_unpriced"] for one in requests},
+                         {"glm-4.6": True, "claude-sonnet-4-6": False, "gpt-5": True})
+        # A guess is no money of a budget.
+        admin = own.client()
+        self.assertEqual(admin.request("PUT", "/v1/push/preferences?scope=default", {"cost_thresholds_usd": [100]}).status, 200)
+        shown = harness.wait_for(lambda: [one for one in admin.request("GET", "/v1/budgets").json["data"] if one["spent_usd"]],
+                                 "the budget")
+        self.assertEqual([(one["scope"], one["spent_usd"]) for one in shown], [("day", 3)])
+        own.end()
+
     def test_the_operators_prices_replace_those_built_in(self):
         directory = harness.make_directory()
         prices = directory / "prices.json"

@@ -43,11 +43,11 @@ def tell(chosen, *events, home):
 
 
 @contextlib.asynccontextmanager
-async def visit():
-    """A paired device that has introduced itself as cdev's client does."""
+async def visit(**more):
+    """A paired device that has introduced itself as cdev's client does, and asks for the plain events too."""
     async with ws.connected(server, ready=False, credential=device) as client:
         client.welcome = await rpc.result(client, "initialize", {
-            "protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1.0.0"}})
+            "protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1.0.0"}, "dialect": "cdev", **more})
         yield client
 
 

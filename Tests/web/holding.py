@@ -11,7 +11,7 @@ from web import Client
 class Hold:
     """Asks in a thread of its own, as a hook does in a process of its own."""
 
-    def __init__(self, told, name, seconds=600, policy="always=yes change_input=no after=ask", ago=0, **fields):
+    def __init__(self, told, name, seconds=600, policy="always=yes change_input=no after=ask edits=yes", ago=0, **fields):
         self.told, self.id, self.seconds, self.policy = told, str(uuid.uuid4()), seconds, policy
         at = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=ago)
         now = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

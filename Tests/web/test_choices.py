@@ -1,11 +1,15 @@
 """The rarer answers: rules and inputs that a person has changed, notes, a refusal that ends the turn; and what the machine forbids."""
 
+import json
 import re
+import subprocess
 import unittest
+from pathlib import Path
 
 from scenes import Machine
 from web import Browser, Server, card
 
+ROOT = Path(__file__).resolve().parents[2]
 NO_FILE = "always=no change_input=no after=ask"
 
 
@@ -119,6 +123,34 @@ class Others(Case):
         prompt.get_by_text("Claude gets the plan as you have changed it").wait_for()
         prompt.get_by_role("button", name="Approve", exact=True).click()
         self.assertEqual(hold.decision()["updatedInput"]["plan"], "1. Touch two files.")
+
+    def test_edits_are_not_accepted_where_the_machine_keeps_what_they_permit(self):
+        self.held("kept", policy=NO_FILE + " edits=no", tool_name="ExitPlanMode", tool_input={"plan": "1. Touch a file."})
+        prompt = card(page, "kept")
+        prompt.get_by_text("does not let devices answer for all that accepting edits permits").wait_for()
+        self.assertTrue(prompt.get_by_role("button", name="Approve and accept edits").is_disabled())
+        self.assertTrue(prompt.get_by_role("button", name="Approve", exact=True).is_enabled())
+
+    def test_a_rule_is_not_changed_where_the_machine_keeps_other_calls_of_its_tool(self):
+        self.bash("narrow", policy="always=yes after=ask rules=suggested")
+        card(page, "narrow").get_by_role("button", name="Always allow").click()
+        dialog = page.get_by_role("dialog", name="Always allow")
+        dialog.get_by_text("Bash(make clean)").wait_for()
+        self.assertEqual(dialog.get_by_role("textbox", name="Bash with").count(), 0)
+        page.keyboard.press("Escape")
+
+    def test_calls_with_an_exact_rule(self):
+        """The cases that the hooks and the server judge alike."""
+        script = subprocess.run(["esbuild", "--bundle", "--format=iife", "--global-name=rules", ROOT / "web/src/prompts/exact.ts"],
+                                stdout=subprocess.PIPE, check=True, text=True).stdout
+        with open(ROOT / "Tests/hooks/exact-cases.tsv", encoding="utf-8") as file:
+            cases = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+        calls = [{"tool_name": tool, "tool_input": json.loads(given)} for tool, given, _ in cases]
+        found = page.evaluate("""([script, calls]) => {
+            const { exactRule } = new Function(script + "; return rules")()
+            return calls.map(exactRule).map((one) => one ? `${one.tool}(${one.content})` : "-")
+        }""", [script, calls])
+        self.assertEqual(found, [rule for _, _, rule in cases])
 
     def test_an_answer_with_a_note(self):
         hold = self.held("noted", tool_name="AskUserQuestion", tool_input={"questions": [{

@@ -252,6 +252,16 @@ class Live(unittest.TestCase):
         row(other, "led").get_by_text("Is anybody there?").wait_for()
         other.get_by_text("Not connected").wait_for(state="detached")
 
+    def test_work_in_the_background_is_shown_until_it_ends(self):
+        told = self.machine.session("deputy").start(20).asks("Look into it", 15)
+        agent = {"agent_id": "a1", "agent_type": "Explore"}
+        told.post(("SubagentStart", agent), ago=10)
+        told.post(("Stop", {"stop_hook_active": False, "last_assistant_message": "It is under way", "background_tasks": [
+            {"id": "a1", "type": "subagent", "status": "running"}]}), ago=5)
+        row(self.page, "deputy").get_by_text("1 agent works in the background").wait_for()
+        told.post(("SubagentStop", agent), ago=0)
+        row(self.page, "deputy").get_by_text("in the background").wait_for(state="detached")
+
     def test_ten_tabs_share_one_connection(self):
         before = server.health()[1]["subscribers"]["websockets"]
         tabs = [self.person.open() for _ in range(4)]

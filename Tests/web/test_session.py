@@ -277,5 +277,17 @@ class Sizes(unittest.TestCase):
         person.check()
 
 
+class Large(unittest.TestCase):
+    def test_what_is_too_large_for_a_message_is_read(self):
+        told = machine.session("large").start(5).asks("Say a lot", 4)
+        person = browser.person(server)
+        self.addCleanup(person.close)
+        person.page.goto(f"{server.url}/#/s/{told.id}")
+        timeline(person.page).get_by_text("Say a lot").wait_for()
+        told.post(("Stop", {"last_assistant_message": "This is a lot. " + "word " * 110_000}))
+        timeline(person.page).get_by_text("This is a lot.").first.wait_for()
+        person.check()
+
+
 if __name__ == "__main__":
     unittest.main()

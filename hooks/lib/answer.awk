@@ -5,7 +5,7 @@
 # Environment: POST      file with the envelope of the hook's JSON
 #              ANSWER    file with the server's answer
 #              SETTLED   the words of the rule that holds (policy.awk)
-#              RISKS, APPROVALS, UNREADABLE, PROJECT, HOME, NOW, HEADLESS  as for policy.awk
+#              DIRECTORY not empty: the file of the call is a directory
 # Exit: 0 printed; 3 the server leaves it to the terminal; 4 refused, the reason is on standard error.
 
 BEGIN {
@@ -49,7 +49,6 @@ function load_rule(    n, i, part, at) {
     if (rule["who"] != "answer") refuse("the machine's file lets nobody answer")
     tool = tool_of(hook)
     input = member(hook, "tool_input")
-    project = ENVIRON["PROJECT"] != "" ? ENVIRON["PROJECT"] : plain(member(hook, "cwd"))
 }
 
 function head() { return "{\"hookSpecificOutput\":{\"hookEventName\":\"" event "\"," }

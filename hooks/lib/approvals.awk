@@ -116,7 +116,8 @@ function any_like(subject, patterns,    part, n, i) {
 function any_project(project, patterns,    part, n, i) {
     n = split(patterns, part, ",")
     for (i = 1; i <= n; i++) {
-        sub(/^~/, ENVIRON["HOME"], part[i])
+        # By parts: sub() reads & and \ in a home as its own.
+        if (substr(part[i], 1, 1) == "~") part[i] = ENVIRON["HOME"] substr(part[i], 2)
         sub(/\/+$/, "", part[i])
         if (like(project, part[i]) || like(project, part[i] "/*")) return 1
     }
@@ -149,9 +150,40 @@ function settle(rule, default_hold,    quiet, n, i, key, part) {
     said["quiet"] = "now"
 }
 
+# Finds out what an answer under the rule may permit beyond its call: permits[key]. Some changes of permissions let calls of other
+# tools and risks run without a question, so the rules of all of these must let the same devices answer. Settles other rules: call it
+# before settle().
+function permit(rule) {
+    # In the mode acceptEdits Claude Code edits files of the project, its secrets too, and runs rm, rmdir, mv, cp, touch, mkdir and sed.
+    permits["edits"] = answers_for(rule, "Edit Write MultiEdit NotebookEdit", "edit credentials", 0) && \
+        answers_for(rule, "Bash", "edit delete credentials", 0)
+    # In an additional directory it reads without a question, and edits in that mode.
+    permits["directories"] = permits["edits"] && answers_for(rule, "Read Grep Glob Bash", "read credentials", 0)
+    # A pattern that a person writes can match any call of the tool.
+    permits["any rule"] = answers_for(rule, tool, "read edit execute network delete credentials publish", 1)
+}
+
+# True if each of the tools has, at each of the risks, a rule that lets all devices answer that the rule `own` lets answer; with
+# `always`, a rule that also allows permissions for ever.
+function answers_for(own, tools, risks, always,    tool_part, risk_part, n, m, i, j, devices) {
+    devices = (own, "devices") in rule_value ? rule_value[own, "devices"] : ""
+    n = split(tools, tool_part, " ")
+    m = split(risks, risk_part, " ")
+    for (i = 1; i <= n; i++) for (j = 1; j <= m; j++) {
+        settle(rule_for(tool_part[i], project, rank[risk_part[j]]), 3600)
+        if (said["who"] != "answer" || !said["hold"] || always && said["always"] != "yes") return 0
+        if (said["devices"] != "" && said["devices"] != devices) return 0
+    }
+    return 1
+}
+
 # The words of what was settled, as they go into the envelope.
 function settled_words(risk) {
     return "who=" said["who"] " hold=" said["hold"] " after=" said["after"] " always=" said["always"] \
         " change_input=" said["change_input"] " risk=" risk_name[risk] \
-        (said["devices"] == "" ? "" : " devices=" said["devices"]) (said["quiet"] == "" ? "" : " quiet=now")
+        (said["devices"] == "" ? "" : " devices=" said["devices"]) (said["quiet"] == "" ? "" : " quiet=now") \
+        " edits=" yes(permits["edits"]) " directories=" yes(permits["directories"]) \
+        " rules=" (said["always"] != "yes" ? "exact" : permits["any rule"] ? "any" : "suggested")
 }
+
+function yes(truth) { return truth ? "yes" : "no" }

@@ -29,18 +29,19 @@ hold_environment() {
 # environment: some awks take files and limits from there.
 hold_awk() {
     local part programs=()
-    for part in json values shell risk approvals permissions "$1"; do
-        [[ $1 == policy && $part == permissions ]] || programs+=(-f "$here/lib/$part.awk")
+    for part in json values shell quotes words risk commands options exact approvals permissions "$1"; do
+        [[ $1 == policy && $part == permissions || $1 == answer && $part == approvals ]] || programs+=(-f "$here/lib/$part.awk")
     done
     shift
     exec -c env PATH="$PATH" LC_ALL=C HOME="$HOME" RISKS="$here/risk.tsv" APPROVALS="$approvals" UNREADABLE="$unreadable" \
         PROJECT="${CLAUDE_PROJECT_DIR:-}" NOW="$now" HEADLESS="$headless" "$@" awk "${programs[@]}"
 }
 
-# Reads the whole event, and sets approvals_words, the rule that holds for it, for the envelope. Where the rule cannot be
+# Reads the whole event, and sets approvals_words, the rule that holds for it, for the envelope; shows_dialog; and exact_path, the file
+# for which an exact rule may be added. Where the rule cannot be
 # found out nobody is let answer.
 hold_prepare() {
-    local settled
+    local settled rest
     if [[ $whole == no ]]; then
         body=$body$(cat)
         whole=yes
@@ -48,7 +49,10 @@ hold_prepare() {
     hold_environment
     settled=$(printf '%s' "$body" | hold_awk policy MODE=words 2>/dev/null)
     approvals_words=${settled%%$'\n'*}
-    shows_dialog=${settled##*$'\n'}
+    rest=${settled#*$'\n'}
+    shows_dialog=${rest%%$'\n'*}
+    exact_path=''
+    [[ $rest == *$'\n'* ]] && exact_path=${rest#*$'\n'}
     case $approvals_words in who=*[!A-Za-z0-9_=.:,\ -]*) approvals_words='' ;; who=*) ;; *) approvals_words='' ;; esac
     approvals_words=${approvals_words:-who=notify}
     # Only the machine's own server may answer: whoever sets the environment of one session may set another for events.
@@ -117,7 +121,7 @@ hold_close() {
 # Asks the server, again and again, until the hold ends. Sets hold_end unless the answer was printed or the server leaves the
 # prompt to the terminal.
 hold_poll_on() {
-    local failures=0 met=no asked pauses=(1 2 4 5)
+    local failures=0 early=0 met=no asked pauses=(1 2 4 5)
     while clock_now && ((clock_s < hold_until)); do
         asked=$clock_s
         monitor_config
@@ -130,9 +134,14 @@ hold_poll_on() {
                 ;;
             204)
                 failures=0 met=yes
-                # A server that does not wait is not asked again at once.
+                # A server that does not wait is asked less often.
                 clock_now
-                ((clock_s > asked)) || poll_pause 1 || return
+                if ((clock_s - asked < 5)); then
+                    poll_pause "${pauses[early > 3 ? 3 : early]}" || return
+                    early=$((early + 1))
+                else
+                    early=0
+                fi
                 continue
                 ;;
             000 | 408 | 425 | 429 | 5??) ;;
@@ -183,8 +192,10 @@ hold_looks_open() {
 
 # Prints the server's answer as far as the machine's file allows it.
 hold_print() {
-    local output code
-    output=$(hold_awk answer POST="$hold_base.post" ANSWER="$poll_answer" SETTLED="$approvals_words" 2>"$hold_base.why")
+    local output code directory=''
+    [[ -n $exact_path && -d $exact_path ]] && directory=yes
+    output=$(hold_awk answer POST="$hold_base.post" ANSWER="$poll_answer" SETTLED="$approvals_words" DIRECTORY="$directory" \
+        2>"$hold_base.why")
     code=$?
     case $code in
         0) [[ -n $output ]] && printf '%s\n' "$output" >&3 ;;

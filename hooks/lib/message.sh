@@ -45,6 +45,8 @@ poster_close() {
 # Polls as long as Claude Code runs.
 poster_loop() {
     local failures=0 asked pauses=(1 2 5 15 30)
+    clock_now
+    allowed=$poster_burst allowed_since=$clock_s
     while poster_waits; do
         monitor_config
         [[ $state == "$state_root" && -n $conf_url && -n $conf_key ]] || return
@@ -54,7 +56,8 @@ poster_loop() {
         case $http_status in
             200)
                 failures=0
-                poster_take || poll_pause 1
+                poster_take
+                poster_spend
                 continue
                 ;;
             204)
@@ -69,6 +72,20 @@ poster_loop() {
         poll_pause "${pauses[failures > 4 ? 4 : failures]}"
         failures=$((failures + 1))
     done
+}
+
+# Messages that are taken one right after another, and the seconds that each further one has to wait. However fast a server
+# answers, it cannot keep the machine busy.
+poster_burst=20 poster_interval=5
+
+# Counts an answer, and waits if there have been too many.
+poster_spend() {
+    clock_now
+    allowed=$((allowed + (clock_s - allowed_since) / poster_interval))
+    allowed_since=$((clock_s - (clock_s - allowed_since) % poster_interval))
+    ((allowed > poster_burst)) && allowed=$poster_burst
+    allowed=$((allowed - 1))
+    if ((allowed > 0)); then poll_pause 1; else poll_pause $((poster_interval * (1 - allowed))); fi
 }
 
 poster_ask() {
@@ -153,7 +170,7 @@ poster_write() {
 poster_receipt() {
     printf '{"state":"%s"%s}' "$2" "${3:+,\"detail\":\"$3\"}" >"$poster.receipt"
     curl_config "/api/messages/$1/receipt" | (
-        curl_bounded 64 -q --config - --silent --globoff --proto '=http,https' --connect-timeout 3 --max-time 10 --retry 5 --retry-connrefused \
+        curl_bounded 64 -q --config - --silent --globoff --proto '=http,https' --connect-timeout 3 --max-time 10 --retry 5 --retry-max-time 30 --retry-connrefused \
             --header 'Content-Type: application/json' --data-binary "@$poster.receipt" --output /dev/null
     )
     rm -f "$poster.receipt"

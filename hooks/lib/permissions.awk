@@ -50,27 +50,24 @@ function check_rules(item,    destination, list, i, one, content) {
         if (is_exact(one, content)) continue
         if (rule["always"] != "yes") refuse("a rule for more than this call, which always=no forbids")
         if (is_suggested_rule(one)) continue
+        if (rule["rules"] != "any") refuse("a rule that Claude Code did not suggest, though the machine's file does not let devices answer for all calls of the tool")
         if (plain(member(one, "toolName")) != tool || !content || plain(content) ~ /^[ *:]*$/) refuse("a rule for another tool or for all of its calls")
     }
 }
 
 function is_text(node) { return node && kind[node] == "s" }
 
-# True if the rule is that of exactly this call.
-function is_exact(one, content,    words, target) {
+# True if the rule is that of exactly this call. What the path names is no directory: the rule of one matches all files below it.
+function is_exact(one, content,    target, wanted) {
     if (!content) return 0
-    words = plain(content)
     if (tool == "Bash") {
-        target = plain(member(input, "command"))
-        if (index(target, "*") || index(target, "\n") || target ~ /:[*]$/) return 0
-        return plain(member(one, "toolName")) == "Bash" && words "" == target ""
+        target = exact_command()
+        return target != "" && plain(member(one, "toolName")) == "Bash" && plain(content) "" == target ""
     }
-    target = plain(member(input, tool == "NotebookEdit" ? "notebook_path" : "file_path"))
-    if (target !~ /^\// || target ~ /[*?!{}\\]/ || index(target, "[") || index(target, "]")) return 0
-    if (words "" != "/" target) return 0
-    if (tool == "Read") return plain(member(one, "toolName")) == "Read"
-    if (tool !~ /^(Edit|Write|MultiEdit|NotebookEdit)$/) return 0
-    return plain(member(one, "toolName")) == "Edit"
+    target = exact_path()
+    if (target == "" || ENVIRON["DIRECTORY"] != "" || plain(content) "" != "/" target) return 0
+    wanted = tool == "Read" ? "Read" : "Edit"
+    return plain(member(one, "toolName")) == wanted
 }
 
 function is_suggested_rule(one,    list, i, j, rules_of) {
@@ -100,7 +97,7 @@ function check_mode(item,    mode) {
     } else {
         check_suggested(item)
     }
-    if (mode == "acceptEdits") check_edits("acceptEdits")
+    if (mode == "acceptEdits" && rule["edits"] != "yes") refuse("acceptEdits, though the machine's file lets nobody answer for all that it permits")
 }
 
 function check_directories(item,    list, i) {
@@ -108,20 +105,5 @@ function check_directories(item,    list, i) {
     list = member(item, "directories")
     if (!list || kind[list] != "[") refuse("no directories")
     for (i = 1; i <= kids[list]; i++) if (!is_text(kid[list, i])) refuse("no directories")
-    check_edits("addDirectories")
-}
-
-# What lets edits happen without a question needs a file that lets devices answer for edits.
-function check_edits(what,    risk, found) {
-    if (!risks_load(ENVIRON["RISKS"])) refuse("the risk table cannot be read")
-    approvals_forms()
-    rules = 0; flaw = ""
-    if (ENVIRON["UNREADABLE"] != "") flaw = "it cannot be read"
-    else if (ENVIRON["APPROVALS"] != "") approvals_load(ENVIRON["APPROVALS"])
-    found = flaw == "" ? rule_for("Edit", project, rank["edit"]) : 0
-    settle(found, 3600)
-    if (said["who"] != "answer") refuse(what ", though the machine's file lets nobody answer for edits")
-    found = rule_for("Write", project, rank["edit"])
-    settle(found, 3600)
-    if (said["who"] != "answer") refuse(what ", though the machine's file lets nobody answer for edits")
+    if (rule["directories"] != "yes") refuse("addDirectories, though the machine's file lets nobody answer for all that it permits")
 }

@@ -1,8 +1,9 @@
 # Says which rule of the approvals file holds for a prompt. Runs with the other files for prompts, with LC_ALL=C.
 #
 # Standard input: the hook's JSON.
-# Environment: MODE       words: a line for the envelope, and whether a dialog shows meanwhile; explain: what would happen and why, for
-#                         a person; messages: on or off, whether devices may send messages to the session
+# Environment: MODE       words: a line for the envelope, whether a dialog shows meanwhile, and the file for which an
+#                         exact rule may be added; explain: what would happen and why, for a person; messages: on or off,
+#                         whether devices may send messages to the session
 #              RISKS      risk.tsv
 #              APPROVALS  the machine's file; empty: there is none
 #              UNREADABLE not empty: the file is there and cannot be read
@@ -29,12 +30,14 @@ END {
         exit 0
     }
     tool = tool_of(1)
+    input = member(1, "tool_input")
     project = ENVIRON["PROJECT"] != "" ? ENVIRON["PROJECT"] : plain(member(1, "cwd"))
     risk = call_risk(1, project)
     rule = flaw == "" ? rule_for(tool, project, risk) : 0
+    permit(rule)
     settle(rule, default_hold())
     if (ENVIRON["MODE"] == "explain") explain()
-    else print settled_words(risk) "\n" (default_hold() == 3600 ? "yes" : "no")
+    else print settled_words(risk) "\n" (default_hold() == 3600 ? "yes" : "no") "\n" exact_path()
 }
 
 function refuse(why) {
@@ -74,6 +77,8 @@ function outcome(    text_now, after) {
     text_now = "a device may answer within " said["hold"] " seconds" device_words(said["devices"])
     text_now = text_now ", with" (said["change_input"] == "yes" ? "" : "out") " a change of the input, and "
     text_now = text_now (said["always"] == "yes" ? "may allow it for ever" : "not for ever")
+    if (!permits["edits"]) text_now = text_now ", and not accept edits"
+    if (said["always"] == "yes" && !permits["any rule"]) text_now = text_now ", by the rules that Claude Code suggests"
     return text_now "; without an answer " after "."
 }
 

@@ -2,7 +2,14 @@
 # What install.sh and uninstall.sh share. Expects common.sh.
 
 # Names of files may hold what steers a terminal.
-shown() { printf '%s\n' "${*//[[:cntrl:]]/?}"; }
+shown() {
+    local LC_ALL=C text=${*//[[:cntrl:]]/?}
+    # In UTF-8, byte by byte: U+0080 to U+009F, and the marks of text direction.
+    text=${text//$'\302'[$'\200'-$'\237']/?}
+    text=${text//$'\342\200'[$'\216'$'\217'$'\250'-$'\256']/?}
+    text=${text//$'\342\201'[$'\246'-$'\251']/?}
+    printf '%s\n' "${text//$'\330\234'/?}"
+}
 say() { shown "$*"; }
 warn() { shown "warning: $*" >&2; }
 die() {

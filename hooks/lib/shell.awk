@@ -1,102 +1,287 @@
-# Cuts a shell command into tokens, as far as its text tells. A token is a letter and its text:
-#   w  a word, without its quotes      ;  the end of a simple command
+# Reads a shell command as bash does, as far as its text tells. A token is a letter and its text:
+#   w  a word                          ;  the end of a simple command
 #   >  a file that is written to       <  a file that is read
-#   x  why the text alone does not tell what runs
-# Fills token[1...] and returns their number.
+#   h  text that a program reads       x  why the text alone does not tell what runs
+#   !  the rest was not read
+# Words and files keep two marks: Q stands before a quoted character that would else have a meaning in a word (*?[]{},), and
+# U for text that only the shell knows. The commands of a substitution come before the command that holds them.
+# Sources/Risks/ShellReader.swift does the same. Runs with words.awk and values.awk.
 
-function tokens(command, token,    n, i, c, next_c, quote, level, closer, outer) {
-    token_count = 0; level = 0
-    word = ""; has_word = 0; globbed = 0; target = "w"; quote = ""
-    n = length(command)
-    for (i = 1; i <= n; i++) {
-        c = substr(command, i, 1)
-        next_c = substr(command, i + 1, 1)
-        if (quote == "'") {
-            if (c == "'") quote = ""
-            else word = word c
-        } else if (c == "\\") {
-            i++
-            if (next_c != "\n") add_to_word(next_c)
-        } else if (c == "\"") {
-            quote = quote == "" ? c : ""
-            has_word = 1
-        } else if (level && quote == "" && c == closer[level]) {
-            end_command(token)
-            quote = outer[level--]
-            has_word = quote != ""
-        } else if (c == "`" || c == "$" && next_c == "(" || c == "(" && quote == "") {
-            if (c != "(") add_token(token, "xa command in a command")
-            end_command(token)
-            if (c == "$") i++
-            # What is inside has quotes of its own; at its end those outside hold again.
-            closer[++level] = c == "`" ? c : ")"
-            outer[level] = quote
-            quote = ""
-        } else if (c == "$") {
-            add_token(token, "xa variable")
-            add_to_word(c)
-        } else if (quote != "") {
-            word = word c
-        } else if (c == "'") {
-            quote = c
-            has_word = 1
-        } else if (c == " " || c == "\t" || c == "\r") {
-            end_word(token)
-        } else if (c == "#" && !has_word) {
-            while (i < n && substr(command, i + 1, 1) != "\n") i++
-        } else if (c == "<" || c == ">" || c == "&" && next_c == ">") {
-            i = redirection(command, token, i)
-        } else if (index(";|&)\n", c)) {
-            end_command(token)
+# Fills token[1...] and returns their number.
+function shell(command, token,    i) {
+    Q = "\001"; U = "\002"
+    tokens = 0; frame = 0; levels = 0; documents = 0; documents_read = 0
+    if (gsub("[\001-\003]", "?", command)) opaque("a control character")
+    source_text = command; size = length(command); at = 1
+    commands("")
+    for (i = 1; i <= tokens; i++) token[i] = all_tokens[i]
+    return tokens
+}
+
+function add_token(what) { all_tokens[++tokens] = what }
+
+# Goes one level deeper. Levels have a bound, as the awks' own stacks have one.
+function descend() {
+    if (++levels <= 40) return
+    add_token("!")
+    at = size + 1
+}
+
+function opaque(why) { add_token("xa command with " why) }
+
+# Commands up to `closer` or the end of the text. A frame holds the simple command that is being read.
+function commands(closer,    c, next_c) {
+    frame++
+    descend()
+    cases[frame] = 0; naming[frame] = 0; testing[frame] = 0; waiting[frame] = 0
+    clear_command()
+    while (at <= size) {
+        c = substr(source_text, at, 1)
+        next_c = substr(source_text, at + 1, 1)
+        if (c == " " || c == "\t") at++
+        else if (c == "\\" && next_c == "\n") at += 2
+        else if (c == "#") skip_comment()
+        else if (next_c == "(" && (c == "<" || c == ">")) take_word()
+        else if (testing[frame] && index("\n;&|()<>", c)) at++
+        else if (c == ")" && closer == c && !cases[frame]) break
+        else if (c == "&" && next_c == ">" || c == "<" || c == ">") redirection()
+        else if (index("\n;&|)", c)) separator(c)
+        else if (c == "(") group()
+        else take_word()
+    }
+    end_command()
+    frame--
+    levels--
+}
+
+function skip_comment(    part) {
+    while (at <= size) {
+        part = substr(source_text, at, 256)
+        if (match(part, /\n/)) {
+            at += RSTART - 1
+            return
+        }
+        at += length(part)
+    }
+}
+
+function clear_command() { leads[frame] = 1; opener[frame] = ""; counted[frame] = 0 }
+
+function end_command(    i) {
+    for (i = 1; i <= waiting[frame]; i++) add_token("w" pending[frame, i])
+    if (waiting[frame]) add_token(";")
+    waiting[frame] = 0
+    clear_command()
+}
+
+function separator(c) {
+    end_command()
+    # What stands after ;; in a `case` is a pattern, up to its ).
+    if (c == ";" || c == "&") naming[frame] = cases[frame] && (naming[frame] || at > 1 && substr(source_text, at - 1, 1) == ";")
+    if (c == ")") naming[frame] = 0
+    at++
+    if (c == "\n") here_documents()
+}
+
+# An opening parenthesis: arithmetic, a subshell, or what a function's name or a pattern precedes.
+function group(    stop) {
+    stop = leads[frame] || opener[frame] == "for" ? arithmetic_end("((") : 0
+    if (stop) {
+        opaque("arithmetic")
+        arithmetic(stop)
+        return
+    }
+    if (waiting[frame] && !leads[frame]) opaque("a function or a pattern")
+    end_command()
+    at++
+    nested()
+}
+
+# Commands up to a closing parenthesis, which is taken too.
+function nested() {
+    commands(")")
+    if (at > size) opaque("a parenthesis that does not end")
+    at++
+}
+
+function take_word(    word) {
+    word = read_word()
+    # Digits before an operator are a descriptor.
+    if (bare && word ~ /^[0-9]+$/ && substr(source_text, at, 2) ~ /^[<>]([^(]|$)/) return
+    if (testing[frame]) testing[frame] = !(bare && word == "]]")
+    else reserve(word)
+    counted[frame]++
+    add_word(word)
+}
+
+# Notes what a reserved word means for the words after it.
+function reserve(word,    is_opener) {
+    if (!bare || !(index(" if then else elif fi while until do done ! { } time case esac [[ for select function coproc ", " " word " "))) {
+        leads[frame] = 0
+        return
+    }
+    is_opener = index(" { if while until for case select [[ ", " " word " ")
+    if (opener[frame] ~ /^(function|coproc)$/ && is_opener && counted[frame] <= 2) end_command()
+    if (opener[frame] ~ /^(for|select)$/ && word == "do" && counted[frame] == 2) end_command()
+    if (word == "esac" && (leads[frame] || opener[frame] == "case" && counted[frame] == 3)) {
+        if (cases[frame]) cases[frame]--
+        naming[frame] = 0
+        return
+    }
+    if (!leads[frame] || naming[frame]) {
+        leads[frame] = 0
+        return
+    }
+    if (word == "case") {
+        cases[frame]++
+        naming[frame] = 1
+    }
+    testing[frame] = word == "[["
+    if (index(" case [[ for select function coproc ", " " word " ")) {
+        leads[frame] = 0
+        opener[frame] = word
+        counted[frame] = 0
+    }
+}
+
+function add_word(word,    list, n, i) {
+    n = braces(word, list)
+    for (i = 1; i <= n; i++) pending[frame, ++waiting[frame]] = list[i]
+}
+
+# The word at `at`. Sets bare: the word is as it stands, without quotes and expansions.
+function read_word(    word, part, c, is_bare) {
+    word = ""; is_bare = 1
+    while (at <= size) {
+        part = substr(source_text, at, 64)
+        if (match(part, "^[A-Za-z0-9_./:=@%+~^!-]+")) {
+            word = word substr(part, 1, RLENGTH)
+            at += RLENGTH
+            continue
+        }
+        c = substr(part, 1, 1)
+        if (index(" \t\n;&|)", c) || (c == "<" || c == ">") && substr(part, 2, 1) != "(") break
+        if (c == "(" && word !~ /^[A-Za-z_][A-Za-z0-9_]*([[].*[]])?[+]?=$/) break
+        if (index("'\"\\$`<>(", c)) {
+            if (substr(part, 1, 2) != "\\\n") is_bare = 0
+            word = word expansion(c, 0)
         } else {
-            if (index("*?[{", c)) globbed = 1
-            add_to_word(c)
+            word = word c
+            at++
         }
     }
-    if (quote != "") add_token(token, "xa quote that does not end")
-    end_command(token)
-    return token_count
+    bare = is_bare
+    return word
 }
 
-function add_token(token, what) { token[++token_count] = what }
-
-function add_to_word(c) {
-    word = word c
-    has_word = 1
-}
-
-function end_word(token) {
-    if (has_word) {
-        if (globbed && (substr(word, 1, 1) == "." || index(word, "/."))) add_token(token, "xa pattern of hidden files")
-        if (target != "") add_token(token, target word)
-        target = "w"
+# What begins with c outside quotes, as marked text.
+function expansion(c,    next_c) {
+    if (c == "'") return single()
+    if (c == "$") return dollar(0)
+    if (c == "`") return backquotes(0)
+    at++
+    if (c == "\"") return double()
+    if (c == "\\") {
+        next_c = substr(source_text, at++, 1)
+        return next_c == "" ? "\\" : next_c == "\n" ? "" : quoted(next_c)
     }
-    word = ""; has_word = 0; globbed = 0
+    if (c == "(") {
+        array()
+        return U
+    }
+    opaque("a command in place of a file")
+    at++
+    nested()
+    return U
 }
 
-function end_command(token) {
-    end_word(token)
-    target = "w"
-    add_token(token, ";")
+# The words of an array are no commands; they may be files.
+function array(    c, from) {
+    descend()
+    while (at <= size) {
+        c = substr(source_text, at, 1)
+        if (c == ")") {
+            at++
+            levels--
+            return
+        }
+        from = at
+        if (c == "#") skip_comment()
+        else if (index(" \t\n", c)) at++
+        else add_token("<" read_word())
+        if (at == from) at++
+    }
+    levels--
+    opaque("an array that does not end")
 }
 
-# Reads the operator at i; returns the place of its last character.
-function redirection(command, token, i,    c, rest) {
-    # The digits before an operator are a descriptor.
-    if (word !~ /^[0-9]+$/) end_word(token)
-    word = ""; has_word = 0; globbed = 0
-    rest = substr(command, i, 4)
-    if (rest ~ /^[<>]\(/) {
-        add_token(token, "xa command in place of a file")
-        return i
+# Reads an operator and its file.
+function redirection(    rest, n, operator, word, list, i) {
+    rest = substr(source_text, at, 3)
+    match(rest, /^(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>[|]|[<>])/)
+    operator = substr(rest, 1, RLENGTH)
+    at += RLENGTH
+    while (substr(source_text, at, 1) ~ /^[ \t]$/ || substr(source_text, at, 2) == "\\\n") at += substr(source_text, at, 1) == "\\" ? 2 : 1
+    leads[frame] = 0
+    rest = substr(source_text, at, 2)
+    if (rest == "" || rest ~ /^[\n;&|()]/ || rest ~ /^[<>]([^(]|$)/) {
+        opaque("a redirection without a file")
+        return
     }
-    if (rest ~ /^<</) {
-        add_token(token, "xa here-document")
-        target = ""
-        return i + (rest ~ /^<<[<-]/ ? 2 : 1)
+    word = read_word()
+    if (operator == "<<" || operator == "<<-") {
+        opaque("a here-document")
+        document_end[++documents] = unmarked(word)
+        document_form[documents] = (operator == "<<-" ? "tabs" : "") (bare ? "" : " quoted")
+    } else if (operator == "<<<") {
+        opaque("a here-string")
+        add_token("h" unmarked(word))
+    } else if (operator !~ /^[<>]&$/ || word !~ /^[0-9]*-?$/) {
+        n = braces(word, list)
+        for (i = 1; i <= n; i++) add_token((operator == "<" || operator == "<&" ? "<" : ">") list[i])
     }
-    if (match(rest, /^[<>]&([0-9]|-)/)) return i + RLENGTH - 1
-    target = rest ~ /^<[^>]/ || rest == "<" ? "<" : ">"
-    match(rest, /^(&>>|&>|>>|>[|]|>&|<>|<&|[<>])/)
-    return i + RLENGTH - 1
+}
+
+# Reads the here-documents whose operators stand on the line that ended.
+function here_documents(    i, last) {
+    i = documents_read
+    last = documents
+    documents_read = documents
+    while (i++ < last) here_document(document_end[i], document_form[i])
+}
+
+function here_document(end, form,    line, body, old_text, old_size, old_at) {
+    body = ""
+    while (1) {
+        if (at > size) {
+            opaque("a here-document that does not end")
+            break
+        }
+        line = read_line()
+        if (form ~ /tabs/) sub(/^\t+/, "", line)
+        if (form !~ /quoted/) while (at <= size && line ~ /(^|[^\\])(\\\\)*\\$/) line = substr(line, 1, length(line) - 1) read_line()
+        if (line == end) break
+        body = body line "\n"
+    }
+    add_token("h" body)
+    if (form ~ /quoted/) return
+    # Its substitutions run.
+    old_text = source_text; old_size = size; old_at = at
+    source_text = body; size = length(body); at = 1
+    expand_text()
+    source_text = old_text; size = old_size; at = old_at
+}
+
+function read_line(    line, part) {
+    line = ""
+    while (at <= size) {
+        part = substr(source_text, at, 256)
+        if (match(part, /\n/)) {
+            at += RSTART
+            return line substr(part, 1, RSTART - 1)
+        }
+        line = line part
+        at += length(part)
+    }
+    return line
 }

@@ -2,7 +2,7 @@
 # Sends the new part of each transcript to the server. Expects common.sh, stamp.sh, send.sh and, in the flusher, the lock.
 #
 # In `sent-transcripts`: SESSION.due holds the path of a transcript that may have grown, and the time from which it is to be sent;
-# NAME holds how far a file has been sent, when, and its path; SESSION.on and SESSION.off say what the
+# NAME holds how far a file has been sent, when, and its path; NAME.back since when and how often the server has asked for it again; SESSION.on and SESSION.off say what the
 # environment of that session says.
 # A session's subagents have files of their own beside the transcript, and are sent with it.
 
@@ -14,8 +14,10 @@ transcript_pause=10
 transcript_tail=2
 
 # The environment is not trusted with numbers.
-transcript_until=0 transcripts_not_before=0 transcript_stuck=0 transcript_tries=0
+transcript_until=0 transcripts_not_before=0 transcript_tries=0
 transcripts_blocked=no transcript_noted='' transcript_urgent=''
+# The path that the server is told, if it is not the file's own.
+transcript_path=''
 
 # Notes the transcript that the event $1 names.
 transcript_note() {
@@ -131,16 +133,16 @@ transcript_send() {
         202 | 409)
             next=''
             [[ $answer =~ \"next_offset\"[[:space:]]*:[[:space:]]*([0-9]{1,15})([^0-9]|$) ]] && next=$((10#${BASH_REMATCH[1]}))
-            # A server may ask for something again; one that asks for ever has to wait for the next event.
             if [[ -n $next ]] && ((next > sent_bytes && next <= $3)); then
-                transcript_stuck=0
+                sent_bytes=$next
+                transcript_keep "$2"
+            elif transcript_may_go_back; then
+                sent_bytes=${next:-$sent_bytes}
+                ((sent_bytes > $3)) && sent_bytes=$3
+                transcript_keep "$2"
             else
-                transcript_stuck=$((transcript_stuck + 1))
-                ((transcript_stuck > 3)) && transcripts_blocked=yes
+                transcripts_blocked=yes
             fi
-            sent_bytes=${next:-$sent_bytes}
-            ((sent_bytes > $3)) && sent_bytes=$3
-            transcript_keep "$2"
             ;;
         400 | 413 | 422)
             sent_bytes=$3
@@ -155,10 +157,23 @@ transcript_send() {
     esac
 }
 
+# A server may ask for something again, because it has lost it or the file was replaced. It gets no file more than four times in ten
+# minutes, whatever it answers. Notes that it does, in SESSION.back; false if it has done so too often.
+transcript_may_go_back() {
+    local since='' times=''
+    [[ -s $sent_file.back ]] && read -r since times <"$sent_file.back"
+    case $since in '' | *[!0-9]* | 0* | ?????????????*) since=0 ;; esac
+    number "$times" 0 && times=$REPLY
+    stamp_now
+    ((stamp_s - since < 600 && stamp_s >= since)) || since=$stamp_s times=0
+    ((times < 3)) || return 1
+    printf '%s %s\n' "$since" "$((times + 1))" >"$sent_file.back"
+}
+
 # Posts the bytes of the file $2 that follow sent_bytes, at most $3.
 transcript_post() {
     local type=(--header 'Content-Type: application/x-ndjson') body=$state/transcript.$$ path_encoded
-    percent_encode "$2"
+    percent_encode "${transcript_path:-$2}"
     path_encoded=$REPLY
     transcript_prefix "$2"
     if type -P gzip >/dev/null; then

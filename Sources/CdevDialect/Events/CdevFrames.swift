@@ -20,42 +20,53 @@ public final class CdevFrames: EventDialect {
     public var isWhole: Bool { !context.lacksMessages }
     public var footprint: Int { (context.grown?.bytes ?? 0) * 4 }
 
-    public func frames(of committed: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8] {
+    public func frames(of committed: CommittedEvent, epoch: String, plain: [UInt8]?) -> [UInt8] {
         let derived = DerivedEvents.of(committed, context)
-        guard let last = derived.last else { return plain }
-        let replacesPlain = last.name == committed.event.type.rawValue
+        guard let last = derived.last else { return plain ?? [] }
+        let replacesPlain = last.name == committed.event.type.rawValue || plain == nil
         var frames: [UInt8] = []
         for (index, event) in derived.enumerated() {
             let isLast = replacesPlain && index == derived.count - 1
-            let payload = CdevFrames.notification(event, committed, epoch, hasMore: !isLast)
+            let place = CdevFrames.Place(epoch: epoch, seq: committed.seq, hasMore: !isLast)
+            let payload = CdevFrames.notification(event, committed, committed.event.timestamp, at: place)
             WebSocketFrame.appendTextHeader(payloadLength: payload.count, to: &frames)
             frames.append(contentsOf: payload)
         }
-        if !replacesPlain { frames.append(contentsOf: plain) }
+        if !replacesPlain, let plain { frames.append(contentsOf: plain) }
         return frames
     }
 
-    private static func notification(
+    /// The position of a notification in the log.
+    struct Place {
+        var epoch: String
+        var seq: Int64
+        /// Whether another notification of the same event follows.
+        var hasMore: Bool
+    }
+
+    static func notification(
         _ derived: DerivedEvent,
         _ committed: CommittedEvent,
-        _ epoch: String,
-        hasMore: Bool
+        _ time: Timestamp,
+        at place: Place
     ) -> [UInt8] {
         let event = committed.event
-        var writer = JSONWriter(reserving: derived.payload.count + 400)
+        let isCut = derived.payload.count > MessageLimit.payload
+        var writer = JSONWriter(reserving: (isCut ? 0 : derived.payload.count) + 400)
         writer.beginObject()
         writer.field("jsonrpc", "2.0")
         writer.field("method", "event/\(derived.name)")
         writer.beginObject("params")
         writer.field("event", derived.name)
-        writer.field("seq", committed.seq)
-        writer.field("epoch", epoch)
-        if hasMore { writer.field("more", true) }
-        writer.field("timestamp", event.timestamp.description)
+        writer.field("seq", place.seq)
+        writer.field("epoch", place.epoch)
+        if place.hasMore { writer.field("more", true) }
+        writer.field("timestamp", time.description)
         writer.field("workspace_id", committed.workspaceID ?? "")
         writer.field("session_id", event.sessionID ?? "")
         writer.field("agent_type", "claude")
-        writer.field("payload", json: derived.payload)
+        if isCut { writer.field(MessageLimit.mark, true) }
+        writer.field("payload", json: isCut ? MessageLimit.emptyPayload : derived.payload)
         writer.endObject()
         writer.endObject()
         return writer.bytes

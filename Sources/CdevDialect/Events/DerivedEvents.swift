@@ -38,7 +38,7 @@ enum DerivedEvents {
             context.isRepeated ? [] : self.messages(committed, payload)
         }
         switch hook.name {
-        case .permissionRequest: return news.asked.map { PermissionNotices.opened($0, event, event.payloadValue) } ?? []
+        case .permissionRequest: return news.asked.map { permission($0, event, event.payloadValue) } ?? []
         case .fileChanged: return fileChanged(event.payloadValue)
         case _ where hook.agentID != nil: return []
         case .sessionStart: return sessionStart(hook)
@@ -85,13 +85,19 @@ enum DerivedEvents {
             writer.field("source", hook.detail)
             writer.field("model", event.facts.model)
             writer.field("repo_path", event.projectPath)
-            writer.field("repo_name", event.projectPath?.split(separator: "/").last.map(String.init))
+            writer.field("repo_name", event.projectPath.map(DirectoryPath.lastPart))
         }
         return hook.isCompaction ? [info, started] : [info, status("idle"), started]
     }
 
     private static func sessionEnd(_ hook: HookEvent) -> [DerivedEvent] {
         [status("stopped"), DerivedEvent("session_end") { $0.field("reason", hook.detail ?? "other") }]
+    }
+
+    /// A question is answered with one of its options, never with a permission.
+    private static func permission(_ prompt: Prompt, _ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
+        prompt.kind == .question
+            ? question(prompt, event, payload) : PermissionNotices.opened(prompt, event, payload)
     }
 
     /// A question of Claude's own, or a plan to be approved.

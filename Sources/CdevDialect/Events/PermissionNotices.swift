@@ -11,11 +11,20 @@ enum PermissionNotices {
         ("deny", "Deny", "Do not run it"),
     ]
 
+    /// A plan is approved once.
+    private static func options(of prompt: Prompt) -> [(String, String, String)] {
+        prompt.kind == .plan ? options.filter { $0.0 != "allow_session" } : options
+    }
+
+    private static func plan(_ prompt: Prompt, _ input: JSONValue) -> String? {
+        prompt.kind == .plan ? input["plan"]?.string : nil
+    }
+
     static func opened(_ prompt: Prompt, _ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
         let tool = prompt.toolName ?? "tool"
         let input = payload["tool_input"] ?? .object([])
         let target = input["command"]?.string ?? input["file_path"]?.string ?? input["url"]?.string ?? event.summary
-        let description = input["description"]?.string ?? event.summary
+        let description = plan(prompt, input) ?? input["description"]?.string ?? event.summary
         let shownWhole = event.facts.shownWhole
         let asked = DerivedEvent("claude_permission") { writer in
             writer.field("tool_use_id", prompt.toolUseID)
@@ -35,7 +44,7 @@ enum PermissionNotices {
             writer.field("complete", shownWhole.contains(.summary))
             writer.field("session_id", event.sessionID)
             writer.beginArray("options")
-            for (index, option) in options.enumerated() {
+            for (index, option) in options(of: prompt).enumerated() {
                 writer.beginObject()
                 writer.field("key", option.0)
                 writer.field("label", option.1)

@@ -11,12 +11,15 @@ public struct RPCResponse: Sendable {
         case oldest(sessionID: String, isQuestion: Bool, String)
         case message(sessionID: String, String)
         case interrupt(sessionID: String)
+        /// Escape at the terminal: refuses what the session asks and ends its turn, or else ends the turn at its next
+        /// tool.
+        case escape(sessionID: String)
 
         /// `nil` if the response names a prompt.
         public var sessionID: String? {
             switch self {
             case .prompt: nil
-            case .oldest(let id, _, _), .message(let id, _), .interrupt(let id): id
+            case .oldest(let id, _, _), .message(let id, _), .interrupt(let id), .escape(let id): id
             }
         }
     }
@@ -27,9 +30,9 @@ public struct RPCResponse: Sendable {
     public var request: Request
 }
 
-/// `permission/respond`, `session/respond`, `session/send`, `session/input`: answers and messages to sessions.
+/// `permission/respond`, `session/respond`: answers to sessions.
 enum AnswerMethods {
-    static let all = [permissionRespond, sessionRespond, send, input]
+    static let all = [permissionRespond, sessionRespond]
 
     private static let success = ObjectShape<Void>("Success") { it in it.member("success") { _ in true } }
 
@@ -79,56 +82,7 @@ enum AnswerMethods {
         return session
     }
 
-    private static let sent = ObjectShape<String>("SentMessage") { it in
-        it.constant("status", "sent")
-        it.member("session_id") { $0 }
-        it.constant("agent_type", "claude")
-    }
-
-    private static let send = RPCMethod.query(
-        "session/send",
-        "Sends a message to a session that runs.",
-        [
-            .text("prompt", "The message.", limit: 1 << 15).required, .placeSessionID,
-            .text("workspace_id", "Ignored: the session knows it.").also("workspaceId"),
-            .text("mode", "Only 'continue': this server starts no session."), .permissionMode,
-            .flag("yolo_mode", "Ignored."), .agentType,
-        ],
-        as: sent,
-        needs: .respond,
-        errors: [.sessionNotFound, .agentNotConfigured, .notAllowed]
-    ) { call async throws(RPCError) in
-        let session = try call.params.sessionID()
-        guard try call.params.string("mode") ?? "continue" == "continue" else {
-            throw .agentNotConfigured("session/send", sessionID: session)
-        }
-        let text = try call.params.required("prompt", limit: 1 << 15)
-        try await respond(call, "session/send", .message(sessionID: session, text))
-        return session
-    }
-
-    private static let input = RPCMethod.query(
-        "session/input",
-        "Sends a message to a session, or interrupts its turn with the key 'escape'.",
-        [
-            .placeSessionID, .text("input", "The message.", limit: 1 << 15), .text("key", "'escape'."), .agentType,
-        ],
-        as: sent,
-        needs: .respond,
-        errors: [.sessionNotFound, .agentNotConfigured, .notAllowed]
-    ) { call async throws(RPCError) in
-        let session = try call.params.sessionID()
-        if let text = try call.params.string("input", limit: 1 << 15) {
-            try await respond(call, "session/input", .message(sessionID: session, text))
-        } else if try call.params.string("key") == "escape" {
-            try await respond(call, "session/input", .interrupt(sessionID: session))
-        } else {
-            throw .agentNotConfigured("session/input", sessionID: session)
-        }
-        return session
-    }
-
-    private static func respond(
+    static func respond(
         _ call: RPCQuery,
         _ method: String,
         _ request: RPCResponse.Request

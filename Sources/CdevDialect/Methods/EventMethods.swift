@@ -17,8 +17,11 @@ enum EventMethods {
         let filter = try filter(call.params)
         let window = call.context.window
         let start = window.resolve(try resumePoint(call.params))
-        if let dialect = try call.params.dialect() { call.stream.dialect = dialect }
+        if let dialect = try call.params.dialect() {
+            (call.stream.dialect, call.stream.hasChosenDialect) = (dialect, true)
+        }
         call.stream.replace(with: filter)
+        if let session = filter.sessionID { call.reminders.append(.session(session)) }
         call.act(.subscribe(call.stream.filter, after: start.position, transport: call.stream.transport))
         return (start, window.head)
     }
@@ -90,7 +93,9 @@ enum EventMethods {
         it.member("count") { $0.events.count }
         it.custom("events", JSONSchema.list("Event")) { replay, writer in
             writer.beginArray()
-            for event in replay.events { event.write(to: &writer, epoch: replay.epoch) }
+            for event in replay.events {
+                event.write(to: &writer, epoch: replay.epoch, isCut: event.event.payload.count > MessageLimit.payload)
+            }
             writer.endArray()
         }
     }

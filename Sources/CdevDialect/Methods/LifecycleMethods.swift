@@ -19,7 +19,9 @@ enum LifecycleMethods {
         if call.phase == .new {
             call.phase = .ready
             call.stream.dialect = dialect
-            call.act(.subscribe(.all, after: call.context.window.position, transport: dialect.transport))
+            call.stream.hasChosenDialect = try call.params.dialect() != nil
+            call.act(.subscribe(.all, after: call.context.window.position, transport: call.stream.transport))
+            call.reminders.append(.lastSession)
         }
         return (call.clientID, call.context)
     }

@@ -28,6 +28,7 @@ enum PresenceMethods {
         let clientID = call.clientID
         let others = call.context.presence.viewers(of: place.sessionID).filter { $0 != clientID }
         call.act(.presence(.focus(place), of: clientID))
+        call.reminders.append(.session(place.sessionID))
         return (place, others)
     }
 
@@ -94,6 +95,7 @@ enum PresenceMethods {
                 place = PresencePlace(workspaceID: workspaceID, sessionID: try call.params.sessionID())
             }
             call.act(.presence(.watch(place), of: call.clientID))
+            call.reminders.append(.session(place.sessionID))
             return (true, place)
         }
     }

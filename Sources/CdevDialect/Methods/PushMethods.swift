@@ -113,7 +113,7 @@ enum PushMethods {
                     request: try request(call.params)
                 )
                 let answer = try await call.store.push(push)
-                return .object { $0.raw(answer) }
+                return RPCAnswer(.object { $0.raw(answer) })
             }
         )
     }

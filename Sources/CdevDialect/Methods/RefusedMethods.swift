@@ -19,7 +19,6 @@ enum RefusedMethods {
     private static let promptMode = RPCParameter.text("mode", "new or continue.")
     private static let input = RPCParameter.text("input", "What to type.", limit: 1 << 19)
     private static let response = RPCParameter.text("response", "The answer.", limit: 1 << 19)
-    private static let kind = RPCParameter.text("agent_type", "Of which kind.")
     private static let session = RPCParameter.text("session_id", "The session.").also("sessionId")
     private static let workspace = RPCParameter.text("workspace_id", "The workspace.").also("workspaceId")
     private static let path = RPCParameter.text("path", "Within the workspace.", limit: 4096)
@@ -34,7 +33,6 @@ enum RefusedMethods {
         ),
         ("agent/status", "The agent's state.", []),
         ("agent/input", "Types into the agent's terminal.", [input]),
-        ("session/stop", "Stops a session.", [.placeSessionID, kind]),
         ("file/get", "A file's content.", [path.required]),
         ("file/list", "Lists a directory.", [path]),
         (

@@ -8,8 +8,7 @@ import Sessions
 enum SessionOpening {
     private static let name = "session/start"
 
-    static let start = RPCMethod.query(
-        name,
+    private static let description = RPCDescription(
         "Opens a session that exists: the named one, or the latest of a workspace where none runs. Starts nothing.",
         [
             .placeWorkspaceID, .text("session_id", "Which to open.").also("resume_session_id"),
@@ -18,12 +17,14 @@ enum SessionOpening {
         ],
         as: opened,
         errors: [.agentNotConfigured]
-    ) { call async throws(RPCError) in
+    )
+
+    static let start = RPCMethod.query(name, description) { call async throws(RPCError) in
         let now = call.clock()
         guard let session = try await existing(call, now: now) else {
             throw .agentNotConfigured(name, sessionID: try asked(call.params))
         }
-        return call.view(session, now: now)
+        return RPCAnswer(RPCResult(opened, call.view(session, now: now)), opened: session.id)
     }
 
     private static let opened = ObjectShape<SessionView>("OpenedSession") { it in

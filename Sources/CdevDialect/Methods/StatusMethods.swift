@@ -34,7 +34,7 @@ enum StatusMethods {
         it.constant("agent_type", "claude")
         it.member("connected_clients") { $0.context.connectedClients }
         it.member("repo_path") { $0.session?.projectPath ?? "" }
-        it.member("repo_name") { $0.session?.projectPath?.split(separator: "/").last.map(String.init) ?? "" }
+        it.member("repo_name") { $0.session?.projectPath.map(DirectoryPath.lastPart) ?? "" }
         it.member("uptime_seconds") { $0.context.uptimeSeconds }
         it.member("version") { $0.context.serverVersion }
         it.member("watcher_enabled") { _ in false }

@@ -13,6 +13,13 @@ extension RPCError {
         )
     }
 
+    /// AgentNotConfigured with a reason of its own: the session cannot be reached.
+    public static func notReachable(_ reason: String, _ method: String, sessionID: String?) -> RPCError {
+        var error = agentNotConfigured(method, sessionID: sessionID)
+        error.message = reason
+        return error
+    }
+
     public static func sessionNotFound(_ id: String) -> RPCError {
         RPCError(
             code: -32010,

@@ -11,8 +11,15 @@ struct ClientStream: Sendable, Equatable {
     /// precedence.
     private(set) var workspaces: [String] = []
     var dialect = Dialect.plain
+    /// Whether the client has named a dialect. One that is only recognized by its name does not know `event/<type>`.
+    var hasChosenDialect = false
 
-    var transport: Transport { dialect.transport }
+    var transport: Transport {
+        switch dialect {
+        case .plain: .jsonRPC
+        case .cdev: hasChosenDialect || base.types != nil ? .dialect : .dialectAlone
+        }
+    }
 
     var filter: EventFilter {
         var filter = base

@@ -1,20 +1,17 @@
 import RPC
-import WSFanout
 
 /// The format in which a client gets its events.
 public enum Dialect: String, Sendable, CaseIterable {
     /// `event/<type>` alone.
     case plain
-    /// The plain events, and the events that cdev's clients know (such as `claude_message`), which are derived from
-    /// them.
+    /// The events that cdev's clients know (such as `claude_message`), which are derived from the plain ones. A client
+    /// that asks for the dialect or for types also gets the plain events.
     case cdev
 
     /// Clients whose name begins with `cdev` speak cdev.
     init(clientName: String?) {
         self = clientName?.lowercased().hasPrefix("cdev") == true ? .cdev : .plain
     }
-
-    var transport: Transport { self == .cdev ? .dialect : .jsonRPC }
 }
 
 extension RPCParams {

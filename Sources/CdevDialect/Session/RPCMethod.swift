@@ -17,7 +17,7 @@ public struct RPCMethod: Sendable {
     }
 
     public typealias Check = @Sendable (RPCParams) throws(RPCError) -> Void
-    public typealias Query = @Sendable (RPCQuery) async throws(RPCError) -> RPCResult
+    package typealias Query = @Sendable (RPCQuery) async throws(RPCError) -> RPCAnswer
 
     private init(_ name: String, _ description: RPCDescription, _ body: Body) {
         self.name = name
@@ -52,7 +52,7 @@ public struct RPCMethod: Sendable {
     ) -> RPCMethod {
         let description = RPCDescription(summary, parameters, as: shape, needs: needs, errors: errors)
         var method = query(name, description, check: check) { call async throws(RPCError) in
-            RPCResult(shape, try await run(call))
+            RPCAnswer(RPCResult(shape, try await run(call)))
         }
         method.endsWithSocket = endsWithSocket
         return method
@@ -69,7 +69,7 @@ public struct RPCMethod: Sendable {
 
     /// A method that uses the store. A call becomes a task that finishes later. Before that, `check` refuses what the
     /// description of the parameters accepts and the method does not.
-    public static func query(
+    package static func query(
         _ name: String,
         _ description: RPCDescription,
         check: @escaping Check = { _ in },
@@ -88,6 +88,7 @@ public struct RPCCall {
     var actions: [HubAction] = []
     var phase: RPCSession.Phase
     var stream: ClientStream
+    var reminders: [RPCReminder] = []
 
     public mutating func act(_ action: HubAction) { actions.append(action) }
 }

@@ -10,7 +10,7 @@ public struct RPCMethodTable: Sendable {
     public static let standardGroups = [
         LifecycleMethods.all, EventMethods.all, StatusMethods.all, WorkspaceMethods.all, WorkspaceChangeMethods.all,
         SubscriptionMethods.all, SessionMethods.all, MessageMethods.all, PermissionMethods.all, AnswerMethods.all,
-        [PermissionRequests.request],
+        TurnMethods.all, [PermissionRequests.request],
         PresenceMethods.all, PushMethods.all, [SessionOpening.start], RefusedMethods.all,
     ]
 

@@ -44,6 +44,7 @@ public struct RPCSession: Sendable {
     }
 
     public var isInitialized: Bool { phase == .ready }
+    public var speaksCdev: Bool { stream.dialect == .cdev }
 
     public mutating func receive(_ message: [UInt8], in context: RPCContext) -> RPCOutput {
         guard phase != .closed else { return RPCOutput() }
@@ -54,10 +55,11 @@ public struct RPCSession: Sendable {
     }
 
     /// Handles the outcome of a task. Ignores an unknown token.
-    public mutating func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>) -> RPCOutput {
+    package mutating func finish(_ token: Int64, _ outcome: Result<RPCAnswer, RPCError>) -> RPCOutput {
         guard openTasks.remove(token) != nil else { return RPCOutput() }
         var output = RPCOutput()
-        answer(token, result, &output)
+        answer(token, outcome.map(\.result), &output)
+        if speaksCdev, let opened = try? outcome.get().opened { output.reminders.append(.session(opened)) }
         settle(&output)
         return output
     }
@@ -130,6 +132,7 @@ public struct RPCSession: Sendable {
             var call = RPCCall(params: params, context: context, clientID: clientID, phase: phase, stream: stream)
             let result = try run(&call)
             (phase, stream) = (call.phase, call.stream)
+            if speaksCdev { output.reminders += call.reminders }
             act(call.actions, for: request, &output)
             return result
         case .deferred(let check, let query):
@@ -141,6 +144,7 @@ public struct RPCSession: Sendable {
                     method: name,
                     params: params,
                     clientID: clientID,
+                    dialect: stream.dialect,
                     context: context,
                     endsWithSocket: method.endsWithSocket,
                     query: query
@@ -151,14 +155,23 @@ public struct RPCSession: Sendable {
     }
 }
 
+/// Open prompts whose dialogs a client of the cdev dialect may have missed.
+public enum RPCReminder: Sendable, Equatable {
+    case session(String)
+    /// Of the session that the device showed before it connected again.
+    case lastSession
+}
+
 /// The result of a message. Send `reply`, then perform `actions` in order. `tasks` may run concurrently.
 public struct RPCOutput: Sendable {
     /// WebSocket frames. Empty if there is nothing to answer yet.
     public var reply: [UInt8] = []
     public var actions: [HubAction] = []
     public var tasks: [RPCTask] = []
+    /// The prompts whose dialogs the client must get after the reply.
+    public var reminders: [RPCReminder] = []
 
-    public var isEmpty: Bool { reply.isEmpty && actions.isEmpty && tasks.isEmpty }
+    public var isEmpty: Bool { reply.isEmpty && actions.isEmpty && tasks.isEmpty && reminders.isEmpty }
 
     public init(reply: [UInt8] = [], actions: [HubAction] = [], tasks: [RPCTask] = []) {
         self.reply = reply

@@ -10,6 +10,7 @@ public struct RPCTask: Sendable {
     public let method: String
     public let params: RPCParams
     let clientID: String
+    let dialect: Dialect
     let context: RPCContext
     /// Whether the task is cancelled when the client's socket closes. Other tasks are carried out anyway.
     public let endsWithSocket: Bool
@@ -19,9 +20,16 @@ public struct RPCTask: Sendable {
     package func run(
         on store: any RPCStore,
         clock: @escaping @Sendable () -> Timestamp
-    ) async -> Result<RPCResult, RPCError> {
+    ) async -> Result<RPCAnswer, RPCError> {
         do throws(RPCError) {
-            let asked = RPCQuery(params: params, clientID: clientID, context: context, store: store, clock: clock)
+            let asked = RPCQuery(
+                params: params,
+                clientID: clientID,
+                dialect: dialect,
+                context: context,
+                store: store,
+                clock: clock
+            )
             return .success(try await query(asked))
         } catch {
             return .failure(error)
@@ -36,6 +44,7 @@ public struct RPCQuery: Sendable {
 
     public let params: RPCParams
     public let clientID: String
+    let dialect: Dialect
     /// The context at the time of the call.
     public let context: RPCContext
     package let store: any RPCStore
@@ -105,6 +114,8 @@ package protocol RPCStore: Sendable {
     func contents(of prompts: [Prompt]) async throws(RPCError) -> [String: PromptContent]
     /// Sends an answer or a message to a session. It is durable when this returns.
     func respond(_ response: RPCResponse) async throws(RPCError)
+    /// Ends the turn of a session. Returns whether it has ended; if not, it ends at its next tool.
+    func stop(_ sessionID: String, by principal: Principal) async throws(RPCError) -> Bool
     /// Asks a person and waits. The task may be cancelled.
     func ask(_ request: RPCPermissionRequest) async throws(RPCError) -> RPCPermissionDecision
     /// Returns a JSON object.

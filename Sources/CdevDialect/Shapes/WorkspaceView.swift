@@ -39,7 +39,7 @@ struct WorkspaceView {
         it.list("sessions", of: SessionView.shape) { $0.running }
         describeActivity(&it)
         it.member("git_tracker_state") { _ in "unavailable" }
-        it.member("git_repo_name") { $0.workspace.path.split(separator: "/").last.map(String.init) ?? "" }
+        it.member("git_repo_name") { DirectoryPath.lastPart(of: $0.workspace.path) }
         describeGit(&it)
         it.member("git_last_error") { _ in "" }
         it.member("is_being_watched") { $0.watched != nil }

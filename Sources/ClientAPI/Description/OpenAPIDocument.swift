@@ -68,6 +68,7 @@ struct OpenAPIDocument {
             if route.takesLines {
                 writer.field("application/x-ndjson", json: #"{"schema":{"type":"string"}}"#)
             }
+            if route.isTelemetry { writer.field(OpenAPIDocument.protobuf, json: OpenAPIDocument.bytes) }
             writer.endObject()
             writer.endObject()
         }
@@ -105,16 +106,21 @@ struct OpenAPIDocument {
                 let schema = answer.schema?.reference ?? bare
                 writer.raw(#"{"schema":\#(schema)}"#)
             }
+            if route.isTelemetry { writer.field(OpenAPIDocument.protobuf, json: OpenAPIDocument.bytes) }
             writer.endObject()
             writer.endObject()
         }
         if route.isConditional { writer.field("304", json: #"{"description":"As 'If-None-Match' says."}"#) }
         for status in route.allFaults {
             let kind = [429, 503].contains(status) ? "Later" : "Failure"
-            writer.field(String(status), json: ##"{"$ref":"#/components/responses/\##(kind)"}"##)
+            let whose = route.isTelemetry ? "Telemetry" : ""
+            writer.field(String(status), json: ##"{"$ref":"#/components/responses/\##(whose)\##(kind)"}"##)
         }
         writer.endObject()
     }
+
+    private static let protobuf = "application/x-protobuf"
+    private static let bytes = #"{"schema":{"type":"string","format":"binary"}}"#
 
     private static var components: [UInt8] {
         var writer = JSONWriter(reserving: 32 << 10)
@@ -127,6 +133,11 @@ struct OpenAPIDocument {
         writer.beginObject("responses")
         writer.field("Failure", json: #"{"description":"What went wrong.",\#(content)}"#)
         writer.field("Later", json: #"{"description":"Not now: a retry helps.",\#(headers),\#(content)}"#)
+        // What is refused before the route is known has the usual form.
+        let form = JSONSchema.either([SchemaName("TelemetryStatus").reference, SchemaName.failure.reference])
+        let forms = #""content":{"application/json":{"schema":\#(form)},"\#(protobuf)":\#(bytes)}"#
+        writer.field("TelemetryFailure", json: #"{"description":"What went wrong.",\#(forms)}"#)
+        writer.field("TelemetryLater", json: #"{"description":"Not now: a retry helps.",\#(headers),\#(forms)}"#)
         writer.endObject()
         let key = #"{"type":"apiKey","in":"header","name":"x-api-key"}"#
         let schemes = #"{"bearer":{"type":"http","scheme":"bearer"},"key":\#(key)}"#

@@ -24,6 +24,8 @@ public struct RouteDescription: Sendable {
     public private(set) var takesLines = false
     /// Whether the body is a form, `application/x-www-form-urlencoded`, instead of JSON.
     public private(set) var takesForm = false
+    /// Whether the route is one of OTLP/HTTP: bodies and answers are JSON or protobuf, and errors a `google.rpc.Status`.
+    public private(set) var isTelemetry = false
     /// Whether the body may be missing.
     public private(set) var isBodyOptional = false
     /// Whether a client may cache the answer and revalidate it. False if each answer contains a new secret.
@@ -81,6 +83,12 @@ public struct RouteDescription: Sendable {
         return description
     }
 
+    public func takingTelemetry() -> RouteDescription {
+        var description = self
+        description.isTelemetry = true
+        return description
+    }
+
     public func takingLines() -> RouteDescription {
         var description = self
         description.takesLines = true
@@ -110,6 +118,8 @@ public struct QueryParameter: Sendable {
     public var summary: String
     /// Other names of the same parameter.
     private(set) var aliases: [String] = []
+    /// Whether it may come several times, with a value each.
+    private(set) var isRepeatable = false
 
     public init(name: String, schema: String, summary: String) {
         self.name = name
@@ -120,6 +130,12 @@ public struct QueryParameter: Sendable {
     func or(_ alias: String) -> QueryParameter {
         var parameter = self
         parameter.aliases.append(alias)
+        return parameter
+    }
+
+    func repeatable() -> QueryParameter {
+        var parameter = self
+        parameter.isRepeatable = true
         return parameter
     }
 
@@ -174,7 +190,7 @@ public struct QueryParameter: Sendable {
     static let device = [integer("device_id", 1...Int64.max, "For the operator: which device.")]
     static let project = text("project_id", "Of this project.").or("workspace_id")
     static let machine = text("machine_id", "Of this machine, by its name or its number.").or("machine")
-    static let types = text("types", "Only these types, with commas between.").or("type")
+    static let types = text("types", "Only these types, with commas between.").or("type").repeatable()
     package static let since = text("since", "Only events after this position, 'epoch:seq'; 0 is the beginning.")
 }
 

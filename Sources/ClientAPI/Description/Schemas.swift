@@ -138,6 +138,7 @@ extension JSONSchema {
             object(["resourceLogs?": array(any), "resourceMetrics?": array(any), "resourceSpans?": array(any)])
         ),
         ("TelemetryAnswer", object(["partialSuccess?": any])),
+        ("TelemetryStatus", object(["code": count, "message": text])),
         ("HookTaken", object(["ok": flag, "event_id": text, "seq?": count])),
         (
             "IngestAnswer",

@@ -3,13 +3,14 @@ internal import JSON
 internal import Sessions
 internal import Transcripts
 
-/// A conversation as Markdown for people.
+/// A conversation as Markdown for people. All texts are quotations or code: what stands at the beginning of a line is
+/// the document's own.
 enum ConversationMarkdown {
     /// Maximum number of characters of a tool's input or output.
     private static let toolText = 4000
 
     static func head(of session: Session) -> String {
-        var text = "# \(line(session.title ?? session.id))\n\n"
+        var text = "# \(ContainedMarkdown.inline(session.title ?? session.id))\n\n"
         let cost = session.totalCost.map { "$\(($0 * 10000).rounded() / 10000)" }
         let facts: [(String, String?)] = [
             ("Session", session.id), ("Machine", session.machineName), ("Project", session.projectPath),
@@ -18,7 +19,7 @@ enum ConversationMarkdown {
             ("Tokens", "\(session.tokenUsage.input) in, \(session.tokenUsage.output) out"),
             ("Cost", cost.map { "\($0) (\(session.usageConfidence.rawValue))" }),
         ]
-        for case (let name, let value?) in facts { text += "- \(name): \(line(value))\n" }
+        for case (let name, let value?) in facts { text += "- \(name): \(ContainedMarkdown.inline(value))\n" }
         return text
     }
 
@@ -26,13 +27,14 @@ enum ConversationMarkdown {
         var text = heading(message.role.rawValue, message.place.at, message.model)
         for block in message.blocks {
             switch block {
-            case .text(let words): text += words + "\n\n"
-            case .thinking(let words): text += words.isEmpty ? "" : quoted("Thinking: " + words)
+            case .text(let words): text += words.isEmpty ? "" : ContainedMarkdown.quoted(words)
+            case .thinking(let words): text += words.isEmpty ? "" : ContainedMarkdown.quoted("Thinking: " + words)
             case .toolUse(_, let name, let input):
-                text += "**\(line(name))**\n\n" + fenced(input.compact, "json")
+                text += "**\(ContainedMarkdown.inline(name))**\n\n" + fenced(input.compact, "json")
             case .toolResult(_, let content, let isError):
                 text += (isError ? "Error:\n\n" : "") + fenced(content, "")
-            case .image(let type, let description): text += "*\(line(type)) \(line(description))*\n\n"
+            case .image(let type, let description):
+                text += "*\(ContainedMarkdown.inline("\(type) \(description)"))*\n\n"
             }
         }
         return text
@@ -41,11 +43,7 @@ enum ConversationMarkdown {
     private static func heading(_ role: String, _ time: Timestamp, _ model: String?) -> String {
         let names = ["user": "You", "assistant": "Claude", "system": "Claude Code"]
         let name = names[role] ?? role
-        return "\n## \(name)\n\n*\(time)\(model.map { ", \(line($0))" } ?? "")*\n\n"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { "> \($0)" }.joined(separator: "\n") + "\n\n"
+        return "\n## \(name)\n\n*\(time)\(model.map { ", \(ContainedMarkdown.inline($0))" } ?? "")*\n\n"
     }
 
     /// A fence longer than any in the text, so that the text cannot end it.
@@ -60,10 +58,6 @@ enum ConversationMarkdown {
         }
         let fence = String(repeating: "`", count: longest + 1)
         return "\(fence)\(language)\n\(shown)\n\(fence)\n\n"
-    }
-
-    private static func line(_ text: String) -> String {
-        text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 }
 

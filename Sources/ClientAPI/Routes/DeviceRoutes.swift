@@ -111,6 +111,7 @@ extension DeviceRecord {
         it.member("last_seen_at") { $0.lastSeenAt }
         it.member("revoked_at") { $0.revokedAt }
         it.grants { $0.grants }
+        it.member("key_ids") { $0.keys.map(String.init) }
     }
 }
 

@@ -71,6 +71,7 @@ extension KeyRecord {
         it.member("created_at") { $0.createdAt }
         it.member("last_used_at") { $0.lastUsedAt }
         it.member("revoked_at") { $0.revokedAt }
+        it.member("device_id") { $0.device.map { String($0.rawValue) } }
     }
 
     static let created = ObjectShape<(record: KeyRecord, key: String)>("CreatedKey", extending: shape, { $0.record }) {

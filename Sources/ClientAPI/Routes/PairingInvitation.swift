@@ -32,7 +32,7 @@ struct PairingInvitation: Sendable {
 
     var qrCode: QRCode {
         get throws(APIError) {
-            guard let code = QRCode(PairingInvitation.code.json((address, pairing))) else {
+            guard let code = QRCode(PairingInvitation.code.json((address.shortened, pairing))) else {
                 throw .invalid("invalid_parameter", "The server's name is too long for a QR code.", param: "host")
             }
             return code

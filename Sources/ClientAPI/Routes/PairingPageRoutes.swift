@@ -21,7 +21,8 @@ struct PairingPageRoutes: Sendable {
                     .answering(200, "image/png").answering(200, "image/svg+xml").notCached()
             },
             Route(.get, "/pair", .open, handler: show).described {
-                PairingPageRoutes.page($0.saying("A page on which the operator pairs devices.", faults: [429, 500]))
+                $0.saying("A page on which the operator pairs devices.", faults: [429, 500])
+                    .answering(200, "text/html").notCached()
             },
             Route(.post, "/pair", .open, handler: submit).described {
                 PairingPageRoutes.page(
@@ -59,10 +60,12 @@ struct PairingPageRoutes: Sendable {
         }
     }
 
-    /// Returns only the form if there is no credential, because a browser sends none when it opens a page.
+    /// Returns only the form without the operator's credential, because a browser sends none when it opens a page.
     @Sendable private func show(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        guard request.http.hasCredential else { return page(request.http) ?? PairingPage().response() }
-        return try await invite(request.http)
+        guard let administrator = try request.http.administrator(authorize) else {
+            return page(request.http) ?? PairingPage().response()
+        }
+        return try await invite(request.http, administrator)
     }
 
     /// The token is sent in the form only, so the browser stores nothing that it would send on behalf of a foreign
@@ -71,17 +74,17 @@ struct PairingPageRoutes: Sendable {
         let form = QueryParameters(String(decoding: request.http.body, as: UTF8.self))
         var http = request.http
         http.headers["authorization"] = "Bearer " + (form["token"] ?? "").filter { !$0.isWhitespace }
-        return try await invite(http)
-    }
-
-    private func invite(_ request: HTTPRequest) async throws(APIError) -> HTTPResponse {
         let sender: Principal
         do {
-            sender = try authorize(request)
+            sender = try authorize(http)
         } catch {
             guard [401, 403].contains(error.status) else { throw error }
             return PairingPage(fault: "That is not the admin token.").response(status: error.status)
         }
+        return try await invite(http, sender)
+    }
+
+    private func invite(_ request: HTTPRequest, _ sender: Principal) async throws(APIError) -> HTTPResponse {
         let invitation = try await invitation(request, sender)
         return PairingPage(invitation: invitation, picture: try invitation.qrCode.svg).response()
     }
@@ -98,6 +101,17 @@ struct PairingPageRoutes: Sendable {
 }
 
 extension HTTPRequest {
-    /// Whether a header contains a credential, valid or not.
-    var hasCredential: Bool { headers["authorization"] != nil || headers["x-api-key"] != nil }
+    /// The sender, if the credential may administer. Any other counts as none on a route that needs none: a client that
+    /// was paired before sends its old credential when it pairs again. Throws 429 if there were too many guesses.
+    func administrator(
+        _ authorize: (HTTPRequest) throws(APIError) -> Principal
+    ) throws(APIError) -> Principal? {
+        guard headers["authorization"] != nil || headers["x-api-key"] != nil else { return nil }
+        do {
+            return try authorize(self)
+        } catch {
+            guard [401, 403].contains(error.status) else { throw error }
+            return nil
+        }
+    }
 }

@@ -22,7 +22,7 @@ struct PairingRoutes: Sendable {
             Route(.get, "/api/pair/info", .open, handler: info).described {
                 $0.saying(
                     "How to reach the server; to the operator also a new pairing, as a QR code holds it.",
-                    faults: [401, 429, 500]
+                    faults: [429, 500]
                 )
                 .answering(200, "application/json", "PairingInfo").notCached()
             },
@@ -66,11 +66,13 @@ struct PairingRoutes: Sendable {
     }
 
     /// The content of cdev's QR code. Only the operator gets a pairing token. Before cdev's app exchanges a code, it
-    /// requests this without a credential to learn that it needs one.
+    /// requests this to learn that it needs one, with the credential of an earlier pairing if it has one.
     @Sendable private func info(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let address = ServerAddress(request.http, isSecure: isSecure)
-        guard request.http.hasCredential else { return .json(PairingInvitation.code, (address, nil)) }
-        let caller = Caller(request.http, try authorize(request.http))
+        guard let administrator = try request.http.administrator(authorize) else {
+            return .json(PairingInvitation.code, (address, nil))
+        }
+        let caller = Caller(request.http, administrator)
         return .json(PairingInvitation.code, (address, try await devices.createPairing(PairingWish(), caller)))
     }
 

@@ -11,14 +11,15 @@ struct RequestUsageRoutes: Sendable {
     private static let pageSize = Paging.Size(range: 1...500, usual: 100, isNumbered: false)
 
     private static let filter: [QueryParameter] = [
-        .date("from", "Requests since then; a date is its beginning in UTC."),
+        .date("from", "Requests since then; a date is its beginning."),
         .date("to", "Requests before then; with a date, that day is included."),
         .text("session_id", "Of this session."), .machine, .project,
         .choice(
             "by",
             RequestUsageQuery.Dimension.allCases.map(\.rawValue),
-            "One group for each. 'tool' counts calls: whole days (UTC), or the events of the session."
+            "One group for each. 'tool' counts calls: whole quarters of an hour, or the events of the session."
         ),
+        .timezone,
     ]
 
     var routes: [Route] {
@@ -27,14 +28,14 @@ struct RequestUsageRoutes: Sendable {
                 .described("Tokens and cost of requests to models.", RequestUsageRoutes.filter, as: "RequestUsage"),
             Route(.get, "/v1/usage/windows", .read, handler: windows).described(
                 "Tokens and cost of the current five-hour window and of the last seven days.",
-                [.machine, .project],
+                [.machine, .project, .timezone],
                 as: "UsageWindows"
             ),
             Route(.get, "/v1/sessions/{id}/requests", .read, handler: requests).described(
                 "A session's requests to models, the earliest first.",
                 [
                     .integer("limit", 1...500, "How many."),
-                    .text("cursor", matching: "^[0-9]{1,16}~.+$", "The 'next_cursor' of the page before."),
+                    .text("cursor", matching: "^[0-9]{1,16}~[0-9a-f]+$", "The 'next_cursor' of the page before."),
                 ],
                 as: "RequestPage"
             ),
@@ -44,8 +45,8 @@ struct RequestUsageRoutes: Sendable {
     @Sendable private func sums(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let parameters = request.query
         var query = try await place(parameters)
-        query.from = try parameters.time("from")
-        query.to = try parameters.time("to", addingDay: true)
+        query.from = try await parameters.time("from", in: query.zone, store)
+        query.to = try await parameters.time("to", addingDay: true, in: query.zone, store)
         query.sessionID = parameters["session_id"]
         if let by = parameters["by"] {
             query.by = RequestUsageQuery.Dimension(rawValue: by)
@@ -67,6 +68,8 @@ struct RequestUsageRoutes: Sendable {
     /// The machine and the project of a query.
     private func place(_ parameters: QueryParameters) async throws(APIError) -> RequestUsageQuery {
         var query = RequestUsageQuery()
+        query.zone = try parameters.timezone()
+        try await store.check(query.zone)
         query.workspaceID = parameters["project_id"] ?? parameters["workspace_id"]
         if let name = parameters.machineName {
             // A machine that does not exist has used nothing.
@@ -81,17 +84,28 @@ struct RequestUsageRoutes: Sendable {
         let cursor = try paging.cursor.map(RequestUsageRoutes.cursor)
         let page = try await store.requests(of: id, after: cursor, limit: paging.limit ?? 100)
         if page.requests.isEmpty, try await store.session(id: id) == nil { throw .sessionNotFound }
-        let next = page.hasMore ? page.requests.last.map { "\($0.usage.at.microseconds)~\($0.key)" } : nil
+        let next = page.hasMore ? page.requests.last.map(RequestUsageRoutes.cursor(after:)) : nil
         return ListAnswer(paging, request, at: clock())
             .response("requests", page.requests, of: RequestRecord.shape, next: next)
     }
 
+    /// A time, and a key in hexadecimal, because a key may have characters that an address cannot.
+    private static func cursor(after request: RequestRecord) -> String {
+        let key = request.key.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        return "\(request.usage.at.microseconds)~\(key.joined())"
+    }
+
     private static func cursor(_ text: String) throws(APIError) -> (at: Timestamp, key: String) {
         let parts = text.split(separator: "~", maxSplits: 1)
-        guard parts.count == 2, let time = Int64(parts[0]) else {
-            throw .invalid("invalid_cursor", "'cursor' is not one that this list gave.", param: "cursor")
+        guard parts.count == 2, let time = Int64(parts[0]), parts[1].utf8.count % 2 == 0 else { throw .invalidCursor }
+        var bytes: [UInt8] = []
+        var rest = parts[1]
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else { throw .invalidCursor }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
         }
-        return (Timestamp(microseconds: time), String(parts[1]))
+        return (Timestamp(microseconds: time), String(decoding: bytes, as: UTF8.self))
     }
 
     static let shape = ObjectShape<(query: RequestUsageQuery, sums: UsageSums)>("RequestUsage") { it in
@@ -101,5 +115,11 @@ struct RequestUsageRoutes: Sendable {
         it.member("to") { $0.query.to }
         it.object("total", UsageSum.shape) { $0.sums.total }
         it.list("groups", of: UsageSum.group) { $0.sums.groups }
+    }
+}
+
+extension APIError {
+    fileprivate static var invalidCursor: APIError {
+        .invalid("invalid_cursor", "'cursor' is not one that this list gave.", param: "cursor")
     }
 }

@@ -11,17 +11,33 @@ package protocol SearchStore: MachineDirectory {
 struct SearchRoutes: Sendable {
     private static let maxText = 1000
 
+    /// Seconds after which a search is answered without results.
+    private static let seconds = 20.0
+
     let store: any SearchStore
+    /// By the callers' names in the audit log.
+    private let turns = SearchTurns<String>()
     let clock: @Sendable () -> Timestamp
+
+    init(store: any SearchStore, clock: @escaping @Sendable () -> Timestamp) {
+        (self.store, self.clock) = (store, clock)
+    }
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/search", .read, handler: search).described(
-                "Text of prompts, answers and tools, the newest first.",
+            // The wait makes the client's disconnection end the search.
+            Route(.get, "/v1/search", .read, handler: search).waiting { request in
+                AnswerWait(
+                    seconds: SearchRoutes.seconds,
+                    overdue: SearchRoutes.overdue.response(requestID: request.http.requestID)
+                )
+            }.described(
+                "Text of prompts, answers and tools, the newest first. A caller's newer search ends its older one.",
                 [
-                    .text("q", "The words; \"a phrase\", or, -without."), .text("session_id", "Of this session."),
+                    .text("q", "Words or their beginnings; \"a phrase\", or, -without."),
+                    .text("session_id", "Of this session."),
                     .machine, .project, .date("from", "Since then."), .date("to", "Before then."),
-                    .choice("kind", SearchKind.allCases.map(\.rawValue), "Only of this kind."),
+                    .choice("kind", SearchKind.groups.map(\.word), "Only of this kind."),
                     .integer("limit", 1...200, "How many."),
                     .text(
                         "cursor",
@@ -29,7 +45,8 @@ struct SearchRoutes: Sendable {
                         "The 'next_cursor' of the page before."
                     ),
                 ],
-                as: "SearchPage"
+                as: "SearchPage",
+                faults: [409]
             )
         ]
     }
@@ -40,7 +57,7 @@ struct SearchRoutes: Sendable {
             throw .invalid("invalid_parameter", "'q' must be 1 to \(SearchRoutes.maxText) bytes.", param: "q")
         }
         let paging = try Paging(parameters, path: request.http.path, .byCursor)
-        var query = SearchQuery(text: text, limit: paging.limit ?? 50)
+        var query = SearchQuery(try SearchRoutes.expression(text), limit: paging.limit ?? 50)
         query.sessionID = parameters["session_id"]
         query.workspaceID = parameters["project_id"] ?? parameters["workspace_id"]
         query.from = try parameters.time("from")
@@ -49,20 +66,60 @@ struct SearchRoutes: Sendable {
             query.machine = try await store.machine(named: name) ?? MachineID(rawValue: -1)
         }
         if let kind = parameters["kind"] {
-            query.kind = SearchKind(rawValue: kind)
-            guard query.kind != nil else {
-                let words = SearchKind.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let group = SearchKind.groups.first(where: { $0.word == kind }) else {
+                let words = SearchKind.groups.map(\.word).joined(separator: ", ")
                 throw .invalid("invalid_parameter", "'kind' must be one of \(words).", param: "kind")
             }
+            query.kinds = group.kinds
         }
         query.before = try paging.cursor.map(SearchRoutes.place)
-        let page = try await store.search(query)
+        let page = try await page(query, for: request.caller.principal?.auditName ?? "")
         return ListAnswer(paging, request, at: clock()).response(
             "results",
             page.results,
             of: SearchRoutes.result,
             next: page.hasMore ? page.results.last?.place.text : nil
         )
+    }
+
+    private func page(_ query: SearchQuery, for caller: String) async throws(APIError) -> SearchPage {
+        let store = store
+        let result = await turns.run(for: caller) { () async -> Result<SearchPage, APIError>? in
+            do throws(APIError) {
+                return .success(try await store.search(query))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let result = result ?? nil else {
+            throw APIError(
+                .conflict,
+                status: 409,
+                code: "search_replaced",
+                message: "A newer search of this caller took this one's place."
+            )
+        }
+        return try result.get()
+    }
+
+    private static let overdue = APIError.unavailable(
+        "query_timeout",
+        "The search took too long. Ask for less: a shorter time, one session, a rarer word.",
+        retryAfter: 5
+    )
+
+    private static func expression(_ text: String) throws(APIError) -> SearchExpression {
+        do throws(SearchExpression.Fault) {
+            return try SearchExpression(text)
+        } catch {
+            let reason =
+                switch error {
+                case .noPositiveWord:
+                    "'q' needs a word to find: only words to leave out, or no letter or digit, is not enough."
+                case .tooManyWords: "'q' has more than \(SearchExpression.maximumWords) words."
+                }
+            throw .invalid("invalid_parameter", reason, param: "q")
+        }
     }
 
     private static func place(_ cursor: String) throws(APIError) -> SearchPlace {

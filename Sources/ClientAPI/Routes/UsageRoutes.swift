@@ -13,10 +13,10 @@ struct UsageRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/stats", .read, handler: usage).described(
-                "Sums over whole days (UTC).",
+                "Sums over whole days.",
                 [
                     .date("from", "The first day; a time says the same."), .date("to", "The last day."),
-                    .choice("by", UsageQuery.Dimension.allCases.map(\.rawValue), "One row for each."),
+                    .choice("by", UsageQuery.Dimension.allCases.map(\.rawValue), "One row for each."), .timezone,
                 ],
                 as: "Usage"
             )
@@ -24,47 +24,66 @@ struct UsageRoutes: Sendable {
     }
 
     @Sendable private func usage(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let query = try UsageRoutes.query(request.query, now: clock())
+        let (query, days) = try await query(request.query, now: clock())
         let rows = try await store.usage(query)
-        return .json(UsageRoutes.shape, (query, rows))
+        return .json(UsageRoutes.shape, (query, days, rows))
     }
 
-    static let shape = ObjectShape<(query: UsageQuery, rows: [UsageRow])>("Usage") { it in
+    typealias Shown = (query: UsageQuery, days: (first: LocalDay, last: LocalDay), rows: [UsageRow])
+
+    static let shape = ObjectShape<Shown>("Usage") { it in
         it.constant("object", "list")
         it.word("by") { $0.query.by }
-        it.member("from", as: JSONSchema.date) { $0.query.from.date }
-        it.member("to", as: JSONSchema.date) { $0.query.to.adding(seconds: -86400).date }
+        it.member("from", as: JSONSchema.date) { $0.days.first.date }
+        it.member("to", as: JSONSchema.date) { $0.days.last.date }
         it.list("data", of: UsageRow.shape) { usage in usage.rows.map { ($0, usage.query.by) } }
     }
 
-    private static func query(_ parameters: QueryParameters, now: Timestamp) throws(APIError) -> UsageQuery {
+    private func query(
+        _ parameters: QueryParameters,
+        now: Timestamp
+    ) async throws(APIError) -> (UsageQuery, (first: LocalDay, last: LocalDay)) {
         guard let by = UsageQuery.Dimension(rawValue: parameters["by"] ?? "day") else {
             throw .invalid("invalid_parameter", "'by' must be day, machine, project, model or tool.", param: "by")
         }
-        let last = try day(parameters, "to") ?? now.midnight
-        let first = try day(parameters, "from") ?? last.adding(seconds: -86400 * Double(usualDays - 1))
-        let days = Int(last.seconds(since: first)) / 86400 + 1
-        guard first <= last, days <= maximumDays else {
+        let zone = try parameters.timezone()
+        let last = try await day(parameters, "to", in: zone) ?? day(.containing(now), in: zone)
+        let first =
+            try await day(parameters, "from", in: zone)
+            ?? day(.date(last.date), later: 1 - Int64(UsageRoutes.usualDays), in: zone)
+        guard first.number <= last.number, last.number - first.number < UsageRoutes.maximumDays else {
             throw .invalid(
                 "invalid_parameter",
-                "'from' to 'to' must be 1 to \(maximumDays) days.",
+                "'from' to 'to' must be 1 to \(UsageRoutes.maximumDays) days.",
                 param: "from"
             )
         }
-        return UsageQuery(from: first, to: last.adding(seconds: 86400), by: by)
+        var query = UsageQuery(from: first.start, to: last.end, by: by)
+        query.zone = zone
+        return (query, (first, last))
     }
 
-    private static func day(_ parameters: QueryParameters, _ name: String) throws(APIError) -> Timestamp? {
+    /// The day that a parameter names, by a date or by a time of that day.
+    private func day(
+        _ parameters: QueryParameters,
+        _ name: String,
+        in zone: TimeZoneName
+    ) async throws(APIError) -> LocalDay? {
         guard let text = parameters[name] else { return nil }
-        guard let time = Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "T00:00:00Z") else {
-            throw .invalid("invalid_parameter", "'\(name)' must be a date or an RFC 3339 time.", param: name)
-        }
-        return time.midnight
+        guard let time = try parameters.time(name) else { return nil }
+        let isDate = Timestamp(rfc3339: text) == nil
+        return try await day(isDate ? .date(text) : .containing(time), in: zone)
     }
-}
 
-extension Timestamp {
-    fileprivate var date: String { String(description.prefix(10)) }
+    /// Days in UTC need no database.
+    private func day(
+        _ choice: LocalDay.Choice,
+        later: Int64 = 0,
+        in zone: TimeZoneName
+    ) async throws(APIError) -> LocalDay {
+        if zone == .utc, let day = LocalDay(utc: choice, later: later) { return day }
+        return try await store.localDay(choice, later: later, in: zone)
+    }
 }
 
 extension UsageRow {
@@ -84,5 +103,6 @@ extension UsageRow {
         it.word("usage_source") { $0.row.sessions?.source }
         it.word("usage_confidence") { $0.row.sessions?.confidence }
         it.member("usage_difference") { $0.row.sessions?.difference }
+        it.object("unpriced", UnpricedUsage.shape) { $0.row.sessions?.unpriced }
     }
 }

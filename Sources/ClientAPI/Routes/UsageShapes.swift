@@ -9,6 +9,7 @@ extension UsageSum {
         it.member("total_tokens") { $0.tokens.usage.shownTotal }
         it.member("total_cost") { $0.cost }
         it.member("is_estimated") { $0.hasEstimate }
+        it.object("unpriced", UnpricedUsage.shape) { $0.unpriced }
         it.member("requests_by_telemetry") { $0.byTelemetry }
         it.member("requests_by_transcript") { $0.byTranscript }
         it.word("source") { $0.source }
@@ -57,6 +58,7 @@ extension RequestRecord {
         }
         it.member("cost") { $0.cost }
         it.member("is_estimated") { $0.isEstimate }
+        it.member("is_unpriced") { $0.isUnpriced }
         it.object("cost_by") { it in
             it.memberOrNull("otel") { $0.costByTelemetry }
             it.memberOrNull("transcript") { $0.costByTranscript }

@@ -33,7 +33,12 @@ package struct KeyService: KeyAdministration {
         var random = SystemRandomNumberGenerator()
         let key = MachineKey.generate(using: &random)
         let record = try await database.use { store throws(PersistenceError) in
-            try await store.createKey(machineName: machineName, prefix: key.shownPrefix, sha256: key.digest.bytes)
+            try await store.createKey(
+                machineName: machineName,
+                prefix: key.shownPrefix,
+                sha256: key.digest.bytes,
+                device: caller.principal?.device
+            )
         }
         await audit.record(.createKey, on: "key:\(record.id)", .granted, caller)
         // If this fails, the next refresh adds the key. The key must still be returned: its text is stored nowhere.

@@ -7,7 +7,9 @@ enum DeviceStatements {
     private static let columns = """
         d.id, d.name, d.owner, d.platform, d.created_at, d.last_seen_at, d.revoked_at,
         EXISTS (SELECT FROM refresh_families f WHERE f.device_id = d.id AND f.revoked_at IS NULL),
-        \(GrantStatements.ofDevice)
+        \(GrantStatements.ofDevice),
+        (SELECT coalesce(string_agg(k.id::text, ' ' ORDER BY k.id), '') FROM access_keys k
+            WHERE k.device_id = d.id AND k.revoked_at IS NULL)
         """
 
     /// A second run with the same secrets finds the row of the first.

@@ -3,17 +3,18 @@ internal import Persistence
 
 /// SQL of the machine keys.
 enum KeyStatements {
-    private static let columns = "k.id, k.machine_id, m.name, k.prefix, k.created_at, k.last_used_at, k.revoked_at"
+    private static let columns =
+        "k.id, k.machine_id, m.name, k.prefix, k.created_at, k.last_used_at, k.revoked_at, k.device_id"
 
     static let create = Statement(
         "create_key",
-        [.text, .text, .bytea],
+        [.text, .text, .bytea, .int8],
         """
         WITH m AS (
             INSERT INTO machines (name) VALUES ($1)
             ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id, name
         ), k AS (
-            INSERT INTO access_keys (machine_id, prefix, sha256) SELECT id, $2, $3 FROM m
+            INSERT INTO access_keys (machine_id, prefix, sha256, device_id) SELECT id, $2, $3, $4 FROM m
             ON CONFLICT (sha256) DO UPDATE SET prefix = excluded.prefix RETURNING *
         )
         SELECT \(columns) FROM k, m

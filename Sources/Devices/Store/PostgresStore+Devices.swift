@@ -141,7 +141,7 @@ extension PQConnection {
 
 /// The columns of `DeviceStatements.columns`.
 extension DeviceRecord: PGColumn {
-    package static var columnCount: Int { 9 }
+    package static var columnCount: Int { 10 }
 
     package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
         self = try row.make(from: column) {
@@ -153,7 +153,8 @@ extension DeviceRecord: PGColumn {
             lastSeenAt,
             revokedAt,
             isSignedIn,
-            grants in
+            grants,
+            keys in
             DeviceRecord(
                 id: id,
                 name: name,
@@ -163,10 +164,16 @@ extension DeviceRecord: PGColumn {
                 lastSeenAt: lastSeenAt,
                 revokedAt: revokedAt,
                 state: revokedAt != nil ? .revoked : isSignedIn ? .active : .signedOut,
-                grants: grants
+                grants: grants,
+                keys: KeyNumbers.read(keys)
             )
         }
     }
+}
+
+/// The ids of keys, as `DeviceStatements.columns` returns them: numbers with spaces between.
+private enum KeyNumbers {
+    static func read(_ text: String) -> [Int64] { text.split(separator: " ").compactMap { Int64($0) } }
 }
 
 /// Reads the text that `GrantStatements.ofDevice` returns.

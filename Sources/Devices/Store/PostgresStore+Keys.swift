@@ -12,13 +12,15 @@ package struct ActiveKey: Sendable, Equatable {
 
 extension PostgresStore {
     /// Creates the machine if no machine has this name. An existing digest keeps its row.
+    /// - Parameter device: the device that asks for the key; `nil` for the operator.
     package func createKey(
         machineName: String,
         prefix: String,
-        sha256: [UInt8]
+        sha256: [UInt8],
+        device: DeviceID? = nil
     ) async throws(PersistenceError) -> KeyRecord {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: machineName, prefix, RawBytes(bytes: sha256))
+            let parameters = Parameters(of: machineName, prefix, RawBytes(bytes: sha256), device)
             guard let key: KeyRecord = try connection.query(KeyStatements.create, parameters).firstValue() else {
                 throw PersistenceError(.malformedReply, "the new key has no row")
             }

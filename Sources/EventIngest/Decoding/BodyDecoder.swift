@@ -2,7 +2,8 @@ package import HTTPModel
 
 /// Inflates request bodies within a bound. Reuses its buffers: create one per thread.
 package final class BodyDecoder {
-    private let inflater = GzipInflater()
+    private let gzip = Inflater(.gzip)
+    private let zlib = Inflater(.zlib)
     private let maxBytes: Int
 
     /// - Parameter maxBytes: the maximum size of a body, both as sent and after inflating.
@@ -15,7 +16,8 @@ package final class BodyDecoder {
         case .identity:
             guard body.count <= maxBytes else { throw .bodyTooLarge(limit: maxBytes) }
             return body
-        case .gzip: return try inflater.inflate(body, limit: maxBytes)
+        case .gzip: return try gzip.inflate(body, limit: maxBytes)
+        case .deflate: return try zlib.inflate(body, limit: maxBytes)
         }
     }
 }

@@ -34,17 +34,19 @@ enum BodyType {
 enum BodyEncoding {
     case identity
     case gzip
+    case deflate
 
     init(contentEncoding: String?) throws(APIError) {
         switch contentEncoding?.filter({ $0 != " " && $0 != "\t" }).lowercased() {
         case nil, "", "identity": self = .identity
         case "gzip", "x-gzip": self = .gzip
+        case "deflate": self = .deflate
         default:
             throw APIError(
                 .invalidRequest,
                 status: 415,
                 code: "unsupported_encoding",
-                message: "the content encoding has to be gzip or none"
+                message: "the content encoding has to be gzip, deflate or none"
             )
         }
     }
@@ -71,4 +73,5 @@ extension APIError {
 
     static var emptyBatch: APIError { .invalid("empty_batch", "the request holds no event") }
     static var invalidGzip: APIError { .invalid("invalid_gzip", "the body is not complete gzip data") }
+    static var invalidDeflate: APIError { .invalid("invalid_deflate", "the body is not complete zlib data") }
 }

@@ -63,10 +63,14 @@ enum HookFacts {
         switch event {
         case .sessionStart: word(hook["source"])
         case .sessionEnd: word(hook["reason"])
-        case .notification: word(hook["notification_type"])
+        case .notification: word(hook["notification_type"]) ?? notificationType(hook["message"])
         case .stopFailure: word(hook["error"])
         default: nil
         }
+    }
+
+    private static func notificationType(_ message: JSONElement?) -> String? {
+        message?.string.flatMap(NotificationType.type(ofMessage:))
     }
 
     private static func isInjected(_ hook: JSONElement) -> Bool {

@@ -3,11 +3,21 @@ internal import JSON
 
 /// The line for one event in a list of events.
 enum HookSummary {
-    /// `name`: the event's name, used if no better text is known.
-    static func line(of hook: JSONElement, event: HookEventName?, name: String, policy: ContentPolicy) -> String {
+    /// - Parameters:
+    ///   - name: the event's name, used if no better text is known.
+    ///   - risk: shown with a command inside a skill, about which nobody is asked.
+    static func line(
+        of hook: JSONElement,
+        event: HookEventName?,
+        name: String,
+        policy: ContentPolicy,
+        risk: ToolRisk? = nil
+    ) -> String {
         var line = SummaryLine()
         if policy == .none {
             line.append(hook["tool_name"])
+        } else if event == .known(.preSkillShellCommand) {
+            appendSkill(hook, risk, to: &line)
         } else if let known = event?.known {
             append(hook, known, to: &line)
         } else {
@@ -20,7 +30,8 @@ enum HookSummary {
 
     private static func append(_ hook: JSONElement, _ event: HookEventName.Known, to line: inout SummaryLine) {
         switch event {
-        case .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch, .permissionRequest, .permissionDenied:
+        case .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch, .permissionRequest, .permissionDenied,
+            .preSkillShellCommand:
             appendTool(hook, event, to: &line)
         case .userPromptSubmit, .userPromptExpansion, .notification, .messageDisplay, .elicitation, .elicitationResult:
             appendMessage(hook, event, to: &line)
@@ -32,6 +43,14 @@ enum HookSummary {
             .directoryAdded:
             appendSurroundings(hook, event, to: &line)
         }
+    }
+
+    private static func appendSkill(_ hook: JSONElement, _ risk: ToolRisk?, to line: inout SummaryLine) {
+        if line.append(hook["command_name"]) {
+            if let risk { line.append(" (\(risk.rawValue))") }
+            line.append(": ")
+        }
+        ToolSummary.append(hook, to: &line, named: false)
     }
 
     private static func appendTool(_ hook: JSONElement, _ event: HookEventName.Known, to line: inout SummaryLine) {

@@ -37,7 +37,13 @@ struct Normalizer {
         var facts = HookFacts.facts(of: hook, event: name, policy: policy, project: project)
         facts.stream = envelope.stream
         facts.isSilent = envelope.isSilent
-        let summary = HookSummary.line(of: hook, event: name, name: name?.text ?? type.rawValue, policy: policy)
+        let summary = HookSummary.line(
+            of: hook,
+            event: name,
+            name: name?.text ?? type.rawValue,
+            policy: policy,
+            risk: facts.risk
+        )
         let payload = payloads.payload(of: hook, extra: envelope.extra)
         facts.shownWhole = WholeInput.shown(of: hook, event: name, summary: summary, payload: payload)
         let event = MonitorEvent(

@@ -24,20 +24,25 @@ public final class IngestPipeline: Sendable {
     private let spool: EventSpool?
     private let writer: @Sendable () -> EventWriter?
     private let flush: @Sendable () -> Void
+    private let clockOffset: @Sendable (MachineID) -> Double?
 
     /// - Parameters:
     ///   - spool: `nil` if the spool is disabled.
     ///   - writer: returns `nil` while events cannot be committed.
     ///   - flush: called after completions that are not followed by a commit's `answered`, so that collected answers
     ///     are sent.
+    ///   - clockOffset: the number of seconds by which a machine's clock is ahead of the server's; `nil` if it is right
+    ///     or unknown.
     public init(
         spool: EventSpool?,
         writer: @escaping @Sendable () -> EventWriter?,
-        flush: @escaping @Sendable () -> Void
+        flush: @escaping @Sendable () -> Void,
+        clockOffset: @escaping @Sendable (MachineID) -> Double? = { _ in nil }
     ) {
         self.spool = spool
         self.writer = writer
         self.flush = flush
+        self.clockOffset = clockOffset
     }
 
     /// Reads the events that an earlier run left in the spool and starts to replay them. Call once, before the first
@@ -66,6 +71,7 @@ public final class IngestPipeline: Sendable {
 
     /// Keeps the order of submissions whose events are committed together.
     public func submit(_ submissions: [Submission]) {
+        let submissions = submissions.map(stamped)
         do throws(APIError) {
             switch try way() {
             case .writer(let writer): commit(submissions, writer)
@@ -74,6 +80,18 @@ public final class IngestPipeline: Sendable {
         } catch {
             refuse(submissions[...], error)
         }
+    }
+
+    /// The submission, whose events carry the offset of their machine's clock.
+    private func stamped(_ submission: Submission) -> Submission {
+        guard let machine = submission.events.first?.machine, let offset = clockOffset(machine) else {
+            return submission
+        }
+        var submission = submission
+        for index in submission.events.indices where submission.events[index].machine == machine {
+            submission.events[index].facts.clockOffset = offset
+        }
+        return submission
     }
 
     private enum Way {

@@ -4,7 +4,7 @@ import JSON
 /// Encodes one event as the payload of a record: a byte with the layout version, then every field in the order of
 /// `MonitorEvent`. New fields are added at the end, with a new version. Old versions stay readable.
 enum EventCodec {
-    private static let version: UInt8 = 7
+    private static let version: UInt8 = 8
 
     static func encode(_ event: MonitorEvent) -> [UInt8] {
         var writer = FieldWriter(reserving: event.payload.count + 512)
@@ -33,6 +33,7 @@ enum EventCodec {
         }
         writer.flag(event.facts.isSilent)
         writer.integer(event.facts.shownWhole.rawValue)
+        writer.optional(event.facts.clockOffset) { $0.integer($1.bitPattern) }
         return writer.bytes
     }
 
@@ -63,6 +64,7 @@ enum EventCodec {
             if layout >= 5 { event.facts.stream = try stream(&reader) }
             if layout >= 6 { event.facts.isSilent = try reader.flag() }
             if layout >= 7 { event.facts.shownWhole = ShownInput(rawValue: try reader.integer(UInt8.self)) }
+            if layout >= 8 { event.facts.clockOffset = try number(&reader) }
             return reader.isAtEnd ? event : nil
         } catch {
             return nil
@@ -121,11 +123,15 @@ enum EventCodec {
                     cacheCreation: try reader.integer(Int64.self)
                 )
             },
-            costUSD: try reader.optional { reader throws(MalformedField) in
-                let cost = Double(bitPattern: try reader.integer(UInt64.self))
-                guard !cost.isNaN else { throw MalformedField() }
-                return cost
-            }
+            costUSD: try number(&reader)
         )
+    }
+
+    private static func number(_ reader: inout FieldReader) throws(MalformedField) -> Double? {
+        try reader.optional { reader throws(MalformedField) in
+            let number = Double(bitPattern: try reader.integer(UInt64.self))
+            guard !number.isNaN else { throw MalformedField() }
+            return number
+        }
     }
 }

@@ -59,6 +59,11 @@ public struct Principal: Sendable, Equatable {
             return what + ", which only machine keys have: monitorctl key create NAME"
         case (.device(let claims, _), _):
             let command = "monitorctl device grant \(claims.device.rawValue) \(capability.rawValue)"
+            if isElsewhere {
+                return what
+                    + ", because the device is restricted to other machines. The operator names all its machines: "
+                    + "\(command) --machine NAME --machine NAME. Without --machine, the device gets it on all machines."
+            }
             return what + ". The operator grants it: \(command)"
         case (.admin, _):
             return what + "."

@@ -27,10 +27,31 @@ public struct RequestUsage: Sendable, Equatable {
     /// Where the model ran, if the request named a place.
     public var geography: String?
     public var webSearches: Int64 = 0
+    /// Tells requests apart whose ids are missing or the same: the number of the record of telemetry; of a transcript's
+    /// answer a name, or `nil` if its ids are enough.
+    public var answer: String?
+    /// The session that made the request, in Claude Code's own id, if the transcript of another one repeats it.
+    public var origin: String?
+    /// The prompts of a request that had several, each with its own answer. Their sum is `tokens`. Empty if the request
+    /// had one.
+    public var iterations: [RequestTokens] = []
+    /// What other models did for the answer, in addition to `tokens`.
+    public var advice: [AdviceUsage] = []
 
     public init(source: Source, at: Timestamp, tokens: RequestTokens) {
         self.source = source
         self.at = at
+        self.tokens = tokens
+    }
+}
+
+/// What a model that advised another one used.
+public struct AdviceUsage: Sendable, Equatable {
+    public var model: String
+    public var tokens: RequestTokens
+
+    public init(model: String, tokens: RequestTokens) {
+        self.model = model
         self.tokens = tokens
     }
 }
@@ -64,6 +85,12 @@ public struct SessionReport: Sendable, Equatable {
     public var refusedBy: String?
     /// The sender's numbers of the record and of those before it that are not stored.
     public var numbers: RecordNumbers?
+    /// The names of the session among the new lines.
+    public var names = SessionNames()
+    /// Prompts and answers among the new lines.
+    public var messages: Int64 = 0
+    /// Finished tool calls among the new lines.
+    public var toolCalls: Int64 = 0
 
     public init() {}
 }

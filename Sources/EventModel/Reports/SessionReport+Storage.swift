@@ -28,6 +28,12 @@ extension SessionReport {
             writer.bool(numbers.isStart)
             writer.endArray()
         }
+        if !names.isEmpty {
+            writer.key("names")
+            names.write(to: &writer)
+        }
+        if messages > 0 { writer.field("messages", messages) }
+        if toolCalls > 0 { writer.field("tools", toolCalls) }
         writer.endObject()
     }
 
@@ -53,6 +59,9 @@ extension SessionReport {
         isActivity = json["active"]?.bool ?? false
         refusedBy = json["refused_by"]?.string
         numbers = json["numbers"]?.array.flatMap(RecordNumbers.init(stored:))
+        names = json["names"].map(SessionNames.init(stored:)) ?? SessionNames()
+        messages = max(0, json["messages"]?.integer ?? 0)
+        toolCalls = max(0, json["tools"]?.integer ?? 0)
     }
 }
 
@@ -88,6 +97,23 @@ extension RequestUsage {
         writer.field("tier", serviceTier)
         writer.field("geo", geography)
         if webSearches > 0 { writer.field("searches", webSearches) }
+        writer.field("answer", answer)
+        writer.field("origin", origin)
+        if !iterations.isEmpty {
+            writer.beginArray("iterations")
+            for tokens in iterations { writer.array(tokens) }
+            writer.endArray()
+        }
+        if !advice.isEmpty {
+            writer.beginArray("advice")
+            for one in advice {
+                writer.beginObject()
+                writer.field("model", one.model)
+                writer.field("tokens", one.tokens)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
         writer.endObject()
     }
 
@@ -107,6 +133,12 @@ extension RequestUsage {
         serviceTier = json["tier"]?.string
         geography = json["geo"]?.string
         webSearches = json["searches"]?.integer ?? 0
+        answer = json["answer"]?.string
+        origin = json["origin"]?.string
+        iterations = (json["iterations"]?.array ?? []).map { RequestTokens(stored: $0) }
+        advice = (json["advice"]?.array ?? []).compactMap { item in
+            item["model"]?.string.map { AdviceUsage(model: $0, tokens: RequestTokens(stored: item["tokens"])) }
+        }
     }
 }
 
@@ -129,7 +161,12 @@ extension RequestTokens {
 
 extension JSONWriter {
     fileprivate mutating func field(_ name: String, _ tokens: RequestTokens) {
-        beginArray(name)
+        key(named: name)
+        array(tokens)
+    }
+
+    fileprivate mutating func array(_ tokens: RequestTokens) {
+        beginArray()
         let counts = [tokens.input, tokens.output, tokens.cacheRead, tokens.cacheWrite5m, tokens.cacheWrite1h]
         for count in counts { integer(count) }
         endArray()

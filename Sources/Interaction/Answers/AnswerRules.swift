@@ -125,13 +125,23 @@ package struct AnswerRules: Sendable {
         guard decision == .allow else { return try denial(body) }
         try refuse(body.isInterrupt, "interrupt")
         try refuse(!body.permissions.isEmpty, "permissions")
-        guard body.mode.map(["default", "acceptEdits"].contains) ?? true else {
-            throw .unfit("'mode' must be default or acceptEdits.", "mode")
+        if let mode = body.mode {
+            guard PromptTerms.Mode(rawValue: mode) != nil else {
+                throw .unfit("'mode' must be default or acceptEdits.", "mode")
+            }
+            try checkMode(mode, "mode")
         }
         var updated = input
         if let plan = body.plan { updated = updated.setting("plan", .string(plan)) }
         let mode = body.mode == "acceptEdits" ? [PermissionChoices.acceptEdits] : []
         return .allow(updatedInput: updated, permissions: mode)
+    }
+
+    /// Throws if the machine's own rules do not let devices answer for all that the mode permits.
+    func checkMode(_ mode: String?, _ name: String) throws(APIError) {
+        guard policy.terms.modes.contains(where: { $0.rawValue == mode }) else {
+            throw .unfit("The machine's own rules let no device answer for all that acceptEdits permits.", name)
+        }
     }
 
     private func elicitation(_ body: AnswerBody) throws(APIError) -> HookDecision {

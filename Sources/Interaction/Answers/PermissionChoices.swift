@@ -74,31 +74,5 @@ struct PermissionChoices {
         ])
     }
 
-    /// The rule that matches exactly this call; `nil` if every rule would also allow other calls. An asterisk in a rule
-    /// stands for any text.
-    var exactRule: (tool: String, content: String)? {
-        switch rules.toolName {
-        case "Bash": rules.input["command"]?.string.flatMap(PermissionChoices.exact).map { ("Bash", $0) }
-        // Claude Code has a single kind of rule for all tools that change a file.
-        case "Edit", "Write", "MultiEdit": path(rules.input["file_path"]).map { ("Edit", $0) }
-        case "NotebookEdit": path(rules.input["notebook_path"]).map { ("Edit", $0) }
-        case "Read": path(rules.input["file_path"]).map { ("Read", $0) }
-        default: nil
-        }
-    }
-
-    /// Paths in rules are patterns, and an absolute one begins with two slashes.
-    private func path(_ value: JSONValue?) -> String? {
-        guard let path = value?.string, path.hasPrefix("/"), let exact = PermissionChoices.exact(path),
-            !exact.contains(where: { "?[]{}!\\".contains($0) })
-        else { return nil }
-        return "/" + exact
-    }
-
-    private static func exact(_ text: String) -> String? {
-        let isPlain =
-            !text.isEmpty && text.utf8.count <= 4096 && !text.contains("*") && !text.hasSuffix(":")
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        return isPlain ? text : nil
-    }
+    var exactRule: ExactRule? { ExactRule(tool: rules.toolName, input: rules.input) }
 }

@@ -17,10 +17,17 @@ extension PermissionChoices {
             guard !isLasting, mode == "acceptEdits" || mode == "default" else {
                 throw .unfit("An answer can set the modes default and acceptEdits, for this session.", "permissions")
             }
+            try rules.checkMode(mode, "permissions")
         case "addDirectories":
             guard !isLasting, let directories = permission["directories"]?.array,
                 directories.allSatisfy({ $0.string != nil })
             else { throw .unfit("An answer can add directories for this session only.", "permissions") }
+            guard rules.policy.terms.allowsDirectories else {
+                throw .unfit(
+                    "The machine's own rules let no device answer for all that an additional directory permits.",
+                    "permissions"
+                )
+            }
         default: throw .unfit("An answer can add rules and directories, and set the mode.", "permissions")
         }
     }
@@ -38,8 +45,16 @@ extension PermissionChoices {
                     "permissions"
                 )
             }
-            guard isSuggested(rule) || isForThisTool(rule) else {
+            if isSuggested(rule) { continue }
+            guard isForThisTool(rule) else {
                 throw .unfit("The rule is for another tool, or for all calls of this one.", "permissions")
+            }
+            guard rules.policy.terms.rules == .any else {
+                throw .unfit(
+                    "Claude Code did not suggest this rule, and the machine's own rules do not let devices answer for all "
+                        + "calls of the tool.",
+                    "permissions"
+                )
             }
         }
     }

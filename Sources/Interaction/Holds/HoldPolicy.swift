@@ -16,21 +16,23 @@ package struct HoldPolicy: Sendable, Equatable {
     /// The words as sent.
     package let words: String
 
-    /// Unknown words are ignored: a newer hook may send them.
+    /// Unknown words are ignored: a newer hook may send them. A hook that does not say `edits=yes` accepts none.
     package init(_ text: String) {
         words = text
+        var values: [Substring: Substring] = [:]
         for word in text.split(separator: " ") {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { continue }
-            switch parts[0] {
-            case "always": terms.allowsAlways = parts[1] == "yes"
-            case "change_input": terms.allowsChangedInput = parts[1] == "yes"
-            case "after": terms.after = PromptTerms.After(rawValue: String(parts[1])) ?? .ask
-            case "risk": risk = ToolRisk(rawValue: String(parts[1]))
-            case "devices": devices = parts[1].isEmpty ? nil : Set(parts[1].split(separator: ",").map(String.init))
-            default: break
-            }
+            if parts.count == 2 { values[parts[0]] = parts[1] }
         }
+        terms.allowsAlways = values["always"] == "yes"
+        terms.allowsChangedInput = values["change_input"] == "yes"
+        terms.after = values["after"].flatMap { PromptTerms.After(rawValue: String($0)) } ?? .ask
+        let allowsEdits = values["edits"] == "yes"
+        terms.modes = allowsEdits ? [.default, .acceptEdits] : [.default]
+        terms.allowsDirectories = values["directories"].map { $0 == "yes" } ?? allowsEdits
+        terms.rules = !terms.allowsAlways ? .exact : values["rules"] == "suggested" ? .suggested : .any
+        risk = values["risk"].flatMap { ToolRisk(rawValue: String($0)) }
+        devices = values["devices"].flatMap { $0.isEmpty ? nil : Set($0.split(separator: ",").map(String.init)) }
     }
 
     /// - Parameter device: its id; `nil` for the operator.

@@ -165,8 +165,8 @@ package struct HoldTable<Reply: Sendable>: Sendable {
         return over.keys.compactMap { remove($0) }
     }
 
-    /// Takes room for the hold, and gives back what it replaces. A repeated request of the same size keeps its room even
-    /// if the machine's share has become smaller. If there is no room, nothing changes.
+    /// Takes room for the hold, and gives back what it replaces. A repeated request of the same size keeps its room
+    /// even if the machine's share has become smaller. If there is no room, nothing changes.
     private mutating func makeRoom(for hold: Hold, insteadOf former: Hold?) -> Bool {
         let (bytes, machine) = (hold.content.bytes, hold.key.machine)
         guard let former else { return room.take(bytes, from: machine) }

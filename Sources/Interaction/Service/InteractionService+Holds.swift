@@ -68,10 +68,13 @@ extension InteractionService {
     }
 
     /// Records that a request ended without an answer, because its time is over or its connection is lost.
-    package func pollEnded(_ key: HoldKey, _ number: UInt64, isWithdrawal: Bool = false) {
+    ///
+    /// - Parameter isOver: the hook cannot ask again. Why its connection ended is not known: a proxy or the network may
+    ///   have cut it, so this is nobody's decision.
+    package func pollEnded(_ key: HoldKey, _ number: UInt64, isOver: Bool = false) {
         let now = environment.steadyClock()
         let isCurrent = table.withLock { $0.pollEnded(key, number, now: now) } != nil
-        if isCurrent, isWithdrawal { Task { [self] in await end(key, .withdrawn) } }
+        if isCurrent, isOver { Task { [self] in await end(key, .released) } }
     }
 
     /// Finds the prompts of hooks whose events were spooled, once the database has them.

@@ -50,18 +50,22 @@ extension InteractionService {
         by responder: Responder
     ) async throws(APIError) {
         _ = try await session(sessionID)
+        let records = try await openPrompts(of: sessionID, isQuestion ? [.question] : [.permission, .plan])
+        guard let oldest = records.last(where: \.isAnswerable) ?? records.last else { throw .nothingAsked }
+        _ = try await answer(oldest.prompt.id, try body(of: oldest, isQuestion: isQuestion, text), by: responder)
+    }
+
+    /// The open prompts of these kinds, with their contents, the newest first.
+    func openPrompts(of sessionID: String, _ kinds: Set<Prompt.Kind>) async throws(APIError) -> [PromptRecord] {
         var query = PromptQuery(limit: 200)
         (query.state, query.sessionID) = (.open, sessionID)
         let wanted = query
         let page = try await environment.database.use { store throws(PersistenceError) in
             try await store.prompts(wanted)
         }
-        let kinds: Set<Prompt.Kind> = isQuestion ? [.question] : [.permission, .plan]
-        let records = await completed(
+        return await completed(
             page.prompts.filter { kinds.contains($0.prompt.kind) && $0.prompt.source != .idle }
         )
-        guard let oldest = records.last(where: \.isAnswerable) ?? records.last else { throw .nothingAsked }
-        _ = try await answer(oldest.prompt.id, try body(of: oldest, isQuestion: isQuestion, text), by: responder)
     }
 
     private func body(of record: PromptRecord, isQuestion: Bool, _ text: String) throws(APIError) -> JSONValue {

@@ -1,4 +1,4 @@
-internal import EventModel
+package import EventModel
 internal import Persistence
 package import Sessions
 internal import Synchronization
@@ -32,6 +32,26 @@ enum OpenPrompts {
 }
 
 extension InteractionService {
+    /// The maximum number of prompts with their requests.
+    private static let maximumRequests = 50
+
+    /// The open prompts for which the session waits, each with the event that asks, oldest first. At most the newest
+    /// 50. Empty while the database is away.
+    package func openRequests(of sessionID: String) async -> [(prompt: Prompt, request: CommittedEvent)] {
+        var query = PromptQuery(limit: InteractionService.maximumRequests)
+        (query.state, query.sessionID) = (.open, sessionID)
+        let wanted = query
+        let found = try? await environment.database.use { store throws(PersistenceError) in
+            var found: [(prompt: Prompt, request: CommittedEvent)] = []
+            for record in try await store.prompts(wanted).prompts where record.prompt.isWaitedFor {
+                let asked = record.prompt.requestedBy ?? record.prompt.openedBy
+                if let request = try await store.event(id: asked) { found.append((record.prompt, request)) }
+            }
+            return found
+        }
+        return (found ?? []).reversed()
+    }
+
     /// Empty while the database is away.
     package func openPrompts() async -> [PromptRecord] {
         let read = openPromptReads.withLock { reads in

@@ -34,7 +34,8 @@ struct DatabaseSupervisor {
                 break
             } catch {
                 guard DatabaseSupervisor.isRetriable(error) else { throw error }
-                context.database.become(.failing("\(error)"))
+                let isUnsuitable = (error as? PersistenceError)?.kind == .unsuitable
+                context.database.become(isUnsuitable ? .unsuitable("\(error)") : .failing("\(error)"))
                 context.logger.warning("the database is not ready", metadata: [LogKey.error: "\(error)"])
                 try? await Task.sleep(for: .seconds(backoff.next(using: &random)))
             }
@@ -44,6 +45,7 @@ struct DatabaseSupervisor {
 
     private func bringUp() async throws {
         let persistence = try await source.persistence()
+        try await runBlocking { () throws(PersistenceError) in try SessionPooling.require(by: persistence) }
         try await migrate(persistence)
         let workers = try Database.Workers(
             persistence,
@@ -173,7 +175,7 @@ extension Database {
         while ContinuousClock.now < deadline, !Task.isCancelled {
             switch state {
             case .ready(let workers) where workers.writer.status.isAvailable: return
-            case .failing: return
+            case .failing, .unsuitable: return
             default: try? await Task.sleep(for: .milliseconds(20))
             }
         }

@@ -74,6 +74,7 @@ extension Transport {
         switch self {
         case .jsonRPC: "jsonrpc"
         case .dialect: "cdev"
+        case .dialectAlone: "cdev_alone"
         case .plainWebSocket: "plain"
         case .serverSentEvents: "sse"
         }

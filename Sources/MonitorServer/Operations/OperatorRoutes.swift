@@ -108,6 +108,8 @@ struct DatabaseCondition {
         case starting
         case healthy
         case unreachable
+        /// Reached in a way in which the server cannot work, such as a pooler in transaction mode.
+        case unsuitable
         case unavailable
         /// Accepts connections, but has no space for commits.
         case full
@@ -131,6 +133,10 @@ struct DatabaseCondition {
             isHealthy = false
             status = .unreachable
             error = reason
+        case .unsuitable(let reason):
+            isHealthy = false
+            status = .unsuitable
+            error = reason
         case .ready(let workers):
             let writerStatus = workers.writer.status
             let isShort = writerStatus.lastShortageAt.map { now.seconds(since: $0) < Self.shortageSeconds } ?? false
@@ -145,7 +151,7 @@ struct DatabaseCondition {
     func write(to writer: inout JSONWriter, withError: Bool) {
         writer.field("status", status.rawValue)
         writer.field("since", since?.description)
-        if withError { writer.field("error", error) }
+        if withError || status == .unsuitable { writer.field("error", error) }
         writer.field("queued_bytes", queuedBytes.map(Int64.init))
     }
 }

@@ -48,7 +48,7 @@ struct Services: Sendable {
         let (database, audit, clock) = (shared.database, shared.audit, shared.clock)
         let (authenticator, pipeline) = (shared.authenticator, shared.pipeline)
         (self.identity, spool, prices) = (identity, shared.spool, configuration.prices)
-        budgets = Self.budgets(database, clock, shared.steadyClock)
+        budgets = Self.budgets(database, in: configuration.timeZone, clock, shared.steadyClock)
         devices = DeviceService(
             authenticator: authenticator,
             tokens: signers.tokens,
@@ -65,7 +65,7 @@ struct Services: Sendable {
         let outbox = (database, identity, shared.pushCounts, shared.viewers, interaction)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
         let pushAPI = Self.pushAPI(push, database, shared.pushCounts, audit)
-        let (web, reports) = (Self.webPages, MachineReports())
+        let (web, reports) = (Self.webPages, shared.machineReports)
         let operators = Self.operators(shared, push, budgets, interaction, configuration, web)
         let apple = Self.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: shared.logger)
         let isSecure = configuration.tlsCertificate != nil
@@ -81,7 +81,6 @@ struct Services: Sendable {
             keys: keys,
             pushAPI: pushAPI,
             interaction: interaction,
-            machineReports: reports,
             router: Self.router(describing: routes, and: web.routes),
             taskThreads: taskThreads
         )

@@ -31,6 +31,7 @@ struct SharedServices: Sendable {
     /// `nil` if the spool is disabled.
     let spool: EventSpool?
     let pipeline: IngestPipeline
+    let machineReports = MachineReports()
 
     init(
         configuration: Configuration,
@@ -46,6 +47,7 @@ struct SharedServices: Sendable {
         authorizationGuard = AuthorizationGuard(
             authenticator,
             rates: RateLimiter(limit: configuration.rateLimit),
+            database: database,
             metrics: metrics,
             audit: audit,
             logger: logger
@@ -54,7 +56,8 @@ struct SharedServices: Sendable {
         pipeline = IngestPipeline(
             spool: spool,
             writer: { [database] in try? database.writer() },
-            flush: { [answers] in answers.send() }
+            flush: { [answers] in answers.send() },
+            clockOffset: { [machineReports] in machineReports.wrongClock(of: $0) }
         )
     }
 
@@ -64,7 +67,6 @@ struct SharedServices: Sendable {
         keys: KeyService,
         pushAPI: PushAPIService,
         interaction: InteractionService,
-        machineReports: MachineReports,
         router: Router,
         taskThreads: TaskThreads
     ) -> ServerContext {

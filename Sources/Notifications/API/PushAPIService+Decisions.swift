@@ -44,7 +44,7 @@ extension PushAPIService {
         guard let push = dispatcher?.environment, let message = push.composer.keyCheck(environment, now: clock())
         else { throw PushAPIService.off }
         let outcome = await withCheckedContinuation { continuation in
-            push.transports.submit(message) { continuation.resume(returning: $0) }
+            push.transports.submit(message, permission: nil) { continuation.resume(returning: $0) }
         }
         let check = PushKeyCheck(outcome)
         return PushAPIService.object { writer in

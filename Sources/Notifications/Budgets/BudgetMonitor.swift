@@ -15,11 +15,12 @@ package final class BudgetMonitor: Sendable {
     private static let pauseSeconds = 5.0
     /// The time that reading may take of all time, as one part of so many.
     private static let restFactor = 30.0
-    private static let dayMicroseconds: Int64 = 86_400_000_000
     /// The maximum number of projects, and of sessions, that are shown. They are the most expensive ones.
     private static let shown = 20
 
     private let database: any StoreAccess
+    /// The time zone of the day.
+    private let zone: TimeZoneName
     private let source: Source
     private let clock: @Sendable () -> Timestamp
     private let steadyClock: @Sendable () -> Timestamp
@@ -27,11 +28,13 @@ package final class BudgetMonitor: Sendable {
 
     package init(
         database: any StoreAccess,
+        zone: TimeZoneName,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp,
         source: @escaping Source
     ) {
-        (self.database, self.clock, self.steadyClock, self.source) = (database, clock, steadyClock, source)
+        (self.database, self.zone, self.clock) = (database, zone, clock)
+        (self.steadyClock, self.source) = (steadyClock, source)
     }
 
     /// Returns when the task is cancelled.
@@ -48,10 +51,10 @@ package final class BudgetMonitor: Sendable {
 
     private func check() async throws(APIError) {
         let now = clock()
-        let day = now.microseconds / BudgetMonitor.dayMicroseconds
         let (spending, budgets) = try await database.use { store throws(PersistenceError) in
-            let (spending, budgets) = try await read(store, at: now)
-            try await store.raise(budgets.compactMap { $0.notice(day: day, at: now) }, now: now)
+            let (day, spending, budgets) = try await read(store, at: now)
+            let notices = budgets.compactMap { $0.notice(day: day.number, at: now) }
+            try await store.raise(notices, now: now)
             return (spending, budgets)
         }
         latest.withLock { $0 = (spending, budgets) }
@@ -60,23 +63,24 @@ package final class BudgetMonitor: Sendable {
     private func read(
         _ store: PostgresStore,
         at now: Timestamp
-    ) async throws(PersistenceError) -> (Spending, [Budget]) {
-        let day = now.microseconds / BudgetMonitor.dayMicroseconds
-        let spending = try await source(store, Timestamp(microseconds: day * BudgetMonitor.dayMicroseconds))
-        return (spending, try await store.budgetRules().budgets(of: spending))
+    ) async throws(PersistenceError) -> (LocalDay, Spending, [Budget]) {
+        let day = try await store.localDay(.containing(now), in: zone)
+        let spending = try await source(store, day.start)
+        return (day, spending, try await store.budgetRules().budgets(of: spending))
     }
 
     /// The current budgets that have thresholds: first the day's, then those of the most expensive projects and
     /// sessions.
     package func budgets() async throws(APIError) -> [Budget] {
         let now = clock()
-        let (_, budgets) = try await database.use { store throws(PersistenceError) in try await read(store, at: now) }
+        let (_, _, budgets) = try await database.use { store throws(PersistenceError) in try await read(store, at: now)
+        }
         return BudgetMonitor.shown(of: budgets)
     }
 
     package func write(to text: inout PrometheusText) {
         guard let (spending, budgets) = latest.withLock({ $0 }) else { return }
-        text.gauge("monitor_cost_today_usd", "Cost of the day's requests to models, in UTC.", spending.day)
+        text.gauge("monitor_cost_today_usd", "Cost of requests to models on the day of MONITOR_TIMEZONE.", spending.day)
         let shown = BudgetMonitor.shown(of: budgets)
         text.metric(
             "monitor_budget_spent_usd",

@@ -177,7 +177,7 @@ extension ResolvedPreferences {
 
 extension PushState {
     /// The state of a delivery that is not sent, from its code.
-    fileprivate init(_ code: PushCode) {
+    init(_ code: PushCode) {
         self = code.states.contains(.withdrawn) ? .withdrawn : .suppressed
     }
 }

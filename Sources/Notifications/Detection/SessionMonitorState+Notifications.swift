@@ -147,7 +147,7 @@ extension NotificationPlace {
             sessionID: event.sessionID,
             workspaceID: committed.workspaceID,
             machineName: event.machineName,
-            projectName: event.projectPath?.split { $0 == "/" || $0 == "\\" }.last.map(String.init)
+            projectName: event.projectPath.map(DirectoryPath.lastPart)
         )
     }
 }

@@ -141,8 +141,9 @@ struct TurnWatch: Sendable, Equatable {
         turnID = hook.details.turnID ?? turnID
         endedAt = hook.time
         activeAt = max(activeAt ?? hook.time, hook.time)
-        if hook.details.backgroundWork == 0 { agents.removeAll() }
-        let work = max(0, (hook.details.backgroundWork ?? 0) - agents.count)
+        let tasks = hook.details.backgroundTasks
+        if tasks?.isEmpty ?? false { agents.removeAll() }
+        let work = max(0, (tasks?.count ?? 0) - agents.count)
         if work > 0 || runningAgents(at: hook.time) > 0 {
             held = Held(work: work, summary: hook.summary)
             return .nothing

@@ -89,7 +89,7 @@ final class LiveActivityDispatcher: Sendable {
         guard let message = try? composer.liveActivity(step, id: id, token, privacy: privacy, now: now) else {
             return count(.malformed)
         }
-        environment.transports.submit(message) { [self] outcome in
+        environment.transports.submit(message, permission: nil) { [self] outcome in
             Task { await note(outcome, channel, token, activity) }
         }
     }

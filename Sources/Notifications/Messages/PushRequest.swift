@@ -47,7 +47,12 @@ package protocol PushTransports: Sendable {
     /// The status of each client used so far.
     var statuses: [(channel: String, status: PushStatus)] { get }
 
-    func submit(_ message: PushRequest.Message, completion: @escaping @Sendable (PushOutcome) -> Void)
+    /// - Parameter permission: asked before each stream for the push is opened; `nil` if it may always be sent.
+    func submit(
+        _ message: PushRequest.Message,
+        permission: PushPermission?,
+        completion: @escaping @Sendable (PushOutcome) -> Void
+    )
 
     /// Gives pushes in progress a few seconds to finish. Blocks.
     func stop()

@@ -8,6 +8,10 @@ final class InFlightPushes: Sendable {
 
     private struct State {
         var underWay: [Int64: PushRequest] = [:]
+        /// Those that the database has counted as submitted.
+        var begun: Set<Int64> = []
+        /// Why deliveries must not be sent.
+        var void: [Int64: PushCode] = [:]
         /// Outcomes to be written. Bounded by `limit`, because each was in progress before.
         var ended: [Settlement] = []
         var breakers = PushBreakers()
@@ -44,10 +48,32 @@ final class InFlightPushes: Sendable {
         }
     }
 
+    func hasBegun(_ id: Int64) -> Bool { state.withLock { $0.begun.contains(id) } }
+
+    /// Records the permit of a delivery, as its transport needs it.
+    func judge(_ id: Int64, _ permit: DeliveryPermit) -> PushPermit {
+        state.withLock { state in
+            switch permit {
+            case .granted:
+                state.begun.insert(id)
+                return .granted
+            case .void(let code):
+                state.void[id] = code
+                return .denied
+            case .unknown: return .unknown
+            }
+        }
+    }
+
     /// Stores the outcome until it is written.
     func end(_ push: PushRequest, _ outcome: PushOutcome, now: Timestamp) {
         state.withLock { state in
-            let settlement = SettlementPolicy.settle(outcome, of: push, &state.breakers, now: now)
+            let id = push.entry.id
+            let wasBegun = state.begun.remove(id) != nil
+            let void = state.void.removeValue(forKey: id)
+            var settlement = SettlementPolicy.settle(outcome, of: push, void: void, &state.breakers, now: now)
+            // What was not counted need not be taken back.
+            if !wasBegun { settlement.wasNotSubmitted = false }
             state.ended.append(settlement)
             if settlement.state == .sent { state.lastSentAt = now }
         }

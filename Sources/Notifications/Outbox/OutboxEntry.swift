@@ -66,11 +66,13 @@ struct OutboxClaim: Sendable {
     var budgets: [DeviceID: Timestamp] = [:]
 }
 
-/// Deliveries that may be submitted.
-struct BegunPushes: Sendable, Equatable {
-    var ids: Set<Int64> = []
-    /// Deliveries whose notification was withdrawn by a later event, with the reason code.
-    var void: [Int64: String] = [:]
+/// Whether a claimed delivery may be sent at this moment.
+enum DeliveryPermit: Sendable, Equatable {
+    case granted
+    /// A later event withdrew the notification, or it replaces one that was never sent.
+    case void(PushCode)
+    /// Another server has taken the delivery over, or is withdrawing it.
+    case unknown
 }
 
 /// A summary of the outbox.

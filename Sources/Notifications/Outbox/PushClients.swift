@@ -74,15 +74,19 @@ package final class PushClients: PushTransports {
     package var topic: String? { configuration.apns?.topic }
     package var webPushRules: WebPushRules? { configuration.webPush?.rules }
 
-    package func submit(_ message: PushRequest.Message, completion: @escaping @Sendable (PushOutcome) -> Void) {
+    package func submit(
+        _ message: PushRequest.Message,
+        permission: PushPermission?,
+        completion: @escaping @Sendable (PushOutcome) -> Void
+    ) {
         switch message {
         case .apns(let request, let environment):
             guard let client = apnsClient(environment) else { return completion(.unsent(.stopped)) }
             let isOwnTopic = request.bundleID != topic
-            client.submit(request) { completion(isOwnTopic ? $0.blamingTopicOnToken : $0) }
+            client.submit(request, permission: permission) { completion(isOwnTopic ? $0.blamingTopicOnToken : $0) }
         case .webPush(let request):
             guard let client = webPushClient() else { return completion(.unsent(.stopped)) }
-            client.submit(request, completion: completion)
+            client.submit(request, permission: permission, completion: completion)
         }
     }
 

@@ -76,6 +76,7 @@ package final class PushDispatcher: Sendable {
 
     let environment: PushEnvironment
     let inFlight = InFlightPushes()
+    private let admission: DeliveryAdmission
     let activities: LiveActivityDispatcher
     /// `nil` if probes are disabled.
     let probe: DeliveryProbe?
@@ -89,6 +90,7 @@ package final class PushDispatcher: Sendable {
         self.viewers = viewers
         let signal = self.signal
         probe = settings.map { DeliveryProbe($0, environment) { signal.notify() } }
+        admission = DeliveryAdmission(environment, inFlight)
         activities = LiveActivityDispatcher(environment, inFlight) { signal.notify() }
     }
 
@@ -232,7 +234,7 @@ package final class PushDispatcher: Sendable {
         guard !claim.pushes.isEmpty else { return false }
         let (settled, requests) = decide(claim)
         try await settle(settled)
-        try await submit(requests)
+        submit(requests)
         return claim.pushes.count >= limit
     }
 
@@ -258,22 +260,13 @@ package final class PushDispatcher: Sendable {
         return (settled, requests)
     }
 
-    private func submit(_ requests: [PushRequest]) async throws {
-        guard !requests.isEmpty else { return }
-        let begun = try await environment.store.beginPushes(
-            requests.map(\.entry.id),
-            by: server,
-            leaseSeconds: PushDispatcher.leaseSeconds
-        )
-        // Submits first the pushes that were counted as submitted, so that nothing can prevent it.
-        let leaving = requests.filter { begun.ids.contains($0.entry.id) }
-        let now = clock()
-        for push in requests where !begun.ids.contains(push.entry.id) {
-            inFlight.withBreakers { $0.notTried(push.channel, now: now) }
-        }
-        inFlight.begin(leaving)
-        for push in leaving {
-            environment.transports.submit(push.message) { [environment, inFlight, signal] outcome in
+    /// Each push asks again before it is sent, because it may wait for a connection.
+    private func submit(_ requests: [PushRequest]) {
+        inFlight.begin(requests)
+        for push in requests {
+            let permission: PushPermission = { [admission] reply in admission.ask(push.entry.id, reply: reply) }
+            environment.transports.submit(push.message, permission: permission) {
+                [environment, inFlight, signal] outcome in
                 inFlight.end(push, outcome, now: environment.clock())
                 if case .accepted = outcome, let prompt = push.entry.promptID {
                     environment.onPromptPushed(prompt, push.entry.device)
@@ -281,10 +274,5 @@ package final class PushDispatcher: Sendable {
                 signal.notify()
             }
         }
-        try await settle(
-            begun.void.map { id, reason in
-                Settlement(id: id, state: .withdrawn, code: PushCode(rawValue: reason) ?? .withdrawn)
-            }
-        )
     }
 }

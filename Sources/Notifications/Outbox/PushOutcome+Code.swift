@@ -69,6 +69,8 @@ extension UnsentCause {
         case .noProviderToken: .breaker
         case .unusableService: .unusableService
         case .untrusted: .untrusted
+        case .denied: .withdrawn
+        case .undecided: .undecided
         }
     }
 }

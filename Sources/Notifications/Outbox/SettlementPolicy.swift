@@ -5,14 +5,17 @@ internal import PushGateway
 struct SettlementPolicy {
     static let unreachablePause = 15.0
     static let congestedPause = 5.0
+    static let undecidedPause = 1.0
 
     private let push: PushRequest
     private let now: Timestamp
     private var settlement: Settlement
 
+    /// - Parameter void: why the permission to send it was denied.
     static func settle(
         _ outcome: PushOutcome,
         of push: PushRequest,
+        void: PushCode? = nil,
         _ breakers: inout PushBreakers,
         now: Timestamp
     ) -> Settlement {
@@ -34,6 +37,7 @@ struct SettlementPolicy {
             policy.settlement.token = TokenVerdict(push.token, .active, nil)
         case .rejected(let answer, let reaction):
             policy.reject(answer, reaction, outcome.channelFault, &breakers)
+        case .unsent(.denied): policy.drop(void ?? .withdrawn, &breakers)
         case .unsent(let cause): policy.returnUnsent(cause, &breakers)
         case .unknown: break
         }
@@ -80,6 +84,12 @@ struct SettlementPolicy {
         }
     }
 
+    private mutating func drop(_ code: PushCode, _ breakers: inout PushBreakers) {
+        breakers.notTried(push.channel, now: now)
+        settlement = Settlement(id: push.entry.id, state: PushState(code), code: code)
+        settlement.wasNotSubmitted = true
+    }
+
     private mutating func returnUnsent(_ cause: UnsentCause, _ breakers: inout PushBreakers) {
         settlement.wasNotSubmitted = true
         let pause = now.adding(seconds: SettlementPolicy.unreachablePause)
@@ -92,6 +102,11 @@ struct SettlementPolicy {
             wait(.own(.unreachable, until: pause), "The push service was not reached\(detail).")
         case .untrusted(let detail):
             wait(.own(.untrusted, until: pause), "The push service is not trusted: \(detail).")
+        case .denied: break
+        case .undecided:
+            breakers.notTried(push.channel, now: now)
+            let soon = now.adding(seconds: SettlementPolicy.undecidedPause)
+            wait(.own(.undecided, until: soon), PushCode.undecided.sentence)
         case .stopped: wait(.own(.stopped, until: now), PushCode.stopped.sentence)
         case .refused: wait(.own(.refused, until: pause), PushCode.refused.sentence)
         case .noProviderToken:

@@ -80,18 +80,36 @@ enum OutboxStatements {
         """
     )
 
-    /// Counts the submission before it happens, so that a crash leaves a trace. A row with a reason means that the
-    /// notice was withdrawn meanwhile; it must not be submitted. Deliveries that another server has taken over are
-    /// not returned.
-    static let begin = Statement(
-        "begin_pushes",
-        [.int8Array, .text, .float8],
+    /// Locks the notice as a withdrawal does, so that one of the two comes first. Counts the submission before it
+    /// happens, so that a crash leaves a trace. A reason means that the delivery must not be sent. A notice that is
+    /// being withdrawn and a delivery that another server has taken over have no row. `$1` delivery, `$2` server, `$3`
+    /// seconds of the lease, `$4` submissions to count, `$5` the time since which sent pushes can be replaced.
+    static let admit = Statement(
+        "admit_push",
+        [.int8, .text, .float8, .int8, .timestamptz],
         """
-        UPDATE push_deliveries d SET submissions = submissions + (n.withdrawn_at IS NULL)::integer,
-            lease_until = now() + $3 * interval '1 s'
-        FROM push_notices n
-        WHERE d.id = ANY ($1) AND d.state = 'claimed' AND d.claimed_by = $2 AND n.id = d.notice_id
-        RETURNING d.id, CASE WHEN n.withdrawn_at IS NOT NULL THEN coalesce(n.withdrawn_because, '') END
+        WITH asked AS (
+            SELECT d.id, d.token_id, d.device_id, n.kind, n.collapse_id, n.withdrawn_at, n.withdrawn_because
+            FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id
+            WHERE d.id = $1 AND d.state = 'claimed' AND d.claimed_by = $2
+            FOR NO KEY UPDATE OF n SKIP LOCKED
+        ), judged AS (
+            SELECT a.id, CASE WHEN a.withdrawn_at IS NOT NULL THEN coalesce(a.withdrawn_because, 'withdrawn')
+                WHEN a.kind = 'resolved' AND NOT EXISTS (
+                    SELECT FROM push_deliveries o WHERE o.device_id = a.device_id AND o.state = 'sent'
+                        AND o.decided_at > $5 AND o.token_id = a.token_id AND o.collapse_id = a.collapse_id
+                ) AND NOT EXISTS (
+                    SELECT FROM push_deliveries o JOIN push_notices m ON m.id = o.notice_id
+                    WHERE o.token_id = a.token_id AND o.state = 'claimed' AND o.submissions > 0 AND o.id <> a.id
+                        AND m.collapse_id = a.collapse_id
+                ) THEN 'nothing_to_replace' END AS reason
+            FROM asked a
+        ), begun AS (
+            UPDATE push_deliveries d SET submissions = submissions + $4::integer,
+                lease_until = now() + $3 * interval '1 s'
+            FROM judged j WHERE d.id = j.id AND j.reason IS NULL RETURNING d.id
+        )
+        SELECT reason FROM judged
         """
     )
 

@@ -53,21 +53,29 @@ extension PostgresStore {
         }
     }
 
-    /// Call before deliveries are submitted. Returns those that may be submitted, and the reasons why others are
-    /// void.
-    func beginPushes(
-        _ ids: [Int64],
+    /// Call when deliveries can be sent, immediately before. A delivery with a permit may be sent whatever happens
+    /// afterwards. The deliveries are judged in order, each by the outcome of those before it.
+    ///
+    /// - Parameters:
+    ///   - pushes: each delivery, and whether this is its first permit since it was claimed.
+    ///   - sentWithinSeconds: how long a sent push can be replaced.
+    func admitPushes(
+        _ pushes: [(id: Int64, isFirst: Bool)],
         by server: String,
-        leaseSeconds: Double
-    ) async throws(PersistenceError) -> BegunPushes {
-        try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: ids, server, leaseSeconds)
-            var begun = BegunPushes()
-            for row in try connection.query(OutboxStatements.begin, parameters).rows {
-                let (id, reason): (Int64, String?) = try row.values()
-                if let reason { begun.void[id] = reason } else { begun.ids.insert(id) }
+        leaseSeconds: Double,
+        sentWithinSeconds: Double,
+        now: Timestamp
+    ) async throws(PersistenceError) -> [DeliveryPermit] {
+        let since = now.adding(seconds: -sentWithinSeconds)
+        return try await run { connection throws(PersistenceError) in
+            try pushes.map { push throws(PersistenceError) in
+                let parameters = Parameters(of: push.id, server, leaseSeconds, Int64(push.isFirst ? 1 : 0), since)
+                guard let row = try connection.query(OutboxStatements.admit, parameters).firstRow else {
+                    return .unknown
+                }
+                let reason: String? = try row.values()
+                return reason.map { .void(PushCode(rawValue: $0) ?? .withdrawn) } ?? .granted
             }
-            return begun
         }
     }
 

@@ -92,17 +92,18 @@ enum ErasureStatements {
             UPDATE event_counts c SET (events, prompts, tool_calls, tool_failures)
                 = (c.events - g.events, c.prompts - g.prompts, c.tool_calls - g.calls, c.tool_failures - g.failures)
             FROM (
-                SELECT (e.received_at AT TIME ZONE 'UTC')::date AS day, e.machine_id,
+                SELECT (e.received_at AT TIME ZONE 'UTC')::date AS day,
+                    (floor(extract(epoch FROM e.received_at))::bigint % 86400 / 900)::smallint AS quarter, e.machine_id,
                     coalesce(e.workspace_id, '') AS workspace_id, coalesce(e.tool_name, '') AS tool_name,
                     count(*) AS events, count(*) FILTER (WHERE e.type = 'prompt') AS prompts,
                     count(*) FILTER (WHERE e.type IN ('tool', 'tool_failure')) AS calls,
                     count(*) FILTER (WHERE e.type = 'tool_failure') AS failures
                 FROM events e JOIN erased_events d ON d.seq = e.seq
                 WHERE e.seq <= (SELECT seq FROM projections WHERE name = 'event_counts')
-                GROUP BY 1, 2, 3, 4
+                GROUP BY 1, 2, 3, 4, 5
             ) AS g
-            WHERE (c.day, c.machine_id, c.workspace_id, c.tool_name)
-                = (g.day, g.machine_id, g.workspace_id, g.tool_name)
+            WHERE (c.day, c.quarter, c.machine_id, c.workspace_id, c.tool_name)
+                = (g.day, g.quarter, g.machine_id, g.workspace_id, g.tool_name)
             """
         ),
         Statement("erase_empty_counts", "DELETE FROM event_counts WHERE events <= 0"),

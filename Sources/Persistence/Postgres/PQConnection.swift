@@ -12,8 +12,7 @@ import Glibc
     private let replyTimeoutMilliseconds: Int32
     /// Called a few times a second during a wait for the server. `true` closes the connection, as after a timeout.
     var shouldGiveUp: () -> Bool = { false }
-    /// Called a few times a second during a wait for the server. `true` asks the server, once for each query, to cancel
-    /// the query, which then fails with `queryCanceled`.
+    /// Called like `shouldGiveUp`. `true` asks the server, once, to cancel the query, which fails with `queryCanceled`.
     var shouldCancel: () -> Bool = { false } {
         didSet { isCancelSent = false }
     }
@@ -79,6 +78,16 @@ import Glibc
         }
         if let failure { throw failure }
     }
+
+    /// Runs one statement without parameters and without preparing it.
+    func queryUnprepared(_ sql: String, as name: String) throws(PersistenceError) -> PQResult {
+        guard unsafe PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1) == 1 else { throw lost(name) }
+        try flush(name)
+        return try onlyResult(name)
+    }
+
+    /// The server process, as the other side announced it at the start of the connection.
+    var announcedProcess: Int64 { Int64(unsafe PQbackendPID(handle)) }
 
     package func query(_ statement: Statement, _ parameters: Parameters = Parameters()) throws(PersistenceError)
         -> PQResult
@@ -270,8 +279,7 @@ extension PQConnection {
         }
     }
 
-    /// Asks the server to cancel the running query, over a connection that libpq makes for it. Failure is ignored: the
-    /// statement's timeout ends the query later.
+    /// Asks for the end of the running query, over another connection. If that fails, the statement's timeout ends it.
     private func sendCancel() {
         isCancelSent = true
         guard let cancel = unsafe PQgetCancel(handle) else { return }

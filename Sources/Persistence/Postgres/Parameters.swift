@@ -13,6 +13,12 @@ package struct Parameters: Sendable {
         for value in values { value.add(to: &self) }
     }
 
+    /// Those of `first`, and one more.
+    package init(_ first: Parameters, and value: any PGParameter) {
+        self = first
+        value.add(to: &self)
+    }
+
     mutating func append(_ encode: (inout [UInt8]) -> Void) {
         let start = bytes.count
         encode(&bytes)

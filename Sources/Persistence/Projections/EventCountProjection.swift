@@ -1,12 +1,15 @@
 import EventModel
 
-/// `event_counts`: event counts per day, so that daily statistics need not read the events.
+/// `event_counts`: event counts per quarter of an hour, so that daily statistics need not read the events. The days of
+/// all time zones begin at a quarter.
 final class EventCountProjection: FoldingProjection {
     static let name = "event_counts"
 
     private struct Key: Hashable {
         /// Days since 1970-01-01, UTC.
         var day: Int64
+        /// The quarter of an hour of the day.
+        var quarter: Int64
         var machine: MachineID
         var workspace: String
         var tool: String
@@ -20,7 +23,7 @@ final class EventCountProjection: FoldingProjection {
     }
 
     let name: String = EventCountProjection.name
-    let version: Int64 = 1
+    let version: Int64 = 2
     let pacing: ProjectionPacing = .relaxed
     let tables: [String] = ["event_counts"]
 
@@ -38,6 +41,7 @@ final class EventCountProjection: FoldingProjection {
             if day < firstOpenDay, event.seq <= keptThrough { continue }
             let key = Key(
                 day: day,
+                quarter: EventCountProjection.quarter(of: event.event.receivedAt),
                 machine: event.event.machine,
                 workspace: event.workspaceID ?? "",
                 tool: event.event.toolName ?? ""
@@ -50,11 +54,15 @@ final class EventCountProjection: FoldingProjection {
         }
     }
 
+    private static func quarter(of time: Timestamp) -> Int64 {
+        (time.quarter.microseconds - time.midnight.microseconds) / 900_000_000
+    }
+
     func statements() -> [(Statement, Parameters)] {
         guard !counts.isEmpty else { return [] }
         let rows = counts.sorted {
-            ($0.key.day, $0.key.machine.rawValue, $0.key.workspace, $0.key.tool)
-                < ($1.key.day, $1.key.machine.rawValue, $1.key.workspace, $1.key.tool)
+            ($0.key.day, $0.key.quarter, $0.key.machine.rawValue, $0.key.workspace, $0.key.tool)
+                < ($1.key.day, $1.key.quarter, $1.key.machine.rawValue, $1.key.workspace, $1.key.tool)
         }
         return [(EventCountProjection.add, Parameters(of: EventCountProjection.columns.arrays(rows)))]
     }
@@ -97,15 +105,17 @@ final class EventCountProjection: FoldingProjection {
         .column("day", \.key.day).column("machine", \.key.machine).column("workspace", \.key.workspace)
         .column("tool", \.key.tool).column("events", \.value.events).column("prompts", \.value.prompts)
         .column("tool_calls", \.value.toolCalls).column("tool_failures", \.value.toolFailures)
+        .column("quarter", \.key.quarter)
 
     private static let add = Statement(
         "add_event_counts",
         columns.types,
         """
         INSERT INTO event_counts
-        SELECT date '1970-01-01' + c.day::integer, machine, workspace, tool, events, prompts, tool_calls, tool_failures
+        SELECT date '1970-01-01' + c.day::integer, machine, workspace, tool, events, prompts, tool_calls, tool_failures,
+            c.quarter::smallint
         FROM \(columns.unnest("c"))
-        ON CONFLICT (day, machine_id, workspace_id, tool_name) DO UPDATE SET
+        ON CONFLICT (day, quarter, machine_id, workspace_id, tool_name) DO UPDATE SET
             (events, prompts, tool_calls, tool_failures)
             = (event_counts.events + excluded.events, event_counts.prompts + excluded.prompts,
                 event_counts.tool_calls + excluded.tool_calls, event_counts.tool_failures + excluded.tool_failures)

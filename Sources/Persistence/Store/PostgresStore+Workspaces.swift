@@ -38,7 +38,7 @@ extension PostgresStore {
                 machine,
                 path,
                 name,
-                path.split(separator: "/").last.map(String.init) ?? path
+                DirectoryPath.lastPart(of: path)
             )
             return try connection.query(WorkspaceStatements.add, parameters).firstValue()
         }

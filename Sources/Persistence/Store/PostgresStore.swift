@@ -8,6 +8,7 @@ public import Workers
 /// All functions throw `overloaded` if the queue is full, and are safe to repeat after a retriable error.
 public final class PostgresStore: Sendable {
     let pool: StorePool
+    let timeZones = KnownTimeZones()
     private let waitSeconds: Double
     private let projectors: Projectors?
 

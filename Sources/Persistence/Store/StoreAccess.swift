@@ -40,7 +40,7 @@ extension PersistenceError {
         if sqlState == .queryCanceled {
             return .unavailable(
                 "query_timeout",
-                "The database did not finish the query in time. Ask for less: a shorter time, one session, a rarer word.",
+                "The database did not finish the query in time. Ask for less, such as a shorter time.",
                 retryAfter: 5
             )
         }

@@ -3,19 +3,31 @@ import EventModel
 /// SQL of the daily statistics. Counts come from `event_counts` and from the end of the log that it does not hold
 /// yet; the rest comes from the sessions that began in the period.
 enum UsageStatements {
-    /// `$1` and `$2`: midnight (UTC) of the first day and of the day after the last; `$3` and `$4`: a machine and a
-    /// workspace, or NULL.
+    /// `$1` and `$2`: the beginning of the first day and of the day after the last; `$3` and `$4`: a machine and a
+    /// workspace, or NULL; `$5`: the time zone of the days.
+    ///
+    /// `event_counts` has a row for each quarter of an hour, at which days of all zones begin. Within a span, the
+    /// zone's clocks are a fixed time ahead of UTC, so that a row's day costs two additions.
     static func usage(_ by: UsageQuery.Dimension) -> Statement {
         Statement(
             "usage_\(by.rawValue)",
-            [.timestamptz, .timestamptz, .int8, .text],
+            [.timestamptz, .timestamptz, .int8, .text, .text],
             """
-            WITH part AS (
-                SELECT \(countKey(by)) AS key, sum(events) AS events, sum(prompts) AS prompts,
+            WITH spans AS MATERIALIZED (
+                SELECT starts AT TIME ZONE 'UTC' AS starts, ends AT TIME ZONE 'UTC' AS ends, shift
+                FROM zone_spans($5, $1, $2)
+            ), part AS (
+                SELECT \(shownKey(by)) AS key, sum(events) AS events, sum(prompts) AS prompts,
                     sum(tool_calls) AS tool_calls, sum(tool_failures) AS tool_failures
-                FROM event_counts
-                WHERE day >= ($1 AT TIME ZONE 'UTC')::date AND day < ($2 AT TIME ZONE 'UTC')::date
-                    AND \(countCondition(by)) AND \(filter)
+                FROM (
+                    SELECT \(countKey(by)) AS key, sum(events) AS events, sum(prompts) AS prompts,
+                        sum(tool_calls) AS tool_calls, sum(tool_failures) AS tool_failures
+                    FROM spans JOIN event_counts ON day + quarter * interval '15 minutes' >= starts
+                        AND day + quarter * interval '15 minutes' < ends
+                    WHERE day >= ($1 AT TIME ZONE 'UTC')::date AND day <= ($2 AT TIME ZONE 'UTC')::date
+                        AND \(countCondition(by)) AND \(filter)
+                    GROUP BY 1
+                ) AS summed
                 GROUP BY 1
                 UNION ALL
                 SELECT \(eventKey(by)), count(*), count(*) FILTER (WHERE type = 'prompt'),
@@ -57,12 +69,16 @@ enum UsageStatements {
 
     private static func countKey(_ by: UsageQuery.Dimension) -> String {
         switch by {
-        case .day: "to_char(day, 'YYYY-MM-DD')"
+        case .day: "(day + quarter * interval '15 minutes' + shift)::date"
         case .machine: "machine_id::text"
         case .project: "workspace_id"
         case .model: "''"
         case .tool: "tool_name"
         }
+    }
+
+    private static func shownKey(_ by: UsageQuery.Dimension) -> String {
+        by == .day ? "to_char(key, 'YYYY-MM-DD')" : "key"
     }
 
     private static func countCondition(_ by: UsageQuery.Dimension) -> String {
@@ -75,7 +91,7 @@ enum UsageStatements {
 
     private static func eventKey(_ by: UsageQuery.Dimension) -> String {
         switch by {
-        case .day: "to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+        case .day: "to_char(received_at AT TIME ZONE $5, 'YYYY-MM-DD')"
         case .machine: "machine_id::text"
         case .project: "coalesce(workspace_id, '')"
         case .model: "''"
@@ -93,7 +109,7 @@ enum UsageStatements {
 
     private static func sessionKey(_ by: UsageQuery.Dimension) -> String {
         switch by {
-        case .day: "to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+        case .day: "to_char(started_at AT TIME ZONE $5, 'YYYY-MM-DD')"
         case .machine: "machine_id::text"
         case .project: "coalesce(workspace_id, '')"
         case .model: "coalesce(current_model, '')"

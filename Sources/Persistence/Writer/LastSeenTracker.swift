@@ -7,10 +7,7 @@ struct WorkspaceLastSeen: Equatable {
     var path: String
     var at: Timestamp
 
-    /// The last component of the path, or the path itself if it has none.
-    var name: String {
-        path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map { String($0) } ?? path
-    }
+    var name: String { DirectoryPath.lastPart(of: path) }
 }
 
 /// A machine that sent events in a batch, and the name that it reported.
@@ -48,14 +45,14 @@ struct LastSeenTracker {
             inUse[id] = WorkspaceLastSeen(id: id, machine: owner.machine, path: path, at: at)
         }
         return Due(
-            workspaces: inUse.values.filter { workspaces.isDue($0.id, $0.path, at: $0.at) },
+            workspaces: inUse.values.filter { workspaces.isDue($0.id, $0.name, at: $0.at) },
             machines: seen.values.filter { machines.isDue($0.machine, $0.name, at: $0.at) }
         )
     }
 
     /// Call after the commit.
     mutating func wrote(_ due: Due) {
-        for lastSeen in due.workspaces { workspaces.wrote(lastSeen.id, lastSeen.path, at: lastSeen.at) }
+        for lastSeen in due.workspaces { workspaces.wrote(lastSeen.id, lastSeen.name, at: lastSeen.at) }
         for lastSeen in due.machines { machines.wrote(lastSeen.machine, lastSeen.name, at: lastSeen.at) }
     }
 }

@@ -38,6 +38,15 @@ final class SharedWriterStatus: Sendable {
         }
     }
 
+    /// A commit, or a look for space, failed for lack of space.
+    func shortage(at time: Timestamp) {
+        status.withLock { $0.lastShortageAt = time }
+    }
+
+    func shortageIsOver() {
+        status.withLock { $0.lastShortageAt = nil }
+    }
+
     func answered(_ outcomes: [AppendOutcome], microseconds: Int64) {
         status.withLock { status in
             for outcome in outcomes {

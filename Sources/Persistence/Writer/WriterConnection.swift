@@ -7,6 +7,9 @@ final class WriterConnection {
     /// Seconds after which a connection counts as stable: losing it resets the backoff.
     private static let steadySeconds = 10.0
 
+    /// Seconds from a failure for lack of space to the next look whether there is space again.
+    private static let probeSeconds = 3.0
+
     private let configuration: PersistenceConfiguration
     private let sharedStatus: SharedWriterStatus
     private let logger: Logger
@@ -16,6 +19,7 @@ final class WriterConnection {
     private let shouldGiveUp: () -> Bool
     private var backoff = Backoff(0.1...5)
     private var connectedAt: Timestamp?
+    private var probedAt: Timestamp?
     private var random = SystemRandomNumberGenerator()
     private var nextAttempt: Timestamp
     /// A plan whose commit was sent on a connection that was lost.
@@ -88,6 +92,24 @@ final class WriterConnection {
         nextAttempt = clock()
     }
 
+    /// After a commit that failed for lack of space, looks whether there is space again: writes a megabyte and rolls it
+    /// back. Without it, an idle writer would not learn that the shortage is over.
+    func probeShortage() {
+        guard let connection, let since = sharedStatus.snapshot.lastShortageAt,
+            clock().seconds(since: max(since, probedAt ?? since)) >= WriterConnection.probeSeconds
+        else { return }
+        probedAt = clock()
+        do throws(PersistenceError) {
+            try connection.execute(WriterStatements.probeSpace, as: "probe_space")
+            sharedStatus.shortageIsOver()
+        } catch {
+            if error.sqlState?.isShortage == true { return sharedStatus.shortage(at: clock()) }
+            if error.isConnectionLost { return giveUp(error) }
+            // The account may not create tables. The next commit tells.
+            sharedStatus.shortageIsOver()
+        }
+    }
+
     private func giveUp(_ error: PersistenceError) {
         if connection != nil || sharedStatus.snapshot.lastError != error.description {
             logger.warning("database not available for writing", metadata: ["error": "\(error)"])
@@ -107,6 +129,7 @@ final class WriterConnection {
             applicationName: "claude-monitor writer",
             replyTimeoutMilliseconds: 12_000
         )
+        try SessionPooling.require(of: connection, configuration)
         // A node that hangs in the middle of a batch must not keep the log head locked for the others. Every lookup
         // uses a unique index, so a plan made while the tables were small must not become a sequential scan.
         try connection.execute(

@@ -86,7 +86,9 @@ final class WriterLoop {
             case .elements(let requests):
                 answer(requests)
                 for observer in observers { observer.answered() }
-            case .timedOut: link.checkIdle()
+            case .timedOut:
+                link.checkIdle()
+                link.probeShortage()
             case .closed: return
             }
         }

@@ -3,6 +3,13 @@ import Sessions
 
 /// The SQL of one batch, in the order in which it is sent.
 enum WriterStatements {
+    /// Fails if the disk has no space for a megabyte. PostgreSQL runs both commands in one transaction.
+    static let probeSpace = """
+        CREATE UNLOGGED TABLE claude_monitor_space AS
+            SELECT repeat('x', 1000) AS filler FROM generate_series(1, 1000);
+        DROP TABLE claude_monitor_space
+        """
+
     static let begin = Statement("begin_batch", "BEGIN ISOLATION LEVEL READ COMMITTED")
 
     /// Held until commit. The next writer, on any node, waits here and then sees everything that this one wrote.

@@ -23,8 +23,12 @@ public final class APNsClient: PushTransport {
         )
     }
 
-    public func submit(_ request: APNsRequest, completion: @escaping @Sendable (PushOutcome) -> Void) {
-        client.submit(request, completion: completion)
+    public func submit(
+        _ request: APNsRequest,
+        permission: PushPermission? = nil,
+        completion: @escaping @Sendable (PushOutcome) -> Void
+    ) {
+        client.submit(request, permission: permission, completion: completion)
     }
 
     public func stop() { client.stop() }

@@ -23,9 +23,18 @@ final class PushClient<Service: PushService>: Sendable {
         shared.inbox.stop()
     }
 
-    func submit(_ request: Service.Request, completion: @escaping @Sendable (PushOutcome) -> Void) {
+    func submit(
+        _ request: Service.Request,
+        permission: PushPermission?,
+        completion: @escaping @Sendable (PushOutcome) -> Void
+    ) {
         let traits = shared.service.traits(of: request)
-        let submission = PushSubmission<Service>(request, traits: traits, completion: completion)
+        let submission = PushSubmission<Service>(
+            request,
+            traits: traits,
+            permission: permission,
+            completion: completion
+        )
         if let cause = shared.inbox.offer(submission) { completion(.unsent(cause)) }
     }
 

@@ -5,11 +5,18 @@ internal import Synchronization
 final class PushSubmission<Service: PushService>: Sendable {
     let request: Service.Request
     let traits: PushTraits
+    let permission: PushPermission?
     let completion: @Sendable (PushOutcome) -> Void
 
-    init(_ request: Service.Request, traits: PushTraits, completion: @escaping @Sendable (PushOutcome) -> Void) {
+    init(
+        _ request: Service.Request,
+        traits: PushTraits,
+        permission: PushPermission? = nil,
+        completion: @escaping @Sendable (PushOutcome) -> Void
+    ) {
         self.request = request
         self.traits = traits
+        self.permission = permission
         self.completion = completion
     }
 }
@@ -22,9 +29,18 @@ final class PushInbox<Service: PushService>: Sendable {
         let addresses: [SocketAddress]
     }
 
+    /// The answer to a push's request for permission.
+    struct Verdict: Sendable {
+        let origin: PushOrigin
+        /// The sequence of the job.
+        let sequence: UInt64
+        let permit: PushPermit
+    }
+
     struct Delivery {
         var submissions: [PushSubmission<Service>] = []
         var resolutions: [Resolution] = []
+        var verdicts: [Verdict] = []
         var isStopping = false
     }
 
@@ -71,6 +87,10 @@ final class PushInbox<Service: PushService>: Sendable {
         announce { $0.delivery.resolutions.append(resolution) }
     }
 
+    func decided(_ verdict: Verdict) {
+        announce { $0.delivery.verdicts.append(verdict) }
+    }
+
     func stop() {
         announce { $0.delivery.isStopping = true }
     }
@@ -85,6 +105,7 @@ final class PushInbox<Service: PushService>: Sendable {
             defer {
                 state.delivery.submissions = []
                 state.delivery.resolutions = []
+                state.delivery.verdicts = []
             }
             (state.hasNews, state.isAwaited) = (false, false)
             return state.delivery

@@ -67,18 +67,42 @@ extension PushLoop {
         status.connectionsOpened += 1
     }
 
-    /// Assigns waiting pushes to the connections with the fewest pushes in progress.
+    /// Opens streams for waiting pushes, or asks for their permission first.
     func dispatch(_ pool: Pool) {
-        while let connection = pool.roomiest, let job = pool.queue.next() {
-            do {
-                let credential = try shared.service.credential(for: pool.origin, held: connection.credential)
-                if !connection.submit(job, credential: credential, now: now) { pool.queue.insert(job) }
-            } catch {
-                shared.logger.error("no token for pushes", metadata: ["error": "\(error)"])
-                finish(job, job.attempts.ended(.noProviderToken))
+        while pool.canDispatch, let job = pool.queue.next() {
+            guard let permission = job.submission.permission else {
+                open(job, in: pool)
+                continue
             }
+            pool.asking[job.sequence] = job
+            let (inbox, origin, sequence) = (shared.inbox, pool.origin, job.sequence)
+            permission { permit in inbox.decided(.init(origin: origin, sequence: sequence, permit: permit)) }
         }
         for connection in pool.connections { connection.pump(now: now) }
+    }
+
+    /// A permit is used at once or lost: a push without a stream asks again.
+    func decided(_ verdict: PushInbox<Service>.Verdict) {
+        guard let pool = pools[verdict.origin], let job = pool.asking.removeValue(forKey: verdict.sequence) else {
+            return
+        }
+        switch verdict.permit {
+        case .granted: open(job, in: pool)
+        case .denied: finish(job, job.attempts.ended(.denied))
+        case .unknown: finish(job, job.attempts.ended(.undecided))
+        }
+    }
+
+    /// Assigns a push to the connection with the fewest pushes in progress.
+    private func open(_ job: Job, in pool: Pool) {
+        guard let connection = pool.roomiest else { return pool.queue.insert(job) }
+        do {
+            let credential = try shared.service.credential(for: pool.origin, held: connection.credential)
+            if !connection.submit(job, credential: credential, now: now) { pool.queue.insert(job) }
+        } catch {
+            shared.logger.error("no token for pushes", metadata: ["error": "\(error)"])
+            finish(job, job.attempts.ended(.noProviderToken))
+        }
     }
 
     func failed(_ error: ConnectionError, _ pool: Pool) {

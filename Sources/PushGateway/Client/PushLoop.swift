@@ -85,13 +85,15 @@ final class PushLoop<Service: PushService> {
     }
 
     private var isFinished: Bool {
-        stopDeadline != nil && pools.values.allSatisfy { $0.connections.isEmpty && $0.queue.isEmpty }
+        stopDeadline != nil
+            && pools.values.allSatisfy { $0.connections.isEmpty && $0.queue.isEmpty && $0.asking.isEmpty }
     }
 
     private func takeInbox() {
         let delivery = shared.inbox.take()
         readClocks()
         for resolution in delivery.resolutions { resolved(resolution) }
+        for verdict in delivery.verdicts { decided(verdict) }
         for submission in delivery.submissions {
             nextSequence += 1
             let job = PushJob(
@@ -118,6 +120,8 @@ final class PushLoop<Service: PushService> {
     private func stop() {
         for pool in pools.values {
             for job in pool.queue.removeAll() { finish(job, job.attempts.ended(.stopped)) }
+            for job in pool.asking.values { finish(job, job.attempts.ended(.stopped)) }
+            pool.asking = [:]
         }
         let connections = pools.values.flatMap { $0.connections }
         if stopDeadline == nil {
@@ -146,7 +150,7 @@ final class PushLoop<Service: PushService> {
 
     /// Whether there is work that no wait would signal: pushes have just ended, freed space, or returned to the queue.
     private var isBusy: Bool {
-        isFinished || !ended.isEmpty || pools.values.contains { !$0.queue.isEmpty && $0.roomiest != nil }
+        isFinished || !ended.isEmpty || pools.values.contains { $0.canDispatch }
     }
 
     /// Seconds until something is due; `nil` if nothing is.
@@ -167,7 +171,7 @@ final class PushLoop<Service: PushService> {
         status.origins = pools.count
         (status.connections, status.queued, status.inFlight, status.streamLimit) = (0, 0, 0, 0)
         for pool in pools.values {
-            status.queued += pool.queue.count
+            status.queued += pool.queue.count + pool.asking.count
             for connection in pool.connections {
                 status.connections += connection.isUsable ? 1 : 0
                 status.inFlight += connection.budget.inFlight

@@ -6,6 +6,8 @@ final class PushPool<Service: PushService> {
     let settings: PushSettings
     private let plan: PoolPlan
     var queue = PushQueue<PushJob<Service>>()
+    /// Pushes whose permission is being asked, by sequence. Each has a stream reserved.
+    var asking: [UInt64: PushJob<Service>] = [:]
     var connections: [PushConnection<Service>] = []
     var isResolving = false
     /// Advances with each attempt, so that a dead address is not always tried first.
@@ -27,7 +29,10 @@ final class PushPool<Service: PushService> {
     }
 
     /// Nothing is queued, and no connection is open or being opened.
-    var isEmpty: Bool { queue.isEmpty && connections.isEmpty && !isResolving }
+    var isEmpty: Bool { queue.isEmpty && asking.isEmpty && connections.isEmpty && !isResolving }
+
+    /// Whether a push waits, and a stream is free for it.
+    var canDispatch: Bool { !queue.isEmpty && connections.reduce(0) { $0 + $1.room } > asking.count }
 
     /// When to open another connection.
     var nextOpening: Double? {

@@ -27,6 +27,10 @@ public enum UnsentCause: Sendable, Equatable {
     case unusableService(String)
     /// The service's certificate is not trusted. The text is safe to print. The operator or the service must fix it.
     case untrusted(String)
+    /// Its permission was denied when a stream could be opened.
+    case denied
+    /// It could not be found out whether it may be sent.
+    case undecided
 }
 
 /// Why the result of a sent push is unknown.

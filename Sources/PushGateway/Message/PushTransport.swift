@@ -4,7 +4,13 @@ public protocol PushTransport: Sendable {
 
     /// Never blocks. Calls `completion` exactly once, from a thread of the transport or from this call. The
     /// completion must be short and may submit again.
-    func submit(_ request: Request, completion: @escaping @Sendable (PushOutcome) -> Void)
+    ///
+    /// - Parameter permission: asked before each stream for the push is opened; `nil` if it may always be sent.
+    func submit(
+        _ request: Request,
+        permission: PushPermission?,
+        completion: @escaping @Sendable (PushOutcome) -> Void
+    )
 
     /// Gives pushes in progress a limited time to end, then ends all of them. Blocks until all completions have been
     /// called. Must not be called from a completion.
@@ -14,7 +20,7 @@ public protocol PushTransport: Sendable {
 extension PushTransport {
     public func submit(_ request: Request) async -> PushOutcome {
         await withCheckedContinuation { continuation in
-            submit(request) { continuation.resume(returning: $0) }
+            submit(request, permission: nil) { continuation.resume(returning: $0) }
         }
     }
 }

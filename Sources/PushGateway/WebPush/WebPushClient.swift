@@ -27,8 +27,12 @@ public final class WebPushClient: PushTransport {
         )
     }
 
-    public func submit(_ request: WebPushRequest, completion: @escaping @Sendable (PushOutcome) -> Void) {
-        client.submit(request, completion: completion)
+    public func submit(
+        _ request: WebPushRequest,
+        permission: PushPermission? = nil,
+        completion: @escaping @Sendable (PushOutcome) -> Void
+    ) {
+        client.submit(request, permission: permission, completion: completion)
     }
 
     public func stop() { client.stop() }

@@ -16,9 +16,10 @@ public struct HookDetails: Sendable, Equatable {
     public var isInterrupt = false
     /// The tool's run time.
     public var durationSeconds: Double?
-    /// The number of background tasks that a stopping agent leaves running and whose result it will get. `nil` if the
-    /// CLI does not report it.
-    public var backgroundWork: Int?
+    /// The ids of the background tasks that run when an agent stops, and whose result the session will get. `nil` if
+    /// the CLI does not report them. At most `maximumTasks`.
+    public var backgroundTasks: [String]?
+    static let maximumTasks = 32
     /// Identifies an elicitation: its id, or else the name of the MCP server.
     public var elicitationID: String?
     /// Claude's id of a turn, shared by all events between two inputs of a person. CLIs before 2.1.196 do not send
@@ -49,23 +50,24 @@ public struct HookDetails: Sendable, Equatable {
             let asked = hook["tool_input"]?["questions"]?.elements.first { _ in true }
             question = HookDetails.text(asked?["question"])
         case .notification, .elicitation: message = HookDetails.text(hook["message"])
-        case .stop: backgroundWork = hook["background_tasks"].flatMap(HookDetails.work)
+        case .stop, .subagentStop: backgroundTasks = hook["background_tasks"].flatMap(HookDetails.tasks)
         default: break
         }
     }
 
-    /// Counts the tasks without shells and monitors. These may run indefinitely, and their end finishes nothing.
-    private static func work(_ tasks: JSONElement) -> Int? {
+    /// The running tasks without shells and monitors. These may run indefinitely, and their end finishes nothing. A
+    /// task without an id gets its place in the list as id.
+    private static func tasks(_ tasks: JSONElement) -> [String]? {
         guard tasks.isArray else { return nil }
-        var count = 0
-        for task in tasks.elements {
+        var ids: [String] = []
+        for task in tasks.elements where ids.count < maximumTasks {
             guard task["status"]?.string ?? "running" == "running" else { continue }
             switch task["type"]?.string {
             case "shell", "monitor": continue
-            default: count += 1
+            default: ids.append(word(task["id"]) ?? "#\(ids.count)")
             }
         }
-        return count
+        return ids
     }
 
     /// Returns a string of at most 200 bytes. A longer string is not a name and gives `nil`.

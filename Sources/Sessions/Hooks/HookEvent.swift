@@ -49,7 +49,12 @@ extension HookEvent {
     /// `nil` for the main agent.
     public var agentID: String? { committed.event.facts.agentID }
     /// SessionStart `source`, SessionEnd `reason`, Notification `notification_type`, StopFailure `error`.
-    public var detail: String? { committed.event.facts.detail }
+    public var detail: String? {
+        committed.event.facts.detail ?? (name == .notification ? notificationType : nil)
+    }
+
+    /// The type of a notification that was stored without one.
+    private var notificationType: String? { details.message.flatMap(NotificationType.type(ofMessage:)) }
     public var isInjectedPrompt: Bool { committed.event.facts.promptIsInjected }
     /// The machine's approvals file says that devices are not notified of the event's prompt.
     public var isSilent: Bool { committed.event.facts.isSilent }

@@ -37,6 +37,9 @@ extension PromptRecord {
         it.member("change_input_allowed") { $0.terms?.allowsChangedInput }
         it.word("after") { $0.terms?.after }
         it.member("masked") { $0.content?.masked ?? [] }
+        it.word("rules_allowed") { $0.terms?.rules }
+        it.member("modes_allowed", as: modes) { $0.terms?.modes.map(\.rawValue) }
+        it.member("directories_allowed") { $0.terms?.allowsDirectories }
         it.member("content_truncated") { $0.content?.isTruncated ?? false }
         it.object("answer", shownAnswer) { ShownAnswer($0.prompt) }
         it.list("late_answers", of: PromptAnswer.shape) { $0.prompt.lateAnswers }
@@ -44,6 +47,8 @@ extension PromptRecord {
             [PromptStep("offered", at: record.prompt.openedAt, evidence: record.prompt.openedBy)] + record.prompt.steps
         }
     }
+
+    private static let modes = JSONSchema.array(JSONSchema.choice(PromptTerms.Mode.allCases.map(\.rawValue)))
 
     /// The answer that counts. It may also come from the terminal or a rule.
     private struct ShownAnswer {

@@ -7,11 +7,31 @@ public struct PromptTerms: Sendable, Equatable {
         case deny
     }
 
+    /// The modes of Claude Code that an answer may set. What a mode permits goes beyond the call.
+    public enum Mode: String, Sendable, CaseIterable {
+        case `default`
+        case acceptEdits
+    }
+
+    /// The permission rules that an answer may add.
+    public enum Rules: String, Sendable, CaseIterable {
+        /// For exactly this call.
+        case exact
+        /// Also those that Claude Code suggests.
+        case suggested
+        /// Also patterns of a person's own, for this tool.
+        case any
+    }
+
     /// An answer may add a permission rule that lasts beyond the session.
     public var allowsAlways = false
     /// An answer may change the tool's input.
     public var allowsChangedInput = false
     public var after = After.ask
+    public var modes = [Mode.default]
+    /// An answer may add a directory that Claude Code suggests.
+    public var allowsDirectories = false
+    public var rules = Rules.exact
 
     public init() {}
 }

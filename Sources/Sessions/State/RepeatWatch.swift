@@ -17,6 +17,8 @@ public struct RepeatWatch: Sendable, Equatable {
         var tool: String
         var input: UInt64
         var error: UInt64
+        /// Claude's id of the call. Two reports with the same id are one failure.
+        var callID: String?
 
         func isSame(as other: Failure) -> Bool {
             (tool, input, error) == (other.tool, other.input, other.error)
@@ -48,7 +50,13 @@ public struct RepeatWatch: Sendable, Equatable {
         switch hook.name {
         case .postToolUseFailure:
             guard let error = hook.committed.event.facts.errorHash else { return }
-            let failure = Failure(order: order, tool: hook.toolName ?? "", input: hook.inputHash ?? 0, error: error)
+            let failure = Failure(
+                order: order,
+                tool: hook.toolName ?? "",
+                input: hook.inputHash ?? 0,
+                error: error,
+                callID: hook.toolUseID
+            )
             change(hook.agentID) { $0.add(failure) }
         case .postToolUse, .stop, .stopFailure: change(hook.agentID) { $0.goOn(at: order) }
         case .userPromptSubmit where !hook.isInjectedPrompt: goOn(at: order)
@@ -101,7 +109,10 @@ public struct RepeatWatch: Sendable, Equatable {
 extension RepeatWatch.Agent {
     fileprivate mutating func add(_ failure: RepeatWatch.Failure) {
         if let wentOn, failure.order <= wentOn { return }
-        guard !failures.contains(where: { $0.order == failure.order }) else { return }
+        let isKnown = failures.contains {
+            $0.order == failure.order || ($0.callID != nil && $0.callID == failure.callID)
+        }
+        guard !isKnown else { return }
         failures.insert(failure, at: failures.firstIndex { failure.order < $0.order } ?? failures.endIndex)
         if failures.count > RepeatWatch.mostFailures { failures.removeFirst() }
     }
@@ -128,6 +139,7 @@ extension RepeatWatch {
                 writer.string(failure.tool)
                 writer.string(String(failure.input, radix: 16))
                 writer.string(String(failure.error, radix: 16))
+                if let callID = failure.callID { writer.string(callID) }
                 writer.endArray()
             }
             writer.endArray()
@@ -163,10 +175,11 @@ extension RepeatWatch {
     }
 
     private static func failure(_ json: JSONValue) -> Failure? {
-        guard let fields = json.array, fields.count == 4, let order = order(fields[0]), let tool = fields[1].string,
+        guard let fields = json.array, fields.count >= 4, let order = order(fields[0]), let tool = fields[1].string,
             let input = fields[2].string.flatMap({ UInt64($0, radix: 16) }),
             let error = fields[3].string.flatMap({ UInt64($0, radix: 16) })
         else { return nil }
-        return Failure(order: order, tool: tool, input: input, error: error)
+        let callID = fields.count > 4 ? fields[4].string : nil
+        return Failure(order: order, tool: tool, input: input, error: error, callID: callID)
     }
 }

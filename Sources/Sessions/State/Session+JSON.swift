@@ -18,6 +18,7 @@ extension Session {
         it.word("state_source") { $0.session.stateSource }
         it.member("state_since") { $0.session.stateSince }
         it.object("waiting_for", WaitingFor.shape) { $0.session.waitingFor }
+        it.object("background", Background.shape) { $0.session.background }
         it.object("stuck", Loop.shape) { $0.session.loop }
         it.member("started_at") { $0.session.startedAt }
         it.member("created_at") { $0.session.startedAt }
@@ -41,6 +42,7 @@ extension Session {
         it.word("usage_source") { $0.session.usageSource }
         it.word("usage_confidence") { $0.session.usageConfidence }
         it.member("usage_difference") { $0.session.usageDifference }
+        it.object("unpriced", UnpricedUsage.shape) { $0.session.unpriced }
         it.object("completeness", Completeness.shape) { $0.session.completeness }
         it.member("git_branch") { $0.session.gitBranch }
         it.member("current_model") { $0.session.currentModel }
@@ -48,12 +50,18 @@ extension Session {
         it.member("permission_mode") { $0.session.permissionMode }
         it.member("accepts_messages") { $0.session.acceptsMessages }
         it.member("title") { $0.session.title }
+        it.word("title_source") { $0.session.titleSource }
         it.member("last_seq") { $0.session.lastSeq }
     }
 
-    /// The title, or else the last component of the directory, or else the id.
-    private var name: String {
-        title ?? projectPath?.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? id
+    /// The title, or else the id.
+    private var name: String { title ?? id }
+}
+
+extension Session.Background {
+    public static let shape = ObjectShape<Session.Background>("BackgroundAgents") { it in
+        it.member("agents") { $0.agents }
+        it.member("since") { $0.since }
     }
 }
 

@@ -47,6 +47,25 @@ public struct Session: Sendable, Equatable {
         }
     }
 
+    /// Agents that work although the main agent's turn is over.
+    public struct Background: Sendable, Equatable {
+        public var agents: Int
+        /// When the main agent's turn ended.
+        public var since: Timestamp
+    }
+
+    /// Who gave the session its title.
+    public enum TitleSource: String, Sendable, CaseIterable {
+        /// A person named it.
+        case person
+        /// Claude Code named it after what was said.
+        case client
+        /// The first line of the first prompt.
+        case prompt
+        /// The last part of the directory.
+        case directory
+    }
+
     /// A call that an agent repeats, and that fails in the same way each time.
     public struct Loop: Sendable, Equatable {
         public var toolName: String
@@ -75,6 +94,8 @@ public struct Session: Sendable, Equatable {
     public var stateSince: Timestamp
     /// The oldest open prompt.
     public var waitingFor: WaitingFor?
+    /// `nil` while the main agent works.
+    public var background: Background?
     /// All open prompts, including those of a session that is only idle.
     public var prompts: [Prompt]
     public var loop: Loop?
@@ -90,6 +111,8 @@ public struct Session: Sendable, Equatable {
     public var usageSource = SessionUsage.Source.none
     public var usageConfidence = SessionUsage.Confidence.none
     public var usageDifference: Double?
+    /// The part of the cost without a price; `nil` if there is none.
+    public var unpriced: UnpricedUsage?
     /// Whether events of the session are missing.
     public var completeness = Completeness.unknown
     public var gitBranch: String?
@@ -98,6 +121,7 @@ public struct Session: Sendable, Equatable {
     /// Whether a message can be sent to the session. `nil` if its machine has never reported this.
     public var acceptsMessages: Bool?
     public var title: String?
+    public var titleSource: TitleSource?
     /// The log position of the newest folded event.
     public var lastSeq: Int64
 
@@ -132,6 +156,7 @@ extension Session {
         usageSource = usage.source
         usageConfidence = usage.confidence
         usageDifference = usage.difference
+        unpriced = usage.unpriced
     }
 
     /// Records that the machine, which should report the session, is silent. The prompts of the session are kept.

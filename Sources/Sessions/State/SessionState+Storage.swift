@@ -26,6 +26,9 @@ extension SessionState {
         writer.field("alive", register: alive) { $0.bool($1) }
         writer.field("messages", messageCount)
         writer.field("tools", toolCallCount)
+        if writtenMessages > 0 { writer.field("written", writtenMessages) }
+        if writtenToolCalls > 0 { writer.field("written_tools", writtenToolCalls) }
+        if !reported.reports.isEmpty { writer.field("reported", reported.stored) }
         writer.beginArray("tokens")
         for count in [tokenUsage.input, tokenUsage.output, tokenUsage.cacheRead, tokenUsage.cacheCreation] {
             writer.integer(count)
@@ -34,12 +37,17 @@ extension SessionState {
         writer.field("cost", totalCost)
         writer.field("model", register: model) { $0.string($1) }
         writer.field("mode", register: permissionMode) { $0.string($1) }
-        writer.field("title", register: title) { $0.string($1) }
-        writer.field("prompt", register: firstPrompt) { $0.string($1) }
+        writer.field("person", register: title.person) { $0.string($1) }
+        writer.field("title", register: title.client) { $0.string($1) }
+        writer.field("prompt", register: title.prompt) { $0.string($1) }
         writer.field("branch", register: gitBranch) { $0.string($1) }
         writer.field("seq", lastSeq)
         writer.key("prompts")
         prompts.write(to: &writer)
+        if !background.isEmpty {
+            writer.key("background")
+            background.write(to: &writer)
+        }
         if !repeats.isEmpty {
             writer.key("outcomes")
             repeats.write(to: &writer)
@@ -65,6 +73,10 @@ extension SessionState {
         alive = json.register("alive") { $0.bool }
         messageCount = json["messages"]?.integer ?? 0
         toolCallCount = json["tools"]?.integer ?? 0
+        writtenMessages = json["written"]?.integer ?? 0
+        writtenToolCalls = json["written_tools"]?.integer ?? 0
+        reported = json["reported"]?.string.map(ReportedHooks.init(stored:)) ?? ReportedHooks()
+        background = json["background"].map(BackgroundAgents.init(stored:)) ?? BackgroundAgents()
         let tokens = (json["tokens"]?.array ?? []).map { $0.integer ?? 0 }
         if tokens.count == 4 {
             tokenUsage = TokenUsage(input: tokens[0], output: tokens[1], cacheRead: tokens[2], cacheCreation: tokens[3])
@@ -72,8 +84,11 @@ extension SessionState {
         totalCost = json["cost"]?.double
         model = json.register("model") { $0.string }
         permissionMode = json.register("mode") { $0.string }
-        title = json.register("title") { $0.string }
-        firstPrompt = json.register("prompt") { $0.string }
+        title = SessionTitle(
+            person: json.register("person") { $0.string },
+            client: json.register("title") { $0.string },
+            prompt: json.register("prompt") { $0.string }
+        )
         gitBranch = json.register("branch") { $0.string }
         lastSeq = json["seq"]?.integer ?? 0
         prompts = json["prompts"].map(PromptTracker.init(stored:)) ?? PromptTracker()

@@ -20,8 +20,10 @@ public struct SessionState: Sendable, Equatable {
     var project: Register<String>?
     var startedAt: Timestamp?
     var lastActivityAt: Timestamp?
-    /// Set by events of the main agent only: a running background agent does not make its session busy.
+    /// Set by events of the main agent only.
     var activity = ActivityHistory()
+    var background = BackgroundAgents()
+    var reported = ReportedHooks()
     var end: Register<String>?
     /// The process was found to have gone.
     var gone: Register<Bool>?
@@ -29,14 +31,17 @@ public struct SessionState: Sendable, Equatable {
     var alive: Register<Bool>?
     public internal(set) var prompts = PromptTracker()
     var repeats = RepeatWatch()
+    /// What hooks have reported.
     var messageCount: Int64 = 0
     var toolCallCount: Int64 = 0
+    /// What transcripts contain. They report what hooks report, too, so the larger count is shown.
+    var writtenMessages: Int64 = 0
+    var writtenToolCalls: Int64 = 0
     var tokenUsage = TokenUsage()
     var totalCost: Double?
     var model: Register<String>?
     var permissionMode: Register<String>?
-    var title: Register<String>?
-    var firstPrompt: Register<String>?
+    var title = SessionTitle()
     var gitBranch: Register<String>?
     public internal(set) var lastSeq: Int64 = 0
 
@@ -73,12 +78,11 @@ public struct SessionState: Sendable, Equatable {
         let hook = HookEvent(committed, at: order.time)
         if hook?.isInternal ?? false { return [] }
 
-        // A machine whose clock is ahead must not look busy indefinitely.
-        let activityTime = min(event.timestamp, event.receivedAt)
-        lastActivityAt = max(lastActivityAt ?? activityTime, activityTime)
-        applyFacts(event.facts, at: order)
+        lastActivityAt = max(lastActivityAt ?? event.activityTime, event.activityTime)
+        let isRepeated = hook.map { reported.wasReported($0) } ?? false
+        applyFacts(event.facts, at: order, isRepeated: isRepeated)
         guard let hook else { return [] }
-        applyCounts(hook, at: order)
+        if !isRepeated { applyCounts(hook, at: order) }
         applyLife(hook, at: order)
         repeats.take(hook)
         return takePrompts(hook)
@@ -91,7 +95,9 @@ public struct SessionState: Sendable, Equatable {
     private mutating func apply(_ report: SessionReport, of event: MonitorEvent, at order: EventOrder) {
         guard report.isActivity || startedAt != nil else { return }
         if let model = event.facts.model { self.model.set(model, at: order) }
-        if let title = event.facts.title, !title.isEmpty { self.title.set(title, at: order) }
+        // Events of earlier versions do not say who gave the title.
+        if let title = event.facts.title, !title.isEmpty { self.title.client.set(title, at: order) }
+        title.take(report.names)
         if let mode = event.facts.permissionMode { permissionMode.set(mode, at: order) }
         if let branch = report.gitBranch { gitBranch.set(branch, at: order) }
         guard report.isActivity else { return }
@@ -102,8 +108,9 @@ public struct SessionState: Sendable, Equatable {
         if let path = event.projectPath { project.setFirst(path, at: event.order) }
         let first = min(report.since ?? order.time, order.time)
         startedAt = min(startedAt ?? first, first)
-        let time = min(event.timestamp, event.receivedAt)
-        lastActivityAt = max(lastActivityAt ?? time, time)
+        lastActivityAt = max(lastActivityAt ?? event.activityTime, event.activityTime)
+        writtenMessages += report.messages
+        writtenToolCalls += report.toolCalls
     }
 
     /// Events that the server itself creates do not count as activity of the session.
@@ -135,10 +142,11 @@ public struct SessionState: Sendable, Equatable {
         return changes
     }
 
-    private mutating func applyFacts(_ facts: SessionFacts, at order: EventOrder) {
+    private mutating func applyFacts(_ facts: SessionFacts, at order: EventOrder, isRepeated: Bool) {
         if let model = facts.model { self.model.set(model, at: order) }
-        if let title = facts.title, !title.isEmpty { self.title.set(title, at: order) }
+        if let title = facts.title, !title.isEmpty { self.title.person.set(title, at: order) }
         if let mode = facts.permissionMode, facts.agentID == nil { permissionMode.set(mode, at: order) }
+        guard !isRepeated else { return }
         if let usage = facts.usage { tokenUsage = tokenUsage + usage }
         if let cost = facts.costUSD { totalCost = min((totalCost ?? 0) + cost, SessionState.maximumCost) }
     }
@@ -148,7 +156,8 @@ public struct SessionState: Sendable, Equatable {
         case .userPromptSubmit:
             if !hook.isInjectedPrompt {
                 messageCount += 1
-                firstPrompt.setFirst(hook.summary, at: order)
+                // Without content, the summary is the name of the hook.
+                if hook.summary != hook.name.rawValue { title.prompt.setFirst(hook.summary, at: order) }
             }
         case .stop: messageCount += 1
         case .postToolUse, .postToolUseFailure: toolCallCount += 1
@@ -162,6 +171,7 @@ public struct SessionState: Sendable, Equatable {
         case .sessionStart, .userPromptSubmit, .preToolUse, .permissionRequest: alive.set(true, at: order)
         default: break
         }
+        background.take(hook)
         if hook.agentID == nil, let state = Session.State(after: hook) {
             activity.set(state, from: .hooks, at: order)
         }
@@ -191,72 +201,6 @@ public struct SessionState: Sendable, Equatable {
     }
 }
 
-extension SessionState {
-    public var projectPath: String? { project?.value }
-
-    public var workspaceID: String? {
-        guard let machine, let project else { return nil }
-        return WorkspaceID.make(machine: machine.value.id, path: project.value)
-    }
-
-    /// `nil` as long as only internal events without a known machine were seen.
-    public var session: Session? {
-        guard let machine, let startedAt else { return nil }
-        let said = end.flatMap { end in alive.map { $0.order < end.order } ?? true ? end : nil }
-        let found = gone.flatMap { gone in alive.map { $0.order < gone.order } ?? true ? gone : nil }
-        let ended = said ?? found.map { Register(order: $0.order, value: "gone") }
-        let openPrompts = ended == nil ? prompts.open : []
-        let waitingFor = openPrompts.filter(\.isWaitedFor).min { $0.openedAt < $1.openedAt }
-            .map(Session.WaitingFor.init)
-        let settled: Session.State = ended == nil ? activity.latest?.value.state ?? .idle : .idle
-        let held = holding(ended: ended.map { ($0.order.time, said == nil) }, waitingFor: waitingFor)
-        return Session(
-            id: id,
-            machine: machine.value.id,
-            machineName: machine.value.name,
-            reportedMachineName: machine.value.reportedName,
-            workspaceID: workspaceID,
-            projectPath: project?.value,
-            state: waitingFor == nil ? settled : .waiting,
-            stateSource: held.source,
-            stateSince: held.since ?? startedAt,
-            waitingFor: waitingFor,
-            prompts: openPrompts,
-            loop: ended == nil ? repeats.loop : nil,
-            startedAt: startedAt,
-            lastActivityAt: lastActivityAt ?? startedAt,
-            endedAt: ended?.order.time,
-            endReason: ended?.value,
-            messageCount: messageCount,
-            toolCallCount: toolCallCount,
-            tokenUsage: tokenUsage,
-            totalCost: totalCost,
-            usageConfidence: tokenUsage.total > 0 ? .estimated : .none,
-            gitBranch: gitBranch?.value,
-            currentModel: model?.value,
-            permissionMode: permissionMode?.value,
-            title: title?.value ?? firstPrompt?.value,
-            lastSeq: lastSeq
-        )
-    }
-}
-
-extension SessionState {
-    /// The evidence for the state, and the time since which the state holds.
-    private func holding(
-        ended: (at: Timestamp, isFound: Bool)?,
-        waitingFor: Session.WaitingFor?
-    ) -> (source: Session.StateSource, since: Timestamp?) {
-        if let ended { return (ended.isFound ? .heartbeat : .hooks, ended.at) }
-        if let waitingFor { return (.hooks, waitingFor.since) }
-        let since = activity.since
-        if let end = prompts.lastEnd, let latest = activity.latest, end.time > latest.order.time {
-            return (end.source, end.time)
-        }
-        return (activity.latest?.value.source ?? .hooks, [since, prompts.lastEnd?.time].compactMap { $0 }.max())
-    }
-}
-
 extension MonitorEvent {
     /// The kind of evidence that the event gives for a session's state.
     fileprivate var evidence: Session.StateSource {
@@ -279,11 +223,12 @@ extension MonitorEvent {
 }
 
 extension Session.State {
-    /// Returns `nil` for events that do not show whether the main agent works.
+    /// Returns `nil` for events that do not show whether the main agent works. A compaction does not: a person may
+    /// start it between turns, and no hook reports that it was interrupted.
     fileprivate init?(after hook: HookEvent) {
         switch hook.name {
         case .userPromptSubmit, .userPromptExpansion, .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch,
-            .permissionRequest, .permissionDenied, .preCompact, .elicitation, .elicitationResult:
+            .permissionRequest, .permissionDenied, .preSkillShellCommand, .elicitation, .elicitationResult:
             self = .running
         case .stop, .sessionEnd: self = .idle
         case .stopFailure: self = .error

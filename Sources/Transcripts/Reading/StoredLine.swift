@@ -20,6 +20,8 @@ struct StoredLine: Equatable {
     var words: String?
     /// The kind of the message; `nil` if the line is not a message.
     var kind: MessageKind?
+    /// What the line adds to the session's counts.
+    var count = LineCounter.Count()
 }
 
 /// The kind of a message, determined by its first block.

@@ -12,11 +12,18 @@ struct TranscriptLine {
     var gitBranch: String?
     var clientVersion: ClientVersion?
     var directory: String?
-    var title: String?
+    /// The name that a person gave the session. Empty if the person removed it.
+    var personTitle: String?
+    var clientTitle: String?
     var request: RequestUsage?
     /// The session that made the request. A fork repeats lines of the session that it comes from.
     var requestSession: String?
     var messageID: String?
+    /// The position of the line's block in its answer; older clients do not write it.
+    var block: Int64?
+    /// The line is of a subagent.
+    var isSide: Bool
+    var input: TranscriptInput?
     var cost: (costUSD: Double, tokens: RequestTokens)?
     /// The text of a message that a busy session has read.
     var readMessage: String?
@@ -32,10 +39,13 @@ struct TranscriptLine {
         clientVersion = line["version"]?.word.flatMap { ClientVersion($0) }
         directory = line["cwd"]?.string.flatMap { (1...4096).contains($0.utf8.count) ? $0 : nil }
         isMessage = type == "user" || type == "assistant"
+        isSide = line["isSidechain"]?.bool ?? false
         switch type {
+        case "user": input = TranscriptInput(line)
         case "assistant":
             messageID = line["message"]?["id"]?.word
-            request = TranscriptLine.request(line, at: at, agentID: agentID)
+            request = RequestUsage(line: line, at: at, agentID: agentID)
+            block = line["apiBlockIndex"]?.integer
             // When the client copies a line, it rewrites `sessionId` and names the former one. Older clients kept the
             // former one.
             requestSession =
@@ -45,35 +55,10 @@ struct TranscriptLine {
             if let attachment = line["attachment"], attachment["type"]?.word == "queued_command" {
                 readMessage = attachment["prompt"]?.string
             }
-        case "custom-title", "ai-title", "summary":
-            title = (line["customTitle"] ?? line["aiTitle"] ?? line["title"] ?? line["summary"])?.string
+        case "custom-title": personTitle = (line["customTitle"] ?? line["title"])?.string
+        case "ai-title", "summary": clientTitle = (line["aiTitle"] ?? line["title"] ?? line["summary"])?.string
         default: break
         }
-    }
-
-    /// The usage of the answer that this line's block belongs to. Lines of errors have the model `<synthetic>` and no
-    /// usage.
-    private static func request(_ line: JSONElement, at: Timestamp?, agentID: String?) -> RequestUsage? {
-        guard let message = line["message"], let usage = message["usage"], usage.isObject,
-            let model = message["model"]?.word, model != "<synthetic>"
-        else { return nil }
-        var request = RequestUsage(
-            source: .transcript,
-            at: at ?? Timestamp(microseconds: 0),
-            tokens: RequestTokens(usage)
-        )
-        request.requestID = line["requestId"]?.word
-        request.messageID = message["id"]?.word
-        guard request.requestID != nil || request.messageID != nil else { return nil }
-        request.model = model
-        request.agentID = agentID
-        request.querySource = agentID != nil || line["isSidechain"]?.bool ?? false ? "subagent" : "main"
-        request.speed = usage["speed"]?.word.flatMap { $0 == "standard" || $0 == "normal" ? nil : $0 }
-        request.serviceTier = usage["service_tier"]?.word.flatMap { $0 == "standard" ? nil : $0 }
-        request.geography = usage["inference_geo"]?.word
-        request.webSearches =
-            usage["server_tool_use"]?["web_search_requests"]?.integer.map { min(max($0, 0), 1000) } ?? 0
-        return request
     }
 
     private static func cost(_ line: JSONElement) -> (costUSD: Double, tokens: RequestTokens)? {
@@ -98,25 +83,9 @@ struct TranscriptLine {
     }
 }
 
-extension RequestTokens {
-    /// The `usage` of the Messages API.
-    fileprivate init(_ usage: JSONElement) {
-        let written = usage["cache_creation_input_tokens"]?.integer ?? 0
-        let split = usage["cache_creation"]
-        let hour = min(max(split?["ephemeral_1h_input_tokens"]?.integer ?? 0, 0), max(written, 0))
-        self.init(
-            input: usage["input_tokens"]?.integer ?? 0,
-            output: usage["output_tokens"]?.integer ?? 0,
-            cacheRead: usage["cache_read_input_tokens"]?.integer ?? 0,
-            cacheWrite5m: written - hour,
-            cacheWrite1h: hour
-        )
-    }
-}
-
 extension JSONElement {
     /// A string of 1 to 200 bytes with its secrets masked: longer ones are not names.
-    fileprivate var word: String? {
+    var word: String? {
         guard let count = utf8Count, (1...200).contains(count) else { return nil }
         return string.flatMap(StoredForm.word)
     }

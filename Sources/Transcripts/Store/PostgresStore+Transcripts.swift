@@ -6,6 +6,7 @@ struct StoredFile: Equatable, Sendable {
     var id: Int64
     var position: FilePosition
     var lastAt: Timestamp?
+    var answers: AnswerTracker
 }
 
 /// The changes that a piece makes.
@@ -34,16 +35,21 @@ extension PostgresStore {
             var position = FilePosition()
             (position.generation, position.lineOffset, position.prefixLength) = try row.values(from: 1)
             position.prefixHash = try row.value(4)
-            return StoredFile(id: try row.value(), position: position, lastAt: try row.value(5))
+            return StoredFile(
+                id: try row.value(),
+                position: position,
+                lastAt: try row.value(5),
+                answers: AnswerTracker(stored: try row.value(6))
+            )
         }
     }
 
-    /// Returns the number of lines that were not stored before. Returns `nil` and changes nothing if the file is no
-    /// longer where `update` found it.
+    /// Returns the events of the lines that were not stored before, with their counts; none if all lines were. Returns
+    /// `nil` and changes nothing if the file is no longer where `update` found it.
     func addTranscriptLines(
         _ update: FileUpdate,
         of piece: TranscriptPiece
-    ) async throws(PersistenceError) -> Int64? {
+    ) async throws(PersistenceError) -> [GrowthEvent]? {
         try await run { connection throws(PersistenceError) in
             do throws(PersistenceError) {
                 return try add(update, of: piece, on: connection)
@@ -51,6 +57,22 @@ extension PostgresStore {
                 if !error.isConnectionLost { _ = try? connection.query(TranscriptStatements.rollback) }
                 throw error
             }
+        }
+    }
+
+    /// Makes the lexemes of lines that were stored before the server made any, the newest first.
+    ///
+    /// - Returns: the number of lines; 0 if no such line is left.
+    func addLexemes(atMost limit: Int64) async throws(PersistenceError) -> Int {
+        try await run { connection throws(PersistenceError) in
+            let found = try connection.query(TranscriptStatements.withoutLexemes, Parameters(of: limit))
+            let lines = try found.map { row throws(PersistenceError) -> (id: Int64, words: String) in
+                (id: try row.value(), words: try row.value(1))
+            }
+            guard !lines.isEmpty else { return 0 }
+            let parameters = Parameters(of: TranscriptStatements.lexemes.arrays(lines))
+            _ = try connection.query(TranscriptStatements.setLexemes, parameters)
+            return lines.count
         }
     }
 
@@ -72,7 +94,7 @@ private func add(
     _ update: FileUpdate,
     of piece: TranscriptPiece,
     on connection: PQConnection
-) throws(PersistenceError) -> Int64? {
+) throws(PersistenceError) -> [GrowthEvent]? {
     typealias SQL = TranscriptStatements
     let moved = try connection.pipeline([
         (SQL.begin, Parameters()), (SQL.move, SQL.moving(update, piece)),
@@ -81,17 +103,19 @@ private func add(
         _ = try connection.query(SQL.rollback)
         return nil
     }
-    var added: Int64 = 0
+    var events: [GrowthEvent] = []
     if !update.content.lines.isEmpty {
-        added = Int64(try connection.query(SQL.insertLines, SQL.lines(update, piece)).affectedRows)
+        let places: [Int64] = try connection.query(SQL.insertLines, SQL.lines(update, piece)).values()
+        let added = Set(places)
+        let lines = update.content.lines.filter { added.contains($0.offset) }
+        if !lines.isEmpty { events = update.events.map { $0.counting(lines) } }
     }
-    var calls: [(Statement, Parameters)] = []
-    if added > 0 { calls += update.events.map { (SQL.insertGrowth, SQL.growth($0)) } }
+    let calls = events.map { (SQL.insertGrowth, SQL.growth($0)) }
     let results = try connection.pipeline(calls + [(SQL.commit, Parameters())])
     guard results.last?.commandTag == "COMMIT" else {
         throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")
     }
-    return added
+    return events
 }
 
 extension GrowthEvent {

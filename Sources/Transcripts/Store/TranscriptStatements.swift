@@ -22,19 +22,19 @@ enum TranscriptStatements {
             ON CONFLICT (machine_id, path) DO UPDATE SET session_id = excluded.session_id
             RETURNING *
         )
-        SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at FROM erased
-        UNION ALL SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at FROM known
+        SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at, answers FROM erased
+        UNION ALL SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at, answers FROM known
         """
     )
 
     /// Moves the file from where it was found; another server may have moved it.
     static let move = Statement(
         "move_transcript",
-        [.int8, .int8, .int8, .int8, .int8, .int8, .bytea, .timestamptz, .text, .text],
+        [.int8, .int8, .int8, .int8, .int8, .int8, .bytea, .timestamptz, .text, .text, .text],
         """
         UPDATE transcript_files
-        SET (generation, line_offset, prefix_length, prefix_hash, last_at, path, session_id, updated_at)
-            = ($4, $5, $6, $7, coalesce($8, last_at), $9, $10, now())
+        SET (generation, line_offset, prefix_length, prefix_hash, last_at, path, session_id, answers, updated_at)
+            = ($4, $5, $6, $7, coalesce($8, last_at), $9, $10, $11, now())
         WHERE (id, generation, line_offset) = ($1, $2, $3)
         """
     )
@@ -50,7 +50,8 @@ enum TranscriptStatements {
             RawBytes(bytes: update.position.prefixHash),
             update.content.lastAt,
             piece.path,
-            piece.sessionID
+            piece.sessionID,
+            update.content.answers.stored
         )
     }
 
@@ -58,18 +59,39 @@ enum TranscriptStatements {
         .column("key", \.key).column("line_offset", \.offset).column("at", \.at).column("type", \.type)
         .column("agent_id", \.agentID).column("is_message") { $0.isMessage ? Int64(1) : 0 }
         .column("line") { TextBytes(bytes: $0.text) }
-        .column("words", \.words).column("message_id", \.messageID).column("kind", \.kind)
+        .column("words", \.words).column("lexemes") { $0.words.map(SearchLexemes.vector) }
+        .column("message_id", \.messageID).column("kind", \.kind)
 
     static let insertLines = Statement(
         "insert_transcript_lines",
         [.int8, .text, .int8, .timestamptz] + lineColumns.types,
         """
         INSERT INTO transcript_lines (machine_id, session_id, key, file_id, line_offset, at, type, agent_id,
-            is_message, line, words, message_id, kind, received_at)
+            is_message, line, words, lexemes, message_id, kind, received_at)
         SELECT $1, $2, l.key, $3, l.line_offset, l.at, l.type, l.agent_id, l.is_message = 1, l.line, l.words,
-            l.message_id, l.kind, $4
+            l.lexemes::tsvector, l.message_id, l.kind, $4
         FROM \(lineColumns.unnest("l", from: 5))
         ON CONFLICT (session_id, machine_id, key) DO NOTHING
+        RETURNING line_offset
+        """
+    )
+
+    static let withoutLexemes = Statement(
+        "transcript_lines_without_lexemes",
+        [.int8],
+        """
+        SELECT id, words FROM transcript_lines WHERE words IS NOT NULL AND lexemes IS NULL ORDER BY id DESC LIMIT $1
+        """
+    )
+
+    static let lexemes = RowColumns<(id: Int64, words: String)>()
+        .column("id", \.id).column("lexemes") { SearchLexemes.vector(of: $0.words) }
+
+    static let setLexemes = Statement(
+        "set_transcript_lexemes",
+        lexemes.types,
+        """
+        UPDATE transcript_lines t SET lexemes = l.lexemes::tsvector FROM \(lexemes.unnest("l")) WHERE t.id = l.id
         """
     )
 

@@ -74,12 +74,21 @@ package struct ModelPrice: Sendable {
     /// The first day on which it applies, or `nil` if unknown.
     package var effectiveFrom: String?
     package var rates: TokenRates
-    /// Applies to the whole request if its prompt has more than `threshold` tokens.
+    /// Applies to the whole prompt if it has more than `threshold` tokens.
     package var longPrompt: (threshold: Int, rates: TokenRates)?
+    /// The rates of fast answers, or `nil` if they cost the same.
+    package var fast: TokenRates?
 
-    init(from: String? = nil, _ rates: TokenRates, above threshold: Int? = nil, _ longRates: TokenRates? = nil) {
+    init(
+        from: String? = nil,
+        _ rates: TokenRates,
+        above threshold: Int? = nil,
+        _ longRates: TokenRates? = nil,
+        fast: TokenRates? = nil
+    ) {
         effectiveFrom = from
         self.rates = rates
+        self.fast = fast
         if let threshold, let longRates { longPrompt = (threshold, longRates) }
     }
 }

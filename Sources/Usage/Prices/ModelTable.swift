@@ -1,11 +1,11 @@
 /// The known models, newest of each family first. A new price is a new entry with its first day; the old entry stays
 /// for earlier days.
 enum ModelTable {
-    /// The source of the rates: the cost engine of this client, queried with known usage. The retired models Opus 4
-    /// and 4.1, Sonnet 4 and Haiku 3 have the list prices of their time.
-    static let source = "Claude Code 2.1.329"
+    /// The source of the rates: the model catalog of this client, which `scripts/check-prices` compares with the table.
+    /// Haiku 3, which the client does not price, has the list price of its time.
+    static let source = "Claude Code 2.1.332"
     /// The day on which the rates were last compared with that source.
-    static let day = "2026-11-21"
+    static let day = "2026-11-26"
 
     static let all: [ModelRecord] = [
         ModelRecord(
@@ -13,11 +13,11 @@ enum ModelTable {
             "fable",
             context: 1_000_000,
             output: 128_000,
-            [ModelPrice(from: "2026-11-09", fable52)]
+            [ModelPrice(from: "2026-11-09", fable52, fast: fable52Fast)]
         ),
         ModelRecord("claude-fable-5-1", context: 1_000_000, [ModelPrice(from: "2026-09-01", fable51)]),
         ModelRecord("claude-fable-5", context: 1_000_000, [ModelPrice(from: "2026-06-09", fable5)]),
-        ModelRecord("claude-mythos-5-2", context: 1_000_000, [ModelPrice(fable52)]),
+        ModelRecord("claude-mythos-5-2", context: 1_000_000, [ModelPrice(fable52, fast: fable52Fast)]),
         ModelRecord("claude-mythos-5-1", context: 1_000_000, [ModelPrice(from: "2026-09-01", fable51)]),
         ModelRecord("claude-mythos-5", context: 1_000_000, [ModelPrice(from: "2026-06-09", fable5)]),
         ModelRecord(
@@ -25,12 +25,17 @@ enum ModelTable {
             "opus",
             context: 1_000_000,
             output: 128_000,
-            [ModelPrice(TokenRates(4, 20, read: 0.2, write5m: 5, write1h: 8))]
+            [ModelPrice(TokenRates(4, 20, read: 0.2, write5m: 5, write1h: 8), fast: opus55Fast)]
         ),
-        ModelRecord("claude-opus-5", context: 1_000_000, [ModelPrice(opus5)]),
-        ModelRecord("claude-opus-4-8", context: 1_000_000, [ModelPrice(opus5)]),
-        ModelRecord("claude-opus-4-7", context: 1_000_000, [ModelPrice(opus5)]),
-        ModelRecord("claude-opus-4-6", "claude-opus-4-6-20260205", context: 200_000, [ModelPrice(opus5)]),
+        ModelRecord("claude-opus-5", context: 1_000_000, [ModelPrice(opus5, fast: fable5)]),
+        ModelRecord("claude-opus-4-8", context: 1_000_000, [ModelPrice(opus5, fast: fable5)]),
+        ModelRecord("claude-opus-4-7", context: 1_000_000, [ModelPrice(opus5, fast: opus46Fast)]),
+        ModelRecord(
+            "claude-opus-4-6",
+            "claude-opus-4-6-20260205",
+            context: 200_000,
+            [ModelPrice(opus5, fast: opus46Fast)]
+        ),
         ModelRecord("claude-opus-4-5-20251101", "claude-opus-4-5", context: 200_000, [ModelPrice(opus5)]),
         ModelRecord("claude-opus-4-1", "claude-opus-4-1-20250805", context: 200_000, [ModelPrice(opus4)]),
         ModelRecord("claude-opus-4-20250514", "claude-opus-4", context: 200_000, [ModelPrice(opus4)]),
@@ -70,6 +75,19 @@ enum ModelTable {
             [ModelPrice(TokenRates(1, 5, read: 0.1, write5m: 1.25, write1h: 2))]
         ),
         ModelRecord(
+            "claude-3-7-sonnet-20250219",
+            "claude-3-7-sonnet",
+            context: 200_000,
+            [ModelPrice(sonnet4)]
+        ),
+        ModelRecord(
+            "claude-3-5-sonnet-20241022",
+            "claude-3-5-sonnet",
+            context: 200_000,
+            output: 8192,
+            [ModelPrice(sonnet4)]
+        ),
+        ModelRecord(
             "claude-3-5-haiku-20241022",
             "claude-3-5-haiku",
             context: 200_000,
@@ -86,6 +104,9 @@ enum ModelTable {
     ]
 
     private static let fable52 = TokenRates(8, 40, read: 0.2, write5m: 10, write1h: 16)
+    private static let fable52Fast = TokenRates(16, 80, read: 0.4, write5m: 20, write1h: 32)
+    private static let opus55Fast = TokenRates(8, 40, read: 0.4, write5m: 10, write1h: 16)
+    private static let opus46Fast = TokenRates(30, 150, read: 3, write5m: 37.5, write1h: 60)
     private static let fable51 = TokenRates(10, 50, read: 0.25, write5m: 12.5, write1h: 20)
     private static let fable5 = TokenRates(10, 50, read: 1, write5m: 12.5, write1h: 20)
     private static let opus5 = TokenRates(5, 25, read: 0.5, write5m: 6.25, write1h: 10)

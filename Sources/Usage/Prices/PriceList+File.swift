@@ -8,8 +8,8 @@ extension PriceList {
 
     /// Reads the operator's prices: `{"day":"2026-11-21","models":[{"id":...,"aliases":[...],"context":200000,
     /// "prices":[{"from":"2026-01-01","input":3,"output":15,"cache_read":0.3,"cache_write_5m":3.75,"cache_write_1h":6,
-    /// "above":200000,"long_prompt":{...}}]}]}`, in dollars per million tokens. The models of the file replace those
-    /// that are built in by id; the others stay.
+    /// "above":200000,"long_prompt":{...},"fast":{...}}]}]}`, in dollars per million tokens. The models of the file
+    /// replace those that are built in by id; the others stay.
     package init(file bytes: [UInt8]) throws(FileFault) {
         guard let json = try? JSONValue.parse(bytes), json.isObject, let listed = json["models"]?.array else {
             throw FileFault(description: "is not a JSON object with the member models")
@@ -53,7 +53,8 @@ extension ModelPrice {
             from: json["from"]?.string,
             rates,
             above: json["above"]?.integer.flatMap { Int(exactly: $0) },
-            json["long_prompt"].flatMap { TokenRates(file: $0) }
+            json["long_prompt"].flatMap { TokenRates(file: $0) },
+            fast: json["fast"].flatMap { TokenRates(file: $0) }
         )
     }
 }

@@ -20,6 +20,10 @@ extension PostgresStore {
                 totals[session]?.lostRecords = lost
                 totals[session]?.isCutOff = isCutOff == 1
             }
+            for row in try connection.query(SessionTotalsStatements.unpriced, parameters).rows {
+                let part = try row.make(from: 1, UnpricedUsage.init(model:requests:cost:))
+                totals[try row.value(), default: SessionTotals()].add(part)
+            }
             for row in try connection.query(SessionTotalsStatements.copies, parameters).rows {
                 totals[try row.value()]?.repeatsRequests = true
             }
@@ -29,6 +33,12 @@ extension PostgresStore {
 }
 
 extension SessionTotals {
+    fileprivate mutating func add(_ part: UnpricedUsage) {
+        var sum = unpriced ?? UnpricedUsage()
+        sum.add(part)
+        unpriced = sum
+    }
+
     fileprivate init(sums row: PQRow) throws(PersistenceError) {
         self.init()
         (requests, tokens, cost, hasEstimate) = try row.values(from: 1)
@@ -58,12 +68,21 @@ private enum SessionTotalsStatements {
         """
     )
 
+    static let unpriced = Statement(
+        "unpriced_usage_of_sessions",
+        [.textArray],
+        """
+        SELECT session_id, coalesce(model, ''), count(*), coalesce(sum(cost), 0)::double precision FROM usage_counted
+        WHERE session_id = ANY ($1) AND is_unpriced = 1 GROUP BY 1, 2 ORDER BY 4 DESC, 2
+        """
+    )
+
     /// The sessions that report requests which count for another session, or did until that session was erased.
     static let copies = Statement(
         "copies_of_sessions",
         [.textArray],
         """
-        SELECT DISTINCT c.session_id FROM usage_copies c LEFT JOIN usage_requests u USING (key)
+        SELECT DISTINCT c.session_id FROM usage_copies c LEFT JOIN usage_requests u USING (key, machine_id)
         WHERE c.session_id = ANY ($1) AND u.session_id IS DISTINCT FROM c.session_id
         """
     )

@@ -32,7 +32,7 @@ extension PostgresStore {
         guard let by = RequestUsageQuery.Dimension(rawValue: query.by.rawValue), by != .tool else { return rows }
         var asked = RequestUsageQuery()
         (asked.from, asked.to, asked.by) = (query.from, query.to, by)
-        (asked.machine, asked.workspaceID) = (query.machine, query.workspaceID)
+        (asked.machine, asked.workspaceID, asked.zone) = (query.machine, query.workspaceID, query.zone)
         var groups: [String: UsageSum] = [:]
         for group in try await usageSums(asked).groups { groups[group.key] = group }
         for index in rows.indices {
@@ -54,6 +54,7 @@ extension UsageRow.Sessions {
     fileprivate mutating func set(_ sum: UsageSum) {
         (tokens, cost) = (sum.tokens.usage, sum.cost)
         (source, confidence, difference) = (sum.source, sum.confidence, sum.difference)
+        unpriced = sum.unpriced.requests > 0 ? sum.unpriced : nil
     }
 }
 

@@ -1,12 +1,14 @@
 package import EventModel
 package import Persistence
 
-/// The cost of the requests of a project or a session, in US dollars.
+/// The cost of the requests of a project or a session, in US dollars, without those whose model has no price.
 package struct CostOfPart: Sendable {
     package var id: String
     package var workspaceID: String?
     package var name: String?
     package var cost: Double
+    /// Without the requests that count in the row of another machine.
+    var costOnce: Double
 }
 
 extension PostgresStore {
@@ -19,7 +21,7 @@ extension PostgresStore {
             let parameters = Parameters(of: start)
             let projects = try connection.query(SpendingStatements.projects, parameters).map(CostOfPart.init(_:))
             let sessions = try connection.query(SpendingStatements.sessions, parameters).map(CostOfPart.init(_:))
-            let total = projects.reduce(0) { $0 + $1.cost }
+            let total = projects.reduce(0) { $0 + $1.costOnce }
             return (projects.filter { !$0.id.isEmpty }, sessions, total)
         }
     }
@@ -27,17 +29,24 @@ extension PostgresStore {
 
 extension CostOfPart {
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
-        (id, workspaceID, name, cost) = try row.values()
+        (id, workspaceID, name, cost, costOnce) = try row.values()
     }
 }
 
 private enum SpendingStatements {
+    private static let sums = """
+        coalesce(sum(cost) FILTER (WHERE is_unpriced = 0), 0)::double precision AS cost,
+            coalesce(sum(cost) FILTER (WHERE is_unpriced = 0 AND is_first = 1), 0)::double precision AS once
+        """
+
     static let projects = Statement(
         "cost_of_projects",
         [.timestamptz],
         """
-        SELECT c.id, nullif(c.id, ''), (SELECT w.name FROM workspaces w WHERE w.id = c.id), c.cost
-        FROM (SELECT coalesce(workspace_id, '') AS id, sum(cost) AS cost FROM usage_counted WHERE at >= $1 GROUP BY 1) c
+        SELECT c.id, nullif(c.id, ''), (SELECT w.name FROM workspaces w WHERE w.id = c.id), c.cost, c.once
+        FROM (
+            SELECT coalesce(workspace_id, '') AS id, \(sums) FROM usage_counted WHERE at >= $1 GROUP BY 1
+        ) c
         """
     )
 
@@ -45,7 +54,7 @@ private enum SpendingStatements {
         "cost_of_sessions",
         [.timestamptz],
         """
-        SELECT session_id, max(workspace_id), NULL::text, sum(cost) FROM usage_counted
+        SELECT session_id, max(workspace_id), NULL::text, \(sums) FROM usage_counted
         WHERE session_id IN (SELECT session_id FROM usage_requests WHERE at >= $1) GROUP BY session_id
         """
     )

@@ -12,18 +12,28 @@ extension PostgresStore {
                 query.workspaceID
             )
             // Requests do not name tools.
-            if let by = query.by, by != .tool {
-                var groups = try connection.query(UsageSumStatements.groups(by), parameters).map(UsageSum.init(_:))
-                let incomplete: [String] =
-                    try connection.query(UsageSumStatements.incompleteGroups(by), parameters).values()
-                for index in groups.indices { groups[index].isIncomplete = incomplete.contains(groups[index].key) }
-                // If all groups were read, they include all requests. Otherwise the total needs another read.
-                if groups.count < UsageSumStatements.mostGroups {
-                    return UsageSums(total: groups.reduce(into: UsageSum()) { $0.add($1) }, groups: groups)
-                }
-                return UsageSums(total: try UsageSum.total(parameters, on: connection), groups: groups)
+            guard let by = query.by, by != .tool else {
+                return UsageSums(total: try UsageSum.total(query, parameters, on: connection))
             }
-            return UsageSums(total: try UsageSum.total(parameters, on: connection))
+            // A group of a machine has all of the machine's requests. Otherwise machines are summed.
+            let isShared = query.isOverMachines ? try UsageSum.isShared(on: connection) : false
+            let isOfMachine = by == .machine || by == .project || by == .session
+            let key = UsageGroupKey(by, in: query.zone)
+            let keyed = key.isZoned ? Parameters(parameters, and: query.zone.text) : parameters
+            let statement = UsageSumStatements.groups(key, once: isShared && !isOfMachine)
+            var groups = try connection.query(statement, keyed).map(UsageSum.init(_:))
+            let incomplete: [String] =
+                try connection.query(UsageSumStatements.incompleteGroups(key), keyed).values()
+            let unpriced = try UsageSum.unpriced(key, once: isShared && !isOfMachine, keyed, on: connection)
+            for index in groups.indices {
+                groups[index].isIncomplete = incomplete.contains(groups[index].key)
+                if let part = unpriced[groups[index].key] { groups[index].unpriced = part }
+            }
+            // If all groups were read, they include all requests. Otherwise the total needs another read.
+            if groups.count < UsageSumStatements.mostGroups, !(isShared && isOfMachine) {
+                return UsageSums(total: groups.reduce(into: UsageSum()) { $0.add($1) }, groups: groups)
+            }
+            return UsageSums(total: try UsageSum.total(query, parameters, on: connection), groups: groups)
         }
     }
 
@@ -47,12 +57,39 @@ extension PostgresStore {
 }
 
 extension UsageSum {
-    static func total(_ parameters: Parameters, on connection: PQConnection) throws(PersistenceError) -> UsageSum {
-        let found = try connection.query(UsageSumStatements.total, parameters).map(UsageSum.init(_:)).first
+    static func total(
+        _ query: RequestUsageQuery,
+        _ parameters: Parameters,
+        on connection: PQConnection
+    ) throws(PersistenceError) -> UsageSum {
+        let isOnce = query.isOverMachines ? try isShared(on: connection) : false
+        let found = try connection.query(UsageSumStatements.total(once: isOnce), parameters).map(UsageSum.init(_:))
+            .first
         var total = found ?? UsageSum()
         let incomplete = try connection.query(UsageSumStatements.isIncomplete, parameters)
         total.isIncomplete = incomplete.rows.contains { _ in true }
+        total.unpriced = try unpriced(.none, once: isOnce, parameters, on: connection)[""] ?? UnpricedUsage()
         return total
+    }
+
+    /// Whether a request counts in the row of another machine.
+    fileprivate static func isShared(on connection: PQConnection) throws(PersistenceError) -> Bool {
+        try connection.query(UsageSumStatements.isShared).rows.contains { _ in true }
+    }
+
+    /// By the keys of the groups.
+    fileprivate static func unpriced(
+        _ key: UsageGroupKey,
+        once: Bool,
+        _ parameters: Parameters,
+        on connection: PQConnection
+    ) throws(PersistenceError) -> [String: UnpricedUsage] {
+        var sums: [String: UnpricedUsage] = [:]
+        for row in try connection.query(UsageSumStatements.unpriced(key, once: once), parameters).rows {
+            let part = try row.make(from: 1, UnpricedUsage.init(model:requests:cost:))
+            sums[try row.value(), default: UnpricedUsage()].add(part)
+        }
+        return sums
     }
 
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
@@ -74,6 +111,7 @@ extension RequestRecord {
         cost = try row.value(14)
         isEstimate = try row.value(15) == Int64(1)
         (costByTelemetry, costByTranscript) = try row.values(from: 16)
+        isUnpriced = try row.value(18) == Int64(1)
     }
 }
 
@@ -86,6 +124,12 @@ private enum UsageSumStatements {
         ($1::timestamptz IS NULL OR at >= $1) AND ($2::timestamptz IS NULL OR at < $2)
             AND ($3::text IS NULL OR session_id = $3) AND ($4::bigint IS NULL OR machine_id = $4)
             AND ($5::text IS NULL OR workspace_id = $5)
+        """
+
+    /// The columns of which there are sums.
+    private static let summed = """
+        input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, cost, is_estimate,
+            sources, otel_cost, transcript_cost
         """
 
     private static let sums = """
@@ -105,65 +149,65 @@ private enum UsageSumStatements {
     )
 
     /// The keys of groups with a session that lacks telemetry.
-    static func incompleteGroups(_ by: RequestUsageQuery.Dimension) -> Statement {
+    static func incompleteGroups(_ key: UsageGroupKey) -> Statement {
         Statement(
-            "usage_incomplete_by_\(by.rawValue)",
-            types,
+            "usage_incomplete_by_\(key.name)",
+            types + key.types,
             """
-            SELECT \(shown(by)) FROM (SELECT DISTINCT \(key(by)) AS bucket FROM usage_requests WHERE \(incomplete)) AS k
+            \(key.preamble)
+            SELECT \(key.shown) FROM (SELECT DISTINCT \(key.columns) FROM usage_requests WHERE \(incomplete)) AS k
             """
         )
     }
 
-    static let total = Statement(
-        "usage_total",
-        types,
-        "SELECT ''::text, NULL::text, \(sums) FROM usage_counted WHERE \(condition)"
+    static let isShared = Statement(
+        "usage_shared",
+        [],
+        "SELECT 1 FROM usage_requests WHERE is_first = 0 AND is_counted = 1 LIMIT 1"
     )
 
-    static func groups(_ by: RequestUsageQuery.Dimension) -> Statement {
-        let isTime = by == .day || by == .hour
-        return Statement(
-            "usage_by_\(by.rawValue)",
+    /// - Parameter once: leaves out the requests that count in the row of another machine.
+    static func total(once: Bool) -> Statement {
+        Statement(
+            once ? "usage_total_once" : "usage_total",
             types,
+            "SELECT ''::text, NULL::text, \(sums) FROM usage_counted WHERE \(condition) \(first(once))"
+        )
+    }
+
+    static func groups(_ key: UsageGroupKey, once: Bool) -> Statement {
+        Statement(
+            "usage_by_\(key.name)\(once ? "_once" : "")",
+            types + key.types,
             """
-            SELECT \(shown(by)), \(name(by)), \(sums)
-            FROM (SELECT *, \(key(by)) AS bucket FROM usage_counted WHERE \(condition)) AS keyed
-            GROUP BY bucket ORDER BY \(isTime ? "bucket" : "sum(cost) DESC, bucket") LIMIT \(mostGroups)
+            \(key.preamble)
+            SELECT \(key.shown), \(key.displayName), \(sums)
+            FROM (
+                SELECT \(summed), \(key.columns) FROM usage_counted WHERE \(condition) \(first(once)) \(key.fence)
+            ) AS keyed
+            GROUP BY \(key.names) ORDER BY \(key.order ?? "sum(cost) DESC, bucket") LIMIT \(mostGroups)
             """
         )
     }
 
-    private static func key(_ by: RequestUsageQuery.Dimension) -> String {
-        switch by {
-        // The same expressions as in the statistics of the table.
-        case .day: "date_bin('1 day', at, timestamptz '2000-01-01 00:00:00Z')"
-        case .hour: "date_bin('1 hour', at, timestamptz '2000-01-01 00:00:00Z')"
-        case .machine: "machine_id::text"
-        case .project: "coalesce(workspace_id, '')"
-        case .model: "coalesce(model, '')"
-        // Requests do not name tools; the caller adds the counts of calls.
-        case .tool: "''::text"
-        case .querySource: "coalesce(query_source, '')"
-        case .session: "session_id"
-        }
+    /// The models without a price in each group.
+    static func unpriced(_ key: UsageGroupKey, once: Bool) -> Statement {
+        Statement(
+            "usage_unpriced_\(key.name)\(once ? "_once" : "")",
+            types + key.types,
+            """
+            \(key.preamble)
+            SELECT \(key.shown), model, requests, cost FROM (
+                SELECT \(key.columns), coalesce(model, '') AS model, count(*) AS requests,
+                    coalesce(sum(cost), 0)::double precision AS cost
+                FROM usage_counted WHERE is_unpriced = 1 AND \(condition) \(first(once))
+                GROUP BY \(key.names), coalesce(model, '')
+            ) AS parts ORDER BY cost DESC, model LIMIT \(mostGroups)
+            """
+        )
     }
 
-    private static func shown(_ by: RequestUsageQuery.Dimension) -> String {
-        switch by {
-        case .day: "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
-        case .hour: "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:00:00\"Z\"')"
-        default: "bucket"
-        }
-    }
-
-    private static func name(_ by: RequestUsageQuery.Dimension) -> String {
-        switch by {
-        case .machine: "(SELECT m.name FROM machines m WHERE m.id::text = bucket)"
-        case .project: "(SELECT w.name FROM workspaces w WHERE w.id = bucket)"
-        default: "NULL::text"
-        }
-    }
+    private static func first(_ once: Bool) -> String { once ? "AND is_first = 1" : "" }
 
     static let requests = Statement(
         "usage_requests_page",
@@ -171,7 +215,7 @@ private enum UsageSumStatements {
         """
         SELECT key, at, input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
             request_id, message_id, model, query_source, turn_id, agent_id, sources, cost, is_estimate,
-            otel_cost, transcript_cost
+            otel_cost, transcript_cost, is_unpriced::bigint
         FROM usage_counted WHERE session_id = $1 AND (at, key) > ($2, $3) ORDER BY at, key LIMIT $4
         """
     )

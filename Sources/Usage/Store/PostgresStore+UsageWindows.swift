@@ -2,17 +2,18 @@ package import EventModel
 package import Persistence
 
 extension PostgresStore {
-    /// - Parameter query: only its machine and workspace are used.
+    /// - Parameter query: only its machine, workspace and zone are used.
     package func usageWindows(
         _ query: RequestUsageQuery,
         now: Timestamp
     ) async throws(PersistenceError) -> UsageWindows {
         try await runProjected(by: UsageProjection.identity) { connection throws(PersistenceError) in
-            let filters = Parameters(of: now, query.machine, query.workspaceID)
+            let filters = Parameters(of: now, query.machine, query.workspaceID, query.zone.text)
             let start: Timestamp? = try connection.query(UsageWindowStatements.latestStart, filters).firstValue()
             func sum(_ span: Range<Timestamp>) throws(PersistenceError) -> UsageSum {
                 let sessionID: String? = nil
                 return try UsageSum.total(
+                    query,
                     Parameters(
                         of: span.lowerBound,
                         span.upperBound,
@@ -30,15 +31,15 @@ extension PostgresStore {
         }
     }
 
-    /// Calls of tools, the most frequent first. For a session they are counted from its events, otherwise by whole days
-    /// (UTC) of receipt.
+    /// Calls of tools, the most frequent first. For a session they are counted from its events, otherwise by whole
+    /// quarters of an hour of receipt.
     package func toolCalls(_ query: RequestUsageQuery, now: Timestamp) async throws(PersistenceError) -> [UsageSum] {
         guard let session = query.sessionID else {
             let from = query.from ?? Timestamp(microseconds: 0)
-            let end = (query.to ?? now).adding(seconds: 86_400 - 1e-6).midnight
-            var days = UsageQuery(from: from.midnight, to: end, by: .tool)
-            (days.machine, days.workspaceID) = (query.machine, query.workspaceID)
-            return try await usage(days).map { row in
+            let end = (query.to ?? now).adding(seconds: Timestamp.quarterSeconds - 1e-6).quarter
+            var quarters = UsageQuery(from: from.quarter, to: end, by: .tool)
+            (quarters.machine, quarters.workspaceID) = (query.machine, query.workspaceID)
+            return try await usage(quarters).map { row in
                 UsageSum(tool: row.key, calls: row.events?.toolCalls, failures: row.events?.toolFailures)
             }
         }
@@ -67,10 +68,11 @@ extension UsageSum {
 }
 
 private enum UsageWindowStatements {
-    /// Each window begins at the full hour of the first request after the previous window.
+    /// Each window begins at the full hour, by the clocks of the zone `$4`, of the first request after the previous
+    /// window.
     static let latestStart = Statement(
         "usage_window_start",
-        [.timestamptz, .int8, .text],
+        [.timestamptz, .int8, .text, .text],
         """
         WITH RECURSIVE windows (start) AS (
             SELECT \(hour("SELECT min(at) FROM usage_requests WHERE at <= $1 AND \(filter)"))
@@ -88,7 +90,7 @@ private enum UsageWindowStatements {
     private static let next = "at >= start + interval '5 hours'"
 
     private static func hour(_ time: String) -> String {
-        "date_bin('1 hour', (\(time)), timestamptz '2000-01-01 00:00:00Z')"
+        "date_trunc('hour', (\(time)), $4)"
     }
 
     static let toolCalls = Statement(

@@ -1,3 +1,5 @@
+import EventModel
+
 /// Frames for clients that write binary messages. They read binary messages only, and expect an event's members at
 /// the top level of a notification, where other clients expect them in `params`. So the frame has both:
 ///
@@ -21,6 +23,7 @@ public enum BinaryFrames {
     private static let opening = [UInt8](#"{"jsonrpc":"2.0","method":"event/"#.utf8)
     /// Cannot occur inside a JSON string, where its quotes would be escaped.
     private static let parameters = [UInt8](#","params":{"#.utf8)
+    private static let payloadName = [UInt8](#","payload":"#.utf8)
 
     private static func append(_ payload: ArraySlice<UInt8>, to frames: inout [UInt8]) {
         guard let members = members(of: payload), !members.isEmpty else {
@@ -28,11 +31,19 @@ public enum BinaryFrames {
             frames.append(contentsOf: payload)
             return
         }
-        WebSocketFrame.appendHeader(0x82, payloadLength: payload.count + 1 + members.count, to: &frames)
+        let repeated = payload.count + 1 + members.count <= MessageLimit.message ? Array(members) : cut(members)
+        WebSocketFrame.appendHeader(0x82, payloadLength: payload.count + 1 + repeated.count, to: &frames)
         frames.append(contentsOf: payload[..<(members.startIndex - parameters.count)])
         frames.append(UInt8(ascii: ","))
-        frames.append(contentsOf: members)
+        frames.append(contentsOf: repeated)
         frames.append(contentsOf: payload[(members.startIndex - parameters.count)...])
+    }
+
+    /// An event's members without its payload, which is the last of them.
+    private static func cut(_ members: ArraySlice<UInt8>) -> [UInt8] {
+        guard let payload = members.firstRange(of: payloadName) else { return Array(members) }
+        return members[..<payload.lowerBound] + Array(#","\#(MessageLimit.mark)":true"#.utf8) + payloadName
+            + MessageLimit.emptyPayload
     }
 
     /// The content of `params`, the last member of an event's notification, without its braces. Returns `nil` for

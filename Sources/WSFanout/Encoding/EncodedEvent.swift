@@ -27,18 +27,19 @@ public final class EncodedEvent: Sendable {
     public let dialect: (any EventDialect)?
 
     private struct Forms {
-        /// Without its payload once the payload is in the frame.
+        /// Without its payload once the whole payload is in the frame.
         var committed: CommittedEvent
         /// Made on first use. Without subscribers no frame is made.
         var frame: Frame?
-        /// Made when the first client of the dialect needs it.
-        var dialectFrames: [UInt8]?
+        /// Made when the first client of the dialect needs them.
+        var dialectFrames: [Transport: [UInt8]] = [:]
     }
 
     private struct Frame {
         var bytes: [UInt8]
         var json: Range<Int>
-        var payloadLength: Int
+        /// `nil` if the payload is too large for a message.
+        var payloadLength: Int?
     }
 
     public init(_ committed: CommittedEvent, epoch: String, dialect: (any EventDialect)? = nil) {
@@ -73,7 +74,7 @@ public final class EncodedEvent: Sendable {
             if let known = forms.frame { return known }
             let made = EncodedEvent.frame(of: forms.committed, epoch: epoch)
             forms.frame = made
-            forms.committed = forms.committed.replacing { $0.payload = [] }
+            if made.payloadLength != nil { forms.committed = forms.committed.replacing { $0.payload = [] } }
             return made
         }
     }
@@ -81,8 +82,9 @@ public final class EncodedEvent: Sendable {
     private static func frame(of committed: CommittedEvent, epoch: String) -> Frame {
         // Done here too, and not only in the writer, so that the payload's length in the frame is known.
         let payload = JSONEscaping.withoutLineSeparators(committed.event.payload)
-        var writer = JSONWriter(reserving: payload.count + 512)
-        committed.write(to: &writer, epoch: epoch, payload: payload)
+        let isCut = payload.count > MessageLimit.payload
+        var writer = JSONWriter(reserving: (isCut ? 0 : payload.count) + 512)
+        committed.write(to: &writer, epoch: epoch, payload: isCut ? nil : payload, isCut: isCut)
         let json = writer.bytes
         var opening = [UInt8](#"{"jsonrpc":"2.0","method":"#.utf8)
         let method = "event/\(committed.event.type.rawValue)"
@@ -101,29 +103,35 @@ public final class EncodedEvent: Sendable {
         for index in start..<frame.count where frame[index] == 0x0A || frame[index] == 0x0D { frame[index] = 0x20 }
         let range = start..<frame.count
         frame.append(UInt8(ascii: "}"))
-        return Frame(bytes: frame, json: range, payloadLength: payload.count)
+        return Frame(bytes: frame, json: range, payloadLength: isCut ? nil : payload.count)
     }
 
-    /// The payload is the last member of the event's JSON.
-    private func framesInDialect() -> [UInt8] {
-        guard let dialect else { return frame }
-        if let known = forms.withLock({ $0.dialectFrames }) { return known }
+    private func framesInDialect(for transport: Transport) -> [UInt8] {
+        guard let dialect else { return transport == .dialect ? frame : [] }
+        if let known = forms.withLock({ $0.dialectFrames[transport] }) { return known }
         let encoded = encoded
-        let payload = Array(encoded.bytes[encoded.json].dropLast().suffix(encoded.payloadLength))
-        let whole = forms.withLock { $0.committed }.replacing { $0.payload = payload }
-        let frames = dialect.frames(of: whole, epoch: epoch, plain: encoded.bytes)
-        forms.withLock { $0.dialectFrames = frames }
+        let plain = transport == .dialect ? encoded.bytes : nil
+        let frames = dialect.frames(of: whole(encoded), epoch: epoch, plain: plain)
+        forms.withLock { $0.dialectFrames[transport] = frames }
         return frames
     }
 
+    /// The event with its payload, which is the last member of the event's JSON.
+    private func whole(_ encoded: Frame) -> CommittedEvent {
+        let committed = forms.withLock { $0.committed }
+        guard let length = encoded.payloadLength else { return committed }
+        let payload = Array(encoded.bytes[encoded.json].dropLast().suffix(length))
+        return committed.replacing { $0.payload = payload }
+    }
+
     /// Whether the event can be encoded for this transport. If not, it must be read from the store first.
-    func isWhole(for transport: Transport) -> Bool { transport != .dialect || dialect?.isWhole ?? true }
+    func isWhole(for transport: Transport) -> Bool { !transport.isDialect || dialect?.isWhole ?? true }
 
     /// An upper bound of what `append` adds.
     func encodedLength(for transport: Transport) -> Int {
         switch transport {
         case .jsonRPC: frame.count
-        case .dialect: framesInDialect().count
+        case .dialect, .dialectAlone: framesInDialect(for: transport).count
         case .plainWebSocket: json.count + 10
         case .serverSentEvents: json.count + epoch.utf8.count + type.rawValue.utf8.count + 48
         }
@@ -133,8 +141,8 @@ public final class EncodedEvent: Sendable {
         switch transport {
         case .jsonRPC:
             bytes.append(contentsOf: frame)
-        case .dialect:
-            bytes.append(contentsOf: framesInDialect())
+        case .dialect, .dialectAlone:
+            bytes.append(contentsOf: framesInDialect(for: transport))
         case .plainWebSocket:
             let json = json
             WebSocketFrame.appendTextHeader(payloadLength: json.count, to: &bytes)

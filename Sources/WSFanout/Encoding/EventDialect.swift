@@ -4,8 +4,8 @@ public import EventModel
 public protocol EventDialect: AnyObject, Sendable {
     /// All frames for the event, concatenated in order. Any thread.
     ///
-    /// - Parameter plain: the event's standard frame.
-    func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8]
+    /// - Parameter plain: the event's standard frame, or `nil` for a client that does not get it.
+    func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]?) -> [UInt8]
 
     /// False if only the store has what the frames are made of. Such an event is sent when a page for the dialect has
     /// brought it.

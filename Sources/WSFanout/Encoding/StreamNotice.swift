@@ -13,7 +13,7 @@ public struct StreamNotice: Sendable {
 
     public func bytes(for transport: Transport) -> [UInt8] {
         switch transport {
-        case .jsonRPC, .dialect:
+        case .jsonRPC, .dialect, .dialectAlone:
             let opening = Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":"#.utf8)
             return WebSocketFrame.text(opening + json + [UInt8(ascii: "}")])
         case .plainWebSocket: return WebSocketFrame.text(json)

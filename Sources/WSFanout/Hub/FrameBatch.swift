@@ -38,6 +38,10 @@ struct FrameBatch {
                     break
                 }
                 let added = event.encodedLength(for: feed.transport)
+                guard added > 0 else {
+                    previous = event.seq
+                    continue
+                }
                 if !matching.isEmpty, length + added > limit {
                     through = previous
                     break

@@ -19,7 +19,7 @@ extension Hub {
         if due.webSocket {
             let heartbeat = Heartbeat(time: time, number: heartbeats.number, report: report)
             broadcast(heartbeat.notification) { $0 == .jsonRPC }
-            broadcast(heartbeat.frame) { $0 == .dialect || $0 == .plainWebSocket }
+            broadcast(heartbeat.frame) { $0.isDialect || $0 == .plainWebSocket }
         }
         if due.eventStream { broadcast(ServerSentEvents.heartbeat) { $0 == .serverSentEvents } }
         sendNotices()

@@ -43,5 +43,11 @@ extension HookFixture {
             summary: "/home/user/lib",
             #""directory":"/home/user/lib","source":"slash_command""#
         ),
+        HookFixture(
+            "PreSkillShellCommand",
+            summary: "deploy (delete): rm -rf build",
+            #""tool_name":"Bash","tool_input":{"command":"rm -rf build"},"tool_use_id":"9c646ca3:inner:preamble-0","#
+                + #""command_name":"deploy","command_source":"projectSettings","invoked_by":"user""#
+        ),
     ]
 }

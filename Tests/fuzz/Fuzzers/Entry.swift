@@ -9,7 +9,7 @@ struct Fuzzer: Sendable {
 let fuzzers: [Fuzzer] = [
     ingestFuzzers, clientFuzzers, requestFuzzers, secretFuzzers, storageFuzzers, pushFuzzers, appleFuzzers,
     noticeFuzzers,
-    audienceFuzzers, bodyFuzzers, wireFuzzers, telemetryFuzzers,
+    audienceFuzzers, bodyFuzzers, wireFuzzers, telemetryFuzzers, commandFuzzers,
 ].flatMap(\.self)
 
 /// Chosen once, by FUZZ_TARGET.

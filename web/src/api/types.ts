@@ -1,3 +1,5 @@
+import type { Unpriced } from "../lib/spent"
+
 // Shapes of the server's answers, as far as this app reads them. Members that may be missing are optional.
 
 export interface TokenUsage {
@@ -25,6 +27,8 @@ export interface Session {
   state_source?: string
   /** The same call failed again and again. */
   stuck?: { tool_name?: string; agent_id?: string; count: number; since: string }
+  /** Agents that work although the main agent's turn is over. */
+  background?: { agents: number; since: string }
   waiting_for?: { kind: string; tool_name?: string; tool_use_id?: string; since: string }
   started_at: string
   last_activity_at: string
@@ -35,6 +39,8 @@ export interface Session {
   token_usage?: TokenUsage
   total_tokens?: number
   total_cost?: number
+  /** The part of the cost without a price. */
+  unpriced?: Unpriced
   usage_source?: string
   usage_confidence?: string
   /** How far the client's own sum and that of the requests differ, as a share of 1. */
@@ -44,6 +50,7 @@ export interface Session {
   permission_mode?: string
   git_branch?: string
   title?: string
+  title_source?: "person" | "client" | "prompt" | "directory"
   name?: string
   last_seq?: number
   /** Absent: not known. */
@@ -64,6 +71,8 @@ export interface MonitorEvent {
   hook_event_name?: string
   tool_name?: string
   summary?: string
+  /** The payload is left out because it is too large for a message; REST has it. */
+  payload_truncated?: boolean
   payload: Record<string, unknown>
 }
 
@@ -127,6 +136,9 @@ export interface Prompt {
   /** The machine's file allows a rule beyond the session, or a changed input. Only while a hook waits. */
   always_allowed?: boolean
   change_input_allowed?: boolean
+  modes_allowed?: string[]
+  /** Rules for exactly this call, also those that Claude Code suggests, or any for this tool. */
+  rules_allowed?: "exact" | "suggested" | "any"
   /** What happens once nobody has answered by `held_until`. */
   after?: "ask" | "deny"
   content_truncated?: boolean

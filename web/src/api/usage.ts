@@ -1,5 +1,6 @@
 import { get } from "./http"
 import { startOfDay } from "../lib/days"
+import { spent, type Unpriced } from "../lib/spent"
 import type { TokenUsage } from "./types"
 
 export type Dimension = "hour" | "model" | "project" | "machine" | "session"
@@ -8,7 +9,9 @@ export type Dimension = "hour" | "model" | "project" | "machine" | "session"
 export interface UsageRow {
   key: string
   name: string
+  /** Without what has no price. */
   cost: number
+  unpriced: Unpriced
   tokens: number
   usage: TokenUsage
   events: number
@@ -26,6 +29,7 @@ interface RawRow {
   name?: string
   cost?: number
   total_cost?: number
+  unpriced?: Unpriced
   total_tokens?: number
   token_usage?: TokenUsage
   input_tokens?: number
@@ -70,7 +74,8 @@ function row(raw: RawRow): UsageRow {
   return {
     key: raw.key ?? "",
     name: raw.name ?? raw.key ?? "",
-    cost: raw.cost ?? raw.total_cost ?? 0,
+    cost: raw.cost ?? spent(raw),
+    unpriced: raw.unpriced ?? {},
     tokens: raw.total_tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0),
     usage: {
       input_tokens: usage.input_tokens ?? 0, output_tokens: usage.output_tokens ?? 0,

@@ -2,6 +2,7 @@ import { useState } from "react"
 import { readStatistics, readUsage, type Dimension, type UsageRow } from "../api/usage"
 import { dayOf, latestDays, utcDayOf } from "../lib/days"
 import { useLoaded } from "../lib/load"
+import { unpricedNote } from "../lib/spent"
 import { compact, dayName, money, number, percent } from "../lib/time"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
@@ -79,7 +80,12 @@ function Totals({ total }: { total: UsageRow }) {
     [t("cost"), money(total.cost)], [t("tokens.in.short"), compact(usage.input_tokens ?? 0)],
     [t("tokens.out"), compact(usage.output_tokens ?? 0)], [t("tokens.cached"), compact(read)], [t("cache.share"), share],
   ]
-  return <dl className="tiles">{tiles.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+  return (
+    <>
+      <dl className="tiles">{tiles.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+      {total.unpriced.requests ? <p className="soft small">{unpricedNote(total.unpriced)}</p> : null}
+    </>
+  )
 }
 
 interface DailyProps {

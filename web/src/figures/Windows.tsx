@@ -1,6 +1,7 @@
 import { getIfThere } from "../api/http"
 import type { TokenUsage } from "../api/types"
 import { useLoaded } from "../lib/load"
+import { spent, type Unpriced } from "../lib/spent"
 import { useStore } from "../lib/store"
 import { compact, dateAndTime, money, number, now, timeOfDay } from "../lib/time"
 import { t } from "../words/words"
@@ -14,6 +15,7 @@ interface Sum {
   token_usage?: TokenUsage
   total_tokens?: number
   total_cost?: number
+  unpriced?: Unpriced
   confidence?: string
 }
 
@@ -33,13 +35,13 @@ export function Windows() {
   const rows = [[t("windows.fiveHours"), short], [t("windows.sevenDays"), long]] as const
   return (
     <ChartCard title={t("windows")} columns={[t("windows"), t("windows.from"), t("windows.to"), t("requests"), t("tokens"), t("cost")]}
-      rows={rows.map(([name, sum]) => [name, sum.start ?? "", sum.end ?? "", sum.requests ?? 0, sum.total_tokens ?? 0, sum.total_cost ?? 0])}
+      rows={rows.map(([name, sum]) => [name, sum.start ?? "", sum.end ?? "", sum.requests ?? 0, sum.total_tokens ?? 0, spent(sum)])}
       formats={[String, String, String, number, number, money]}>
       <ul className="ranking">
         {rows.map(([name, sum]) => (
           <li key={name}>
             <span>{name}<span className="small soft under">{spanOf(sum, sum === short)}</span></span>
-            <span className="num">{sum.confidence === "lower_bound" && "≥ "}{money(sum.total_cost)}
+            <span className="num">{sum.confidence === "lower_bound" && "≥ "}{money(spent(sum))}
               <span className="small soft under">{t("tool.tokens", { n: compact(sum.total_tokens ?? 0) })}</span></span>
           </li>
         ))}

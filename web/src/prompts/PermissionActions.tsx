@@ -7,7 +7,7 @@ import { AlwaysAllow } from "./AlwaysAllow"
 import { ChangedInput, canChange } from "./ChangedInput"
 import { hasMasked } from "./masked"
 import { Stop } from "./Stop"
-import { ruleOf, suggests, type Rule } from "./rules"
+import { ruleOf, suggestsEdits, type Rule } from "./rules"
 import type { Answering } from "./useAnswer"
 
 /** The two answers side by side, the rare ones below. */
@@ -46,7 +46,7 @@ export function PermissionActions({ prompt, answering }: { prompt: Prompt; answe
             <button type="button" className="quiet" disabled={isSending || always !== null} onClick={() => setOpen("always")}>
               {t("allow.always")}
             </button>
-            {suggests(prompt, "setMode") && (
+            {suggestsEdits(prompt) && (
               <button type="button" className="quiet" disabled={isSending}
                 onClick={() => answer({ decision: "allow", scope: "once", permissions: ["setMode"] })}>
                 {t("allow.edits")}

@@ -5,6 +5,7 @@ import { t } from "../words/words"
 import { textOf } from "./describe"
 import { Members } from "./Members"
 import { hasMasked } from "./masked"
+import { acceptsEdits } from "./rules"
 import { Stop } from "./Stop"
 import type { Answering } from "./useAnswer"
 
@@ -32,8 +33,11 @@ export function PlanForm({ prompt, answering, canAnswer }: { prompt: Prompt; ans
             <button type="button" className="yes" data-key="a" disabled={!canApprove} onClick={() => approve("default")}>
               {t("plan.approve")} <kbd aria-hidden="true">a</kbd>
             </button>
-            <button type="button" disabled={!canApprove} onClick={() => approve("acceptEdits")}>{t("plan.approveEdits")}</button>
+            <button type="button" disabled={!canApprove || !acceptsEdits(prompt)} onClick={() => approve("acceptEdits")}>
+              {t("plan.approveEdits")}
+            </button>
           </div>
+          {!acceptsEdits(prompt) && <p className="small soft">{t("plan.noEdits")}</p>}
           <textarea aria-label={t("plan.feedback")} placeholder={t("plan.feedbackHint")} value={feedback} rows={2}
             dir="auto" onChange={(event) => setFeedback(event.target.value)} />
           <div className="row rare">

@@ -1,5 +1,5 @@
 import type { Prompt } from "../api/types"
-import { textOf } from "./describe"
+import { exactRule } from "./exact"
 
 /** A rule that an answer can add, as Claude Code writes it. */
 export interface Rule {
@@ -16,6 +16,7 @@ interface Suggestion {
   type?: string
   behavior?: string
   destination?: string
+  mode?: string
   rules?: { toolName?: string; ruleContent?: string }[]
 }
 
@@ -32,9 +33,10 @@ export function ruleOf(prompt: Prompt): Rule | null {
   return { text, isExact: false, suggestions, ...editable(prompt, only?.toolName, only?.ruleContent) }
 }
 
-/** One rule for the tool itself can be written otherwise. What is masked cannot: the asterisks would stand for any text. */
+/** One rule for the tool itself can be written otherwise, if the machine's file lets devices answer for all calls of the tool. What is masked cannot: the asterisks would stand for any text. */
 function editable(prompt: Prompt, tool: string | undefined, content: string | undefined): { content?: string } {
-  return tool === prompt.tool_name && content && !isMasked(content) ? { content } : {}
+  const isOpen = prompt.rules_allowed === undefined || prompt.rules_allowed === "any"
+  return isOpen && tool === prompt.tool_name && content && !isMasked(content) ? { content } : {}
 }
 
 /** The answer's members for a rule, as it is or as a person has changed it. */
@@ -49,10 +51,15 @@ export function permissionsOf(prompt: Prompt, rule: Rule, content: string | unde
   return { permissions: all.length === rule.suggestions.length ? ["addRules"] : rule.suggestions }
 }
 
-/** Whether Claude Code suggests a change of this type that lasts no longer than the session, or longer where that is allowed. */
-export function suggests(prompt: Prompt, type: string): boolean {
-  const found = suggestionsOf(prompt).filter((one) => one.type === type)
-  return found.length > 0 && (prompt.always_allowed !== false || found.every((one) => one.destination === "session"))
+/** Whether Claude Code suggests that the session accepts edits, and an answer may do so. */
+export function suggestsEdits(prompt: Prompt): boolean {
+  const found = suggestionsOf(prompt).filter((one) => one.type === "setMode")
+  return found.length > 0 && found.every((one) => one.destination === "session" && one.mode === "acceptEdits") && acceptsEdits(prompt)
+}
+
+/** Whether an answer may make the session accept edits. */
+export function acceptsEdits(prompt: Prompt): boolean {
+  return prompt.modes_allowed?.includes("acceptEdits") ?? true
 }
 
 /** Secrets are shown as asterisks; a text that holds them is not the text that Claude Code has. */
@@ -62,18 +69,4 @@ export function isMasked(text: string): boolean {
 
 function suggestionsOf(prompt: Prompt): Suggestion[] {
   return (prompt.suggestions as (Suggestion | null)[] ?? []).flatMap((one) => one ?? [])
-}
-
-function exactRule({ tool_name: tool = "", tool_input: input = {} }: Prompt): { tool: string; content: string } | null {
-  if (tool === "Bash") return isPlain(textOf(input.command)) ? { tool, content: textOf(input.command) } : null
-  const path = textOf(tool === "NotebookEdit" ? input.notebook_path : input.file_path)
-  if (!path.startsWith("/") || !isPlain(path) || /[?[\]{}!\\]/.test(path)) return null
-  // Claude Code knows one kind of rule for all tools that change a file; an absolute path begins with two slashes.
-  if (/^(Edit|Write|MultiEdit|NotebookEdit)$/.test(tool)) return { tool: "Edit", content: "/" + path }
-  return tool === "Read" ? { tool, content: "/" + path } : null
-}
-
-/** An asterisk in a rule stands for any text; three stand here for a secret, which the rule has as it is. */
-function isPlain(text: string): boolean {
-  return text !== "" && text.length <= 4096 && !text.replaceAll("***", "").includes("*") && !text.endsWith(":") && !/\p{Cc}/u.test(text)
 }

@@ -19,7 +19,7 @@ export function sessionName(session: Session): string {
 }
 
 export function projectName(session: Session): string {
-  return (session.project_path ?? "").split("/").filter(Boolean).pop() ?? ""
+  return (session.project_path ?? "").split(/[\\/]/).filter(Boolean).pop() ?? ""
 }
 
 /** @param seen until when the person has seen each session; `lookedAt` counts for those not named */

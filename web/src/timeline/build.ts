@@ -119,7 +119,7 @@ export class TimelineBuilder {
 /** Events that are a line of their own; the others show in the items of their tools, or not at all. */
 const noted = new Set([
   "session_start", "session_end", "pre_compact", "post_compact", "post_model_switch", "prompt_closed", "subagent_start",
-  "cwd_changed", "notification",
+  "cwd_changed", "notification", "pre_skill_shell_command",
 ])
 
 function closing(answer: Record<string, unknown>): string {

@@ -219,6 +219,11 @@ export class TimelineSource {
   private append(event: MonitorEvent): void {
     const last = this.events[this.events.length - 1]
     if (this.hasNewer || (last && event.seq <= last.seq)) return
+    if (event.payload_truncated) {
+      // Its payload is too large for a message; a page has it.
+      this.hasNewer = true
+      return queueMicrotask(() => void (last ? this.newer() : this.newest()))
+    }
     this.events.push(event)
     this.builder.add(event)
   }

@@ -2,6 +2,7 @@ import { useMemo, type ReactNode } from "react"
 import { getIfThere, part } from "../api/http"
 import type { Completeness, Session, TokenUsage } from "../api/types"
 import { useLoaded } from "../lib/load"
+import { spent, unpricedNote } from "../lib/spent"
 import { useStore } from "../lib/store"
 import { compact, dateAndTime, money, now, number, percent, secondsSince, shortAge } from "../lib/time"
 import { LastActive } from "../parts/Age"
@@ -59,6 +60,7 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
           <LastActive session={session} />
         </p>
         {session.end_reason && <p className="small soft">{t("ended.by")} <Plain text={named("end", session.end_reason)} /></p>}
+        {session.background && <p className="small">{t("background", { n: session.background.agents })}</p>}
         {session.stuck && (
           <p className="small fault">
             {t("stuck")}: <Plain text={t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} />
@@ -102,13 +104,14 @@ function isUncounted(session: Session): boolean {
 
 /** What is known so far may be less than what was spent. */
 function costOf(session: Session): string {
-  const cost = money(session.total_cost)
+  const cost = money(spent(session))
   if (session.usage_confidence === "lower_bound") return "≥ " + cost
   return session.usage_confidence === "estimated" ? "≈ " + cost : cost
 }
 
 function boundOf(session: Session): string {
   if (isUncounted(session)) return ""
+  if (session.unpriced?.requests) return unpricedNote(session.unpriced)
   if (session.usage_confidence === "lower_bound") return t("usage.lowerBound")
   return session.usage_confidence === "estimated" ? t("usage.estimated") : ""
 }

@@ -4,6 +4,7 @@ import { markOf, sessionName } from "../state/groups"
 import { rates } from "../state/rates"
 import { activities } from "../state/sessions"
 import type { Session } from "../api/types"
+import { spent } from "../lib/spent"
 import { useSelected } from "../lib/store"
 import { compact, money } from "../lib/time"
 import { oneLine } from "../lib/visible"
@@ -65,7 +66,7 @@ function Spending({ session }: { session: Session }) {
   return (
     <>
       {rate > 0 && !session.stuck && <span className="faint rate" title={t("rate.title")}>{t("rate", { n: compact(rate) })} </span>}
-      {session.total_cost !== undefined && money(session.total_cost)}
+      {session.total_cost !== undefined && money(spent(session))}
     </>
   )
 }
@@ -89,11 +90,15 @@ function What({ entry }: { entry: Entry }) {
   if (session.stuck) {
     return <><Plain text={t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} /> · <Running since={session.stuck.since} /> · {where}</>
   }
+  if (session.background) {
+    return <>{t("background", { n: session.background.agents })} · <Running since={session.background.since} /> · {where}</>
+  }
   if (group === "working" && activity?.tool !== undefined) {
     return <><Plain text={activity.tool} /> <code><Plain text={oneLine(activity.text, 200)} /></code> · <Running since={activity.at} /></>
   }
   if (activity?.kind === "text" && activity.text) return <>“<Plain text={oneLine(activity.text, 200)} />” · {where}</>
   if (activity?.kind === "error") return <>{t("stopped")} <Plain text={named("stop", oneLine(activity.text, 200))} /> · {where}</>
-  const title = session.title ? <Plain text={oneLine(session.title, 200)} /> : named("state", session.state)
+  const isNamed = session.title && session.title_source !== "directory"
+  const title = isNamed ? <Plain text={oneLine(session.title ?? "", 200)} /> : named("state", session.state)
   return <>{title} · {where}</>
 }

@@ -4,23 +4,23 @@ import Testing
 
 @testable import EventIngest
 
-@Suite("GzipInflater")
-struct GzipInflaterTests {
+@Suite("Inflater")
+struct InflaterTests {
     @Test("bodies of any size come back, one after another", arguments: [0, 1, 1000, 65_536, 1_000_000])
     func roundTrip(count: Int) throws {
-        let inflater = GzipInflater()
+        let inflater = Inflater(.gzip)
         let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
         for _ in 0..<2 { #expect(try inflater.inflate(gzip(body), limit: 1_000_000) == body) }
     }
 
     @Test("several members are one body")
     func members() throws {
-        #expect(try GzipInflater().inflate(gzip([1, 2]) + gzip([3]), limit: 10) == [1, 2, 3])
+        #expect(try Inflater(.gzip).inflate(gzip([1, 2]) + gzip([3]), limit: 10) == [1, 2, 3])
     }
 
     @Test("a body cut anywhere is refused and the next one is read")
     func truncated() throws {
-        let inflater = GzipInflater()
+        let inflater = Inflater(.gzip)
         let whole = gzip(Array("{\"hook_event_name\":\"Stop\"}".utf8))
         for length in 0..<whole.count {
             #expect(throws: APIError.invalidGzip) { try inflater.inflate(Array(whole[..<length]), limit: 1000) }
@@ -30,7 +30,7 @@ struct GzipInflaterTests {
 
     @Test("what is not gzip is refused")
     func garbage() {
-        let inflater = GzipInflater()
+        let inflater = Inflater(.gzip)
         var flipped = gzip(Array("hello hello hello".utf8))
         flipped[flipped.count - 6] ^= 1
         for body in [Array("{}".utf8), [0x1F, 0x8B], gzip([1]) + [0], flipped] {
@@ -38,17 +38,29 @@ struct GzipInflaterTests {
         }
     }
 
-    @Test("a bomb stops at the limit")
-    func bomb() {
-        let bomb = gzip([UInt8](repeating: 0, count: 50_000_000))
-        let error = #expect(throws: APIError.self) { try GzipInflater().inflate(bomb, limit: 4 << 20) }
+    @Test("a bomb stops at the limit", arguments: [Inflater.Format.gzip, .zlib])
+    func bomb(format: Inflater.Format) {
+        let bomb = compressed([UInt8](repeating: 0, count: 50_000_000), format == .gzip ? 15 + 16 : 15)
+        let error = #expect(throws: APIError.self) { try Inflater(format).inflate(bomb, limit: 4 << 20) }
         #expect(error?.status == 413)
+    }
+
+    @Test("zlib data is read, whole and once, and gzip and raw data are not zlib")
+    func zlib() throws {
+        let body = Array("{\"hook_event_name\":\"Stop\"}".utf8)
+        let inflater = Inflater(.zlib)
+        let whole = compressed(body, 15)
+        for _ in 0..<2 { #expect(try inflater.inflate(whole, limit: 1000) == body) }
+        for wrong in [Array(whole.dropLast()), whole + [0], whole + whole, gzip(body), compressed(body, -15), []] {
+            #expect(throws: APIError.invalidDeflate) { try inflater.inflate(wrong, limit: 1000) }
+        }
     }
 }
 
-func gzip(_ bytes: [UInt8]) -> [UInt8] {
+func gzip(_ bytes: [UInt8]) -> [UInt8] { compressed(bytes, 15 + 16) }
+
+private func compressed(_ bytes: [UInt8], _ window: Int32) -> [UInt8] {
     var stream = z_stream()
-    let window: Int32 = 15 + 16
     let size = Int32(MemoryLayout<z_stream>.size)
     deflateInit2_(&stream, 6, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
     defer { deflateEnd(&stream) }

@@ -4,16 +4,29 @@ internal import HTTPModel
 /// Owns a `z_stream` (zlib manual, https://zlib.net/manual.html), which is reused for every body.
 ///
 /// Safe because the stream is private, never moves, and is ended and freed only in `deinit`.
-@safe final class GzipInflater {
+@safe final class Inflater {
+    /// What surrounds the compressed data.
+    enum Format {
+        /// RFC 1952. A body may have several members.
+        case gzip
+        /// RFC 1950, which HTTP calls `deflate`.
+        case zlib
+
+        /// A window of 32 KiB; plus 16 means gzip headers only.
+        fileprivate var windowBits: Int32 { self == .gzip ? 15 + 16 : 15 }
+        fileprivate var maximumMembers: Int { self == .gzip ? 64 : 1 }
+        var fault: APIError { self == .gzip ? .invalidGzip : .invalidDeflate }
+    }
+
     private static let chunkBytes = 64 * 1024
-    /// Window of 32 KiB, plus 16: gzip headers only.
-    private static let windowBits: Int32 = 15 + 16
 
     /// zlib keeps a pointer to it, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isInitialized = false
+    private let format: Format
 
-    init() {
+    init(_ format: Format) {
+        self.format = format
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
     }
@@ -24,12 +37,9 @@ internal import HTTPModel
         unsafe stream.deallocate()
     }
 
-    /// Maximum number of gzip members in a body. Senders write one member, or append a few. An empty member costs work
-    /// too.
-    private static let maximumMembers = 64
-
-    /// Inflates one or more gzip members (RFC 1952 section 2.2) without trailing data. Stops as soon as the output
-    /// exceeds `limit` bytes, even if input remains.
+    /// Inflates a body without trailing data: one or more gzip members (RFC 1952 section 2.2), of which there may be as
+    /// many as senders append, or one zlib stream. An empty member costs work too. Stops as soon as the output exceeds
+    /// `limit` bytes, even if input remains.
     func inflate(_ body: [UInt8], limit: Int) throws(APIError) -> [UInt8] {
         try prepare()
         var output: [UInt8] = []
@@ -41,13 +51,13 @@ internal import HTTPModel
             guard output.count <= limit else { throw .bodyTooLarge(limit: limit) }
             switch step.status {
             case Z_STREAM_END where offset == body.count: return output
-            case Z_STREAM_END where members < GzipInflater.maximumMembers:
+            case Z_STREAM_END where members < format.maximumMembers:
                 members += 1
                 try prepare()
-            case Z_STREAM_END: throw .invalidGzip
+            case Z_STREAM_END: throw format.fault
             case Z_OK where step.consumed > 0 || step.produced > 0: continue
             case Z_MEM_ERROR: throw .unavailable("out_of_memory", "there is not enough memory", retryAfter: 1)
-            default: throw .invalidGzip
+            default: throw format.fault
             }
         }
     }
@@ -59,7 +69,7 @@ internal import HTTPModel
             } else {
                 unsafe inflateInit2_(
                     stream,
-                    GzipInflater.windowBits,
+                    format.windowBits,
                     ZLIB_VERSION,
                     Int32(MemoryLayout<z_stream>.size)
                 )
@@ -77,7 +87,7 @@ internal import HTTPModel
         var status = Z_DATA_ERROR
         var consumed = 0
         let before = output.count
-        let chunk = unsafe [UInt8](unsafeUninitializedCapacity: GzipInflater.chunkBytes) { space, count in
+        let chunk = unsafe [UInt8](unsafeUninitializedCapacity: Inflater.chunkBytes) { space, count in
             unsafe body.withUnsafeBufferPointer { input in
                 unsafe stream.pointee.next_in = unsafe UnsafeMutablePointer(
                     mutating: input.baseAddress?.advanced(by: offset)

@@ -1,0 +1,26 @@
+/// The types of notifications that CLIs without `notification_type` send, by their messages.
+public enum NotificationType {
+    public static let permissionPrompt = "permission_prompt"
+    public static let idlePrompt = "idle_prompt"
+    public static let needsInput = "agent_needs_input"
+
+    /// Words of a message, in lower case, and the type that they show.
+    private static let wordings: [(words: String, type: String)] = [
+        ("needs your permission", permissionPrompt),
+        ("needs your approval", permissionPrompt),
+        ("wants to enter plan mode", permissionPrompt),
+        ("waiting for your input", idlePrompt),
+        ("needs your input", needsInput),
+        ("needs your attention", needsInput),
+    ]
+
+    /// Messages of these notifications are short. Longer ones are not searched.
+    private static let maximumBytes = 400
+
+    /// Returns the documented type of a notification with this message, or `nil` if the message shows none.
+    public static func type(ofMessage message: String) -> String? {
+        guard message.utf8.count <= maximumBytes else { return nil }
+        let message = message.lowercased()
+        return wordings.first { message.contains($0.words) }?.type
+    }
+}

@@ -1,0 +1,25 @@
+/// The part of a sum of requests whose models have no price. Its cost is the guess of Claude Code, which prices a model
+/// that it does not know like its default model.
+public struct UnpricedUsage: Sendable, Equatable {
+    /// Names beyond these are not listed.
+    private static let mostModels = 20
+
+    public var cost = 0.0
+    public var requests: Int64 = 0
+    public var models: [String] = []
+
+    public init() {}
+
+    public init(model: String, requests: Int64, cost: Double) {
+        self.cost = cost
+        self.requests = requests
+        models = [model]
+    }
+
+    public mutating func add(_ other: UnpricedUsage) {
+        cost += other.cost
+        requests += other.requests
+        let new = other.models.filter { !models.contains($0) }
+        models += new.prefix(max(0, UnpricedUsage.mostModels - models.count))
+    }
+}

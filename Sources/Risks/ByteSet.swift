@@ -1,0 +1,46 @@
+/// A set of ASCII characters.
+struct ByteSet: Sendable, ExpressibleByStringLiteral {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    init(stringLiteral text: String) {
+        for byte in text.utf8 {
+            if byte < 64 { low |= 1 << UInt64(byte) } else if byte < 128 { high |= 1 << UInt64(byte - 64) }
+        }
+    }
+
+    func contains(_ byte: UInt8) -> Bool {
+        (byte < 64 ? low >> UInt64(byte) : byte < 128 ? high >> UInt64(byte - 64) : 0) & 1 == 1
+    }
+
+    /// What has a meaning in a word when it is not quoted.
+    static let special: ByteSet = "*?[]{},"
+    static let wildcards: ByteSet = "*?["
+    static let lastWildcards: ByteSet = "*?]"
+    /// What ends a word.
+    static let ends: ByteSet = " \t\n;&|)"
+    static let separators: ByteSet = "\n;&|)"
+    static let testSeparators: ByteSet = "\n;&|()<>"
+    /// What a redirection's file cannot begin with.
+    static let noFile: ByteSet = "\n;&|()"
+    static let angles: ByteSet = "<>"
+    static let expansions: ByteSet = "'\"\\$`<>("
+    static let joins: ByteSet = ";&"
+    static let escapedInQuotes: ByteSet = "$`\"\\"
+    static let escapedInBackquotes: ByteSet = "$`\\"
+    /// Variables with a name of one character.
+    static let variables: ByteSet = "*@#?!$-"
+    static let quoteEscapes: ByteSet = "\\'\"?"
+    static let escapeEscapes: ByteSet = "eE"
+    static let codeEscapes: ByteSet = "uUcx"
+    static let pathStarts: ByteSet = "./~"
+    static let pathSeparators: ByteSet = "=:@,"
+    static let whites: ByteSet = " \t\n"
+    static let negations: ByteSet = "!^"
+    static let classKinds: ByteSet = ":.="
+    static let openClass: ByteSet = "-["
+}
+
+extension UInt8 {
+    func isOne(of set: ByteSet) -> Bool { set.contains(self) }
+}

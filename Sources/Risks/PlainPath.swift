@@ -1,0 +1,96 @@
+/// Paths as marked words, without empty parts, `.` and `..`.
+enum PlainPath {
+    private static let slash = UInt8(ascii: "/")
+
+    static func isAbsolute(_ path: [UInt8]) -> Bool { path.first == slash || path.first == UInt8(ascii: "~") }
+
+    /// Returns the path, from the directory if it is relative. `ShellMark.unknown` stands for where a path leads that
+    /// begins outside of what is known.
+    static func of(_ path: [UInt8], in directory: [UInt8] = []) -> [UInt8] {
+        let isOwn = isAbsolute(path) || path.first == ShellMark.unknown || directory.isEmpty
+        let path = isOwn ? path : directory + [slash] + path
+        let isRooted = path.first == slash
+        var kept: [ArraySlice<UInt8>] = []
+        var isChanged = path.last == slash
+        for part in path.split(separator: slash, omittingEmptySubsequences: false).dropFirst(isRooted ? 1 : 0) {
+            if part.isEmpty || part == [UInt8(ascii: ".")] {
+                isChanged = true
+                continue
+            }
+            guard part == Array("..".utf8)[...] else {
+                kept.append(part)
+                continue
+            }
+            isChanged = true
+            if !kept.isEmpty, isRooted || kept.count > 1 || !isBase(kept[0]) {
+                kept.removeLast()
+            } else if !isRooted {
+                kept = [[ShellMark.unknown]]
+            }
+        }
+        return isChanged ? (isRooted ? [slash] : []) + kept.joined(separator: [slash]) : path
+    }
+
+    /// Whether the first part of a path is a place of its own: a home directory, or one that only the shell knows.
+    static func isBase(_ part: some Collection<UInt8>) -> Bool {
+        part.first == UInt8(ascii: "~") || part.first == ShellMark.unknown
+    }
+}
+
+/// The project's directory.
+struct ProjectDirectory: Sendable {
+    private let root: [UInt8]
+
+    init(_ path: String) { root = PlainPath.of(Array(path.utf8)) }
+
+    /// Whether the plain, absolute path is the directory or below it.
+    func contains(_ path: [UInt8]) -> Bool {
+        guard !root.isEmpty, root != [UInt8(ascii: "/")], path.starts(with: root) else { return false }
+        return path.count == root.count || path[root.count] == UInt8(ascii: "/")
+    }
+}
+
+/// The directories in which a command may be. The first is the project's.
+struct WorkingDirectories {
+    private static let maximumCount = 16
+
+    let project: ProjectDirectory
+    private(set) var places: [[UInt8]] = [[]]
+
+    init(project: ProjectDirectory) { self.project = project }
+
+    /// Adds the directories to which `cd` may lead. It may fail, and in a subshell it does not last, so the old ones
+    /// stay.
+    mutating func move(to target: [UInt8]) {
+        for place in places {
+            let isFull = places.count >= WorkingDirectories.maximumCount
+            let path = isFull ? [ShellMark.unknown] : PlainPath.of(target, in: place)
+            if !places.contains(path) { places.append(path) }
+        }
+    }
+
+    /// The plain forms of a path, one for each directory in which it can be.
+    func plain(_ path: [UInt8]) -> [[UInt8]] {
+        if PlainPath.isAbsolute(path) { return [PlainPath.of(path, in: places[0])] }
+        return places.map { PlainPath.of(path, in: $0) }
+    }
+
+    /// Whether the path is inside the project from each of the directories.
+    func isInside(_ path: [UInt8]) -> Bool {
+        if path.first == UInt8(ascii: "~") { return false }
+        let leaves = path.split(separator: UInt8(ascii: "/")).contains(where: WorkingDirectories.mayLeave)
+        if leaves { return false }
+        return plain(path).allSatisfy { place in
+            if !place.isEmpty, PlainPath.isBase(place) { return false }
+            return place.first != UInt8(ascii: "/") || project.contains(ShellMark.unmarked(place))
+        }
+    }
+
+    /// Whether a part of a path is `..`, or a pattern that begins like it.
+    private static func mayLeave(_ part: ArraySlice<UInt8>) -> Bool {
+        let dots = part.prefix(2).prefix { $0 == UInt8(ascii: ".") }.count
+        guard dots > 0 else { return false }
+        let next = part.dropFirst(dots).first
+        return next == nil ? dots == 2 : next?.isOne(of: .wildcards) == true
+    }
+}

@@ -1,0 +1,194 @@
+extension ShellReader {
+    /// Reads the word at `at`, as marked text.
+    mutating func readWord() -> [UInt8] {
+        var word: [UInt8] = []
+        var bare = true
+        while let character = byte() {
+            if character.isOne(of: .ends) { break }
+            if character.isOne(of: .angles), byte(1) != UInt8(ascii: "(") { break }
+            if character == UInt8(ascii: "("), !Assignment.isStart(word) { break }
+            guard character.isOne(of: .expansions) else {
+                word.append(character)
+                at += 1
+                continue
+            }
+            if character != UInt8(ascii: "\\") || byte(1) != UInt8(ascii: "\n") { bare = false }
+            word += readExpansion(character)
+        }
+        isBare = bare
+        return word
+    }
+
+    /// Reads what the character begins outside quotes.
+    private mutating func readExpansion(_ character: UInt8) -> [UInt8] {
+        switch character {
+        case UInt8(ascii: "'"): return readSingleQuoted()
+        case UInt8(ascii: "$"): return readDollar(isQuoted: false)
+        case UInt8(ascii: "`"): return readBackquoted(isQuoted: false)
+        default: break
+        }
+        at += 1
+        switch character {
+        case UInt8(ascii: "\""): return readDoubleQuoted()
+        case UInt8(ascii: "\\"):
+            guard let next = byte() else {
+                at += 1
+                return [character]
+            }
+            at += 1
+            return next == UInt8(ascii: "\n") ? [] : ShellMark.quoted([next])
+        case UInt8(ascii: "("): readArray()
+        default:
+            markOpaque()
+            at += 1
+            readNested()
+        }
+        return [ShellMark.unknown]
+    }
+
+    /// Reads the words of an array. They are no commands; they may be files.
+    private mutating func readArray() {
+        descend()
+        defer { ascend() }
+        while let character = byte() {
+            if character == UInt8(ascii: ")") {
+                at += 1
+                return
+            }
+            let start = at
+            if character == UInt8(ascii: "#") {
+                skipComment()
+            } else if character.isBlank || character == UInt8(ascii: "\n") {
+                at += 1
+            } else {
+                let word = readWord()
+                tokens.append(.read(word))
+            }
+            if at == start { at += 1 }
+        }
+        markOpaque()
+    }
+
+    private enum Operator { case read, write, duplicate(isRead: Bool), document(stripsTabs: Bool), text }
+
+    private static let operators: [(text: StaticString, kind: Operator)] = [
+        ("&>>", .write), ("&>", .write), ("<<<", .text), ("<<-", .document(stripsTabs: true)),
+        ("<<", .document(stripsTabs: false)), ("<&", .duplicate(isRead: true)), ("<>", .write), (">>", .write),
+        (">&", .duplicate(isRead: false)), (">|", .write), ("<", .read), (">", .write),
+    ]
+
+    /// Reads an operator and its file.
+    mutating func takeRedirection() {
+        let rest = source[at...].prefix(3)
+        guard let found = ShellReader.operators.first(where: { rest.starts(with: "\($0.text)".utf8) }) else { return }
+        at += found.text.utf8CodeUnitCount
+        skipBlanks()
+        noteRedirection()
+        guard let next = byte(), !next.isOne(of: .noFile), !next.isOne(of: .angles) || byte(1) == UInt8(ascii: "(")
+        else {
+            markOpaque()
+            return
+        }
+        let word = readWord()
+        switch found.kind {
+        case .document(let stripsTabs):
+            markOpaque()
+            documents.append(
+                HereDocument(end: ShellMark.unmarked(word), stripsTabs: stripsTabs, isQuoted: !isBare)
+            )
+        case .text:
+            markOpaque()
+            tokens.append(.text(ShellMark.unmarked(word)))
+        case .duplicate where ShellReader.isDescriptor(word): break
+        case .read, .duplicate(isRead: true): takeFile(word, isRead: true)
+        case .write, .duplicate(isRead: false): takeFile(word, isRead: false)
+        }
+    }
+
+    private mutating func skipBlanks() {
+        while let character = byte() {
+            if character.isBlank {
+                at += 1
+            } else if character == UInt8(ascii: "\\"), byte(1) == UInt8(ascii: "\n") {
+                at += 2
+            } else {
+                return
+            }
+        }
+    }
+
+    private static func isDescriptor(_ word: [UInt8]) -> Bool {
+        (word.last == UInt8(ascii: "-") ? word.dropLast() : word[...]).allSatisfy(\.isDigit)
+    }
+
+    private mutating func takeFile(_ word: [UInt8], isRead: Bool) {
+        let made = BraceExpansion.words(of: word)
+        if made == nil { markOpaque() }
+        for file in made ?? [word] { tokens.append(isRead ? .read(file) : .write(file)) }
+    }
+
+    /// Reads the here-documents whose operators stand on the line that ended.
+    mutating func readHereDocuments() {
+        let waiting = documents
+        documents = []
+        for document in waiting { read(document) }
+    }
+
+    private mutating func read(_ document: HereDocument) {
+        var body: [UInt8] = []
+        while true {
+            guard at < source.count else {
+                markOpaque()
+                break
+            }
+            var line = readLine()[...]
+            if document.stripsTabs { line = line.drop { $0 == UInt8(ascii: "\t") } }
+            while !document.isQuoted, at < source.count, ShellReader.isContinued(line) {
+                line = line.dropLast() + readLine()
+            }
+            if Array(line) == document.end { break }
+            body += line
+            body.append(UInt8(ascii: "\n"))
+        }
+        tokens.append(.text(body))
+        if document.isQuoted { return }
+        // Its substitutions run.
+        let (outer, place) = (source, at)
+        (source, at) = (body, 0)
+        expandText()
+        (source, at) = (outer, place)
+    }
+
+    private mutating func readLine() -> [UInt8] {
+        let line = source[at...].prefix { $0 != UInt8(ascii: "\n") }
+        at = line.endIndex + 1
+        return Array(line)
+    }
+
+    private static func isContinued(_ line: ArraySlice<UInt8>) -> Bool {
+        line.reversed().prefix { $0 == UInt8(ascii: "\\") }.count % 2 == 1
+    }
+}
+
+/// The beginning of a word that assigns: a name, perhaps a subscript, and `=` or `+=`.
+enum Assignment {
+    /// Returns the index behind the `=`, or `nil`.
+    static func end(_ word: [UInt8], isWhole: Bool = false) -> Int? {
+        guard let first = word.first, first.isNamePart, !first.isDigit else { return nil }
+        let name = word.prefix(while: \.isNamePart).count
+        if let end = sign(word, name), !isWhole || end == word.count { return end }
+        guard name < word.count, word[name] == UInt8(ascii: "[") else { return nil }
+        for index in word.indices.dropFirst(name + 1) where word[index] == UInt8(ascii: "]") {
+            if let end = sign(word, index + 1), !isWhole || end == word.count { return end }
+        }
+        return nil
+    }
+
+    static func isStart(_ word: [UInt8]) -> Bool { end(word, isWhole: true) != nil }
+
+    private static func sign(_ word: [UInt8], _ index: Int) -> Int? {
+        let rest = word[index...]
+        if rest.starts(with: "+=".utf8) { return index + 2 }
+        return rest.first == UInt8(ascii: "=") ? index + 1 : nil
+    }
+}

@@ -1,0 +1,222 @@
+/// Reads a shell command as bash does, as far as its text tells. `hooks/lib/shell.awk` does the same.
+///
+/// The commands of a substitution come before the command that holds them. Time is linear in the length of the
+/// command, times the levels of what is inside each other.
+package struct ShellReader {
+    /// Maximum number of commands, arrays and `${` inside each other.
+    private static let maximumLevels = 40
+
+    /// The simple command that is being read, and what surrounds it.
+    struct Frame {
+        var words: [[UInt8]] = []
+        /// Whether a reserved word may follow.
+        var leads = true
+        /// The reserved word that gives the words behind it a meaning of their own, and how many words have come since.
+        var opener: [UInt8] = []
+        var counted = 0
+        /// Number of open `case` commands.
+        var cases = 0
+        /// Whether a pattern of a `case` is being read.
+        var isNaming = false
+        /// Whether the words of `[[` are being read.
+        var isTesting = false
+    }
+
+    struct HereDocument {
+        var end: [UInt8]
+        var stripsTabs: Bool
+        var isQuoted: Bool
+    }
+
+    var source: [UInt8]
+    var at = 0
+    /// Whether the last word is as it stands, without quotes and expansions.
+    var isBare = true
+    var frames: [Frame] = []
+    private var levels = 0
+    var documents: [HereDocument] = []
+    var tokens: [ShellToken] = []
+
+    package static func tokens(of command: [UInt8]) -> [ShellToken] {
+        var reader = ShellReader(source: ShellMark.replacingMarks(in: command))
+        if reader.source != command { reader.tokens.append(.opaque) }
+        reader.readCommands(until: nil)
+        return reader.tokens
+    }
+
+    private init(source: [UInt8]) { self.source = source }
+
+    func byte(_ offset: Int = 0) -> UInt8? { at + offset < source.count ? source[at + offset] : nil }
+
+    /// Goes one level deeper.
+    mutating func descend() {
+        levels += 1
+        guard levels > ShellReader.maximumLevels else { return }
+        tokens.append(.unread)
+        at = source.count
+    }
+
+    mutating func ascend() { levels -= 1 }
+
+    mutating func markOpaque() { tokens.append(.opaque) }
+
+    /// Reads commands up to a closing parenthesis, which stays, or up to the end.
+    mutating func readCommands(until closer: UInt8?) {
+        frames.append(Frame())
+        descend()
+        while let character = byte() {
+            let next = byte(1)
+            if character.isBlank {
+                at += 1
+            } else if character == UInt8(ascii: "\\"), next == UInt8(ascii: "\n") {
+                at += 2
+            } else if character == UInt8(ascii: "#") {
+                skipComment()
+            } else if next == UInt8(ascii: "("), character.isOne(of: .angles) {
+                takeWord()
+            } else if frame.isTesting, character.isOne(of: .testSeparators) {
+                at += 1
+            } else if character == closer, frame.cases == 0 {
+                break
+            } else if character == UInt8(ascii: "&") && next == UInt8(ascii: ">") || character.isOne(of: .angles) {
+                takeRedirection()
+            } else if character.isOne(of: .separators) {
+                takeSeparator(character)
+            } else if character == UInt8(ascii: "(") {
+                takeGroup()
+            } else {
+                takeWord()
+            }
+        }
+        endCommand()
+        frames.removeLast()
+        ascend()
+    }
+
+    private var frame: Frame {
+        get { frames[frames.count - 1] }
+        _modify { yield &frames[frames.count - 1] }
+    }
+
+    mutating func skipComment() {
+        while let character = byte(), character != UInt8(ascii: "\n") { at += 1 }
+    }
+
+    private mutating func endCommand() {
+        if !frame.words.isEmpty {
+            for word in frame.words { tokens.append(.word(word)) }
+            tokens.append(.end)
+        }
+        (frame.words, frame.leads, frame.opener, frame.counted) = ([], true, [], 0)
+    }
+
+    private mutating func takeSeparator(_ character: UInt8) {
+        endCommand()
+        // What stands after ;; in a `case` is a pattern, up to its ).
+        if character.isOne(of: .joins) {
+            let isDouble = at > 0 && source[at - 1] == UInt8(ascii: ";")
+            frame.isNaming = frame.cases > 0 && (frame.isNaming || isDouble)
+        }
+        if character == UInt8(ascii: ")") { frame.isNaming = false }
+        at += 1
+        if character == UInt8(ascii: "\n") { readHereDocuments() }
+    }
+
+    /// Reads what an opening parenthesis begins: arithmetic, a subshell, or what a function's name or a pattern
+    /// precedes.
+    private mutating func takeGroup() {
+        if frame.leads || frame.opener == Array("for".utf8), let end = arithmeticEnd() {
+            markOpaque()
+            readArithmetic(until: end)
+            return
+        }
+        if !frame.words.isEmpty, !frame.leads { markOpaque() }
+        endCommand()
+        at += 1
+        readNested()
+    }
+
+    /// Reads commands up to a closing parenthesis, and takes it.
+    mutating func readNested() {
+        readCommands(until: UInt8(ascii: ")"))
+        if at >= source.count { markOpaque() }
+        at += 1
+    }
+
+    private mutating func takeWord() {
+        let word = readWord()
+        // Digits before an operator are a descriptor.
+        if isBare, !word.isEmpty, word.allSatisfy(\.isDigit), let next = byte(), next.isOne(of: .angles),
+            byte(1) != UInt8(ascii: "(")
+        {
+            return
+        }
+        if frame.isTesting {
+            frame.isTesting = !(isBare && word == Array("]]".utf8))
+        } else {
+            reserve(word)
+        }
+        frame.counted += 1
+        let made = BraceExpansion.words(of: word)
+        if made == nil { markOpaque() }
+        frame.words += made ?? [word]
+    }
+
+    /// Notes what a reserved word means for the words after it.
+    private mutating func reserve(_ word: [UInt8]) {
+        guard isBare, let reserved = ReservedWord(word) else {
+            frame.leads = false
+            return
+        }
+        let opener = ReservedWord(frame.opener)
+        if opener == .function || opener == .coproc, reserved.isOpener, frame.counted <= 2 { endCommand() }
+        if opener == .for || opener == .select, reserved == .do, frame.counted == 2 { endCommand() }
+        if reserved == .esac, frame.leads || opener == .case && frame.counted == 3 {
+            frame.cases = max(0, frame.cases - 1)
+            frame.isNaming = false
+            return
+        }
+        guard frame.leads, !frame.isNaming else {
+            frame.leads = false
+            return
+        }
+        if reserved == .case {
+            frame.cases += 1
+            frame.isNaming = true
+        }
+        frame.isTesting = reserved == .test
+        if reserved.namesWords { (frame.leads, frame.opener, frame.counted) = (false, word, 0) }
+    }
+
+    mutating func noteRedirection() { frame.leads = false }
+}
+
+/// A reserved word of bash.
+private enum ReservedWord: String {
+    case `if`, then, `else`, elif, fi, `while`, until, `do`, done, time, `case`, esac, `for`, select, function, coproc
+    case not = "!"
+    case brace = "{"
+    case closingBrace = "}"
+    case test = "[["
+
+    init?(_ word: [UInt8]) {
+        guard word.count <= 8 else { return nil }
+        self.init(rawValue: String(decoding: word, as: UTF8.self))
+    }
+
+    /// Whether it begins a compound command.
+    var isOpener: Bool {
+        switch self {
+        case .brace, .if, .while, .until, .for, .case, .select, .test: true
+        default: false
+        }
+    }
+
+    /// Whether the words after it are no command.
+    var namesWords: Bool {
+        switch self {
+        case .case, .test, .for, .select, .function, .coproc: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import EventModel
+
+extension SessionState {
+    public var projectPath: String? { project?.value }
+
+    public var workspaceID: String? {
+        guard let machine, let project else { return nil }
+        return WorkspaceID.make(machine: machine.value.id, path: project.value)
+    }
+
+    /// `nil` as long as only internal events without a known machine were seen.
+    public var session: Session? {
+        guard let machine, let startedAt else { return nil }
+        let said = end.flatMap { end in alive.map { $0.order < end.order } ?? true ? end : nil }
+        let found = gone.flatMap { gone in alive.map { $0.order < gone.order } ?? true ? gone : nil }
+        let ended = said ?? found.map { Register(order: $0.order, value: "gone") }
+        let openPrompts = ended == nil ? prompts.open : []
+        let waitingFor = openPrompts.filter(\.isWaitedFor).min { $0.openedAt < $1.openedAt }
+            .map(Session.WaitingFor.init)
+        let background = ended == nil ? workInBackground : nil
+        let settled: Session.State =
+            ended != nil ? .idle : background != nil ? .running : activity.latest?.value.state ?? .idle
+        let shownTitle = title.shown(directory: project?.value)
+        let held = holding(ended: ended.map { ($0.order.time, said == nil) }, waitingFor: waitingFor)
+        return Session(
+            id: id,
+            machine: machine.value.id,
+            machineName: machine.value.name,
+            reportedMachineName: machine.value.reportedName,
+            workspaceID: workspaceID,
+            projectPath: project?.value,
+            state: waitingFor == nil ? settled : .waiting,
+            stateSource: held.source,
+            stateSince: held.since ?? startedAt,
+            waitingFor: waitingFor,
+            background: background,
+            prompts: openPrompts,
+            loop: ended == nil ? repeats.loop : nil,
+            startedAt: startedAt,
+            lastActivityAt: lastActivityAt ?? startedAt,
+            endedAt: ended?.order.time,
+            endReason: ended?.value,
+            messageCount: max(messageCount, writtenMessages),
+            toolCallCount: max(toolCallCount, writtenToolCalls),
+            tokenUsage: tokenUsage,
+            totalCost: totalCost,
+            usageConfidence: tokenUsage.total > 0 ? .estimated : .none,
+            gitBranch: gitBranch?.value,
+            currentModel: model?.value,
+            permissionMode: permissionMode?.value,
+            title: shownTitle?.text,
+            titleSource: shownTitle?.source,
+            lastSeq: lastSeq
+        )
+    }
+}
+
+extension SessionState {
+    private var workInBackground: Session.Background? {
+        guard let latest = activity.latest, latest.value.state == .idle else { return nil }
+        let agents = background.count(after: latest.order.time)
+        return agents == 0 ? nil : Session.Background(agents: agents, since: activity.since ?? latest.order.time)
+    }
+
+    /// The evidence for the state, and the time since which the state holds.
+    private func holding(
+        ended: (at: Timestamp, isFound: Bool)?,
+        waitingFor: Session.WaitingFor?
+    ) -> (source: Session.StateSource, since: Timestamp?) {
+        if let ended { return (ended.isFound ? .heartbeat : .hooks, ended.at) }
+        if let waitingFor { return (.hooks, waitingFor.since) }
+        let since = activity.since
+        if let end = prompts.lastEnd, let latest = activity.latest, end.time > latest.order.time {
+            return (end.source, end.time)
+        }
+        return (activity.latest?.value.source ?? .hooks, [since, prompts.lastEnd?.time].compactMap { $0 }.max())
+    }
+}

@@ -1,0 +1,132 @@
+"""Shell commands are read alike by the server, by the hooks, and by bash itself.
+
+The commands are made at random (shell_commands.py) from a fixed seed, which a failure names. Bash never runs them:
+`bash --pretty-print` parses what it is given and prints it in its own words, one simple command after the other. What the
+readers make of that must be the same simple commands, files and texts."""
+
+import os
+import random
+import shutil
+import subprocess
+import unittest
+
+from harness import BIN, ROOT
+from shell_commands import Commands
+
+HOOKS = ROOT / "hooks"
+PARTS = ["json", "values", "shell", "quotes", "words", "risk", "commands", "options"]
+RESERVED = set("if then else elif fi while until do done ! { } time esac function coproc COPROC".split())
+# Bash is asked about as many commands at a time; of those that it does not take, it is asked about each half.
+AT_A_TIME = 32
+
+
+def line(command):
+    return command.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + "\n"
+
+
+def judge(program, commands, **extra):
+    """For each command its risk and its tokens."""
+    text = "".join(map(line, commands)).encode()
+    done = subprocess.run(program, input=text, stdout=subprocess.PIPE, check=True, env={**os.environ, "LC_ALL": "C", **extra})
+    found = [one.split("\t") for one in done.stdout.decode("utf-8", "surrogateescape").splitlines()]
+    assert len(found) == len(commands), f"{len(found)} answers to {len(commands)} commands"
+    return found
+
+
+def judge_by_server(commands):
+    return judge([BIN / "RiskReader"], commands)
+
+
+def judge_by_hooks(awk, commands):
+    programs = [arg for part in PARTS for arg in ("-f", HOOKS / "lib" / f"{part}.awk")]
+    return judge([*awk, *programs, "-f", ROOT / "Tests/hooks/risk_reader.awk"], commands, RISKS=os.fspath(HOOKS / "risk.tsv"))
+
+
+def printed_by_bash(commands):
+    """What bash prints of each command; None where it does not take it."""
+    printed = [None] * len(commands)
+
+    def ask(numbers):
+        text = "".join(f"{commands[number]}\n: mark {number}\n" for number in numbers)
+        # Without a PATH nothing could run, even if bash tried.
+        done = subprocess.run([BASH, "--norc", "--pretty-print", "/dev/stdin"], input=text.encode(), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env={"PATH": "/nonexistent"}, check=False)
+        rest, parts = done.stdout.decode("utf-8", "surrogateescape"), []
+        for number in numbers:
+            part, mark, rest = rest.partition(f": mark {number}\n")
+            parts.append(part if mark else None)
+        if done.returncode == 0 and not done.stderr and None not in parts:
+            for number, part in zip(numbers, parts):
+                printed[number] = part
+        elif len(numbers) > 1:
+            ask(numbers[:len(numbers) // 2])
+            ask(numbers[len(numbers) // 2:])
+
+    for start in range(0, len(commands), AT_A_TIME):
+        ask(range(start, min(start + AT_A_TIME, len(commands))))
+    return printed
+
+
+def shape(tokens):
+    """The simple commands and the files of a command, without what bash writes in another way: the order of redirections,
+    `function`, names of coprocesses, and where lines end around reserved words."""
+    commands, files, words = [], [], []
+    for token in tokens:
+        if token == ";":
+            while words and words[0] in RESERVED:
+                words = words[2 if words[0] == "time" and words[1:2] in (["--"], ["-p"]) else 1:]
+            if words[:1] == ["case"] and words[2:3] == ["in"]:
+                commands.append(words[:3])
+                words = words[3:]
+            commands.append(words)
+            words = []
+        elif token[0] == "w":
+            words.append(token[1:])
+        elif token not in ("x", "!"):
+            files.append(token)
+    commands = [command for command in commands if command and command not in (["--"], ["-p"])]
+    if any(token[0] == "h" and token.endswith("\\n") for token in files):
+        # Behind a here-document bash leaves out separators.
+        commands = [[word] for command in commands for word in command if word not in RESERVED]
+    return sorted(commands), sorted(files)
+
+
+def is_unresolved(tokens):
+    return "x" in tokens or "wfunction" in tokens
+
+
+BASH = shutil.which("bash")
+AWKS = [[name, "awk"] if name == "busybox" else [name]
+        for name in ("mawk", "gawk", "original-awk", "busybox") if shutil.which(name)] or [["awk"]]
+
+
+class Readers(unittest.TestCase):
+    def compare(self, seed, count, awks):
+        made = Commands(random.Random(seed))
+        commands = [made.command() for _ in range(count)]
+        server = judge_by_server(commands)
+        for awk in awks:
+            for command, ours, theirs in zip(commands, server, judge_by_hooks(awk, commands)):
+                self.assertEqual(theirs, ours, f"seed {seed}, {awk}: {command!r}")
+        printed = printed_by_bash(commands)
+        taken = [(command, tokens, text) for command, tokens, text in zip(commands, server, printed) if text is not None]
+        self.assertGreater(len(taken), count * 3 // 4, f"seed {seed}: bash takes few of the commands")
+        again = judge_by_server([text for _, _, text in taken])
+        for (command, ours, text), theirs in zip(taken, again):
+            said = f"seed {seed}: {command!r}, which bash prints as {text!r}"
+            self.assertEqual(shape(ours[1:]), shape(theirs[1:]), said)
+            self.assertTrue(is_unresolved(ours) or not is_unresolved(theirs), said)
+
+    def test_2000_commands(self):
+        self.compare(20_261_126, 2_000, AWKS[:1])
+
+    def test_100000_commands(self):
+        for seed in range(50):
+            self.compare(seed, 2_000, AWKS if seed % 10 == 0 else AWKS[:1])
+
+    def test_long_commands(self):
+        """The whole limit of 32 kB, of what could be read again and again."""
+        parts = ["$(", "`", "\\`", "((", "$((", "{a,", "{a,b}", "'", "\"", "\"$(", "${a:-", "<(", "a=(", "case a in ", "[[ ", "a;", "*a",
+                 "[a", "a/../", "//", "<<E\n", "cd a;", "cd b{1,2};", "-exec ", "find -exec ", "bash -c ", "=:@,", "~/", "\\", "a b "]
+        commands = [(part * 32_768)[:32_768] for part in parts]
+        self.assertEqual(judge_by_hooks(AWKS[0], commands), judge_by_server(commands))

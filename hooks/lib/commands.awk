@@ -1,0 +1,199 @@
+# What the simple commands of a shell command can do, for risk.awk. Each function returns the given risk, or what is higher.
+
+function command_risk(command, depth, risk,    token, n, i, shells, before) {
+    if (length(command) > 32768 || depth > 3) return raised(risk, highest, "a command too long to be judged")
+    n = shell(command, token)
+    shells = shells_seen
+    before = directories
+    risk = tokens_risk(token, n, depth, raised(risk, rank["read"], "a command that reads"))
+    # Loops and functions can run what comes first in the directory of a later `cd`.
+    if (directories > before) {
+        settled++
+        risk = tokens_risk(token, n, depth, risk)
+        settled--
+    }
+    if (shells_seen > shells)
+        for (i = 1; i <= n; i++) if (token[i] ~ /^h/) risk = command_risk(substr(token[i], 2), depth + 1, risk)
+    return risk
+}
+
+function tokens_risk(token, n, depth, risk,    i, letter, words, count) {
+    count = 0
+    for (i = 1; i <= n && risk < highest; i++) {
+        letter = substr(token[i], 1, 1)
+        if (letter == "w") words[++count] = substr(token[i], 2)
+        if (letter == "x") risk = raised(risk, rank["execute"], substr(token[i], 2))
+        if (letter == "!") risk = raised(risk, highest, "commands too deep to be judged")
+        if (letter == "<") risk = word_risk(substr(token[i], 2), risk)
+        if (letter == ">") risk = write_risk(substr(token[i], 2), risk)
+        if (letter != ";") continue
+        risk = simple_risk(words, count, depth, risk)
+        count = 0
+    }
+    return risk
+}
+
+function write_risk(path, risk) {
+    if (path ~ /^\/dev\/(null|stdout|stderr|tty)$/) return risk
+    if (!is_inside(path)) risk = raised(risk, rank["execute"], "a command that writes outside the project")
+    return path_risk(path, 1, raised(risk, rank["edit"], "a command that writes to a file"))
+}
+
+# A word may hold a path: as it is, behind the letters of an option, or between = : @ and , .
+function word_risk(word, risk,    part, n, i) {
+    risk = path_risk(word, 0, risk)
+    if (word ~ /^-/ && match(word, "[./~]")) risk = path_risk(substr(word, RSTART), 0, risk)
+    if (word !~ /[=:@,]/) return risk
+    n = split(word, part, "[=:@,]")
+    for (i = 1; i <= n; i++) {
+        sub(Q "$", "", part[i])
+        if (part[i] != "") risk = path_risk(part[i], 0, risk)
+    }
+    return risk
+}
+
+function simple_risk(words, count, depth, risk,    first, i, row, program, got) {
+    if (depth > 3) return raised(risk, highest, "commands too deep to be judged")
+    for (i = 1; i <= count; i++) risk = word_risk(words[i], risk)
+    first = 1
+    while (first <= count && words[first] ~ /^[A-Za-z_][A-Za-z0-9_]*([[].*[]])?[+]?=/) {
+        risk = raised(risk, rank["execute"], "an assignment before a command")
+        first++
+    }
+    for (; first <= count; first = got["word", 1]) {
+        program = program_of(unmarked(words[first]))
+        row = row_of("prefix", program)
+        if (row == "") break
+        risk = raised(risk, row_risk(row), "a command " in_words(row))
+        options_read(words, first, count, options_row(program, ""), 1, got)
+        risk = values_risk(got, words, depth, risk)
+        if (got["idle"] || got["command"] && !got["word"]) return risk
+        # Without a command some programs show what they hold.
+        if (!got["word"]) return raised(risk, row_risk(row_of("alone", program)), "a command that runs nothing: " program)
+    }
+    if (first > count) return risk
+    if (is_pattern(words[first])) return raised(risk, rank["execute"], "a program that a pattern names")
+    if (program ~ /\// && program == unmarked(words[first])) risk = raised(risk, rank["execute"], "a program of its own")
+    sub(/^.*\//, "", program)
+    if (program == "cd" || program == "pushd") move(words, first, count)
+    row = row_of("runs", program)
+    if (row == "") return program_risk(program, words, first, count, depth, risk)
+    shells_seen++
+    risk = raised(risk, row_risk(row), "a command " in_words(row))
+    return arguments_risk(program, words, first, count, depth, risk)
+}
+
+# What options write, read and run.
+function values_risk(got, words, depth, risk,    i, k, place, part, count) {
+    for (i = 1; i <= got["file"]; i++) risk = write_risk(got["file", i], risk)
+    for (i = 1; i <= got["glob"]; i++) risk = path_risk(got["glob", i], 0, risk)
+    for (i = 1; i <= got["command"]; i++) risk = command_risk(got["command", i], depth + 1, risk)
+    for (i = 1; i <= got["run"]; i++) {
+        risk = raised(risk, rank["execute"], "an option that runs a command")
+        split(got["run", i], place, " ")
+        count = 0
+        for (k = place[1] + 0; k <= place[2] + 0; k++) part[++count] = words[k]
+        risk = simple_risk(part, count, depth + 1, risk)
+    }
+    return risk
+}
+
+# The name of a program in one of the system's directories; any other word as it is.
+function program_of(word,    name) {
+    if (!index(word, "/")) return word
+    name = word
+    sub(/^\/(bin|sbin|usr\/bin|usr\/sbin|usr\/local\/bin|opt\/homebrew\/bin)\//, "", name)
+    return index(name, "/") ? word : name
+}
+
+# Adds the directories to which `cd` may lead. It may fail, and in a subshell it does not last: the old ones stay.
+function move(words, first, count,    i, n, target, arguments) {
+    arguments = 0
+    target = "~"
+    for (i = first + 1; i <= count; i++) {
+        if (words[i] ~ /^-./) continue
+        target = words[i]
+        arguments++
+    }
+    if (arguments > 1 || target == "-") target = U
+    n = directories
+    for (i = 1; i <= n; i++) add_directory(plain_path(directory_of[i], target))
+}
+
+function add_directory(path,    i) {
+    if (settled) return
+    if (directories >= 16) path = U
+    for (i = 1; i <= directories; i++) if (directory_of[i] == path) return
+    directory_of[++directories] = path
+}
+
+# What a program runs can be all of its arguments, one of them, or those after the first (a host, a user).
+function arguments_risk(program, words, first, count, depth, risk,    i, whole, rest, got) {
+    options_read(words, first, count, options_row(program, ""), 0, got)
+    whole = ""; rest = ""
+    for (i = 1; i <= got["word"]; i++) {
+        whole = whole " " unmarked(words[got["word", i]])
+        if (i > 1) rest = rest " " unmarked(words[got["word", i]])
+    }
+    if (whole != "") take(got, "command", whole)
+    if (rest != "") take(got, "command", rest)
+    for (i = first + 1; i <= count; i++) if (words[i] ~ /[ \t\n]/ && words[i] !~ /^-/) take(got, "command", unmarked(words[i]))
+    return values_risk(got, words, depth, risk)
+}
+
+function program_risk(program, words, first, count, depth, risk,    n, i, list, found, row, options, got) {
+    options = options_row(program, first < count ? unmarked(words[first + 1]) : "")
+    options_read(words, first, count, options, 0, got)
+    n = rows_of("command", program, list)
+    found = 0; row = ""
+    for (i = 1; i <= n; i++) {
+        if (row_risk(list[i]) <= found || !row_matches(list[i], words, first, count, got)) continue
+        row = list[i]
+        found = row_risk(row)
+    }
+    if (row == "") return raised(risk, rank["execute"], "a command that is in no row: " program)
+    risk = raised(risk, found, "a command " in_words(row))
+    if (options != "") risk = options_risk(got, words, found == rank["edit"], depth, risk)
+    else if (found <= rank["edit"]) risk = raised(risk, rank["execute"], "a command without a row of its options: " program)
+    n = rows_of("text", program, list)
+    for (i = 1; i <= n; i++) risk = text_risk(list[i], words, first, count, risk)
+    return risk
+}
+
+# The risk of a command whose row is one of read or edit, by its options and arguments.
+function options_risk(got, words, edits, depth, risk,    i) {
+    if (got["unknown"] != "") risk = raised(risk, rank["execute"], "an option that is not in the table: " got["unknown"])
+    risk = values_risk(got, words, depth, risk)
+    if (got["home"] && !is_inside(".")) risk = raised(risk, rank["execute"], "a command that goes by a directory outside the project")
+    if (!edits) return risk
+    for (i = 1; i <= got["word"]; i++) {
+        risk = path_risk(words[got["word", i]], 1, risk)
+        if (!is_inside(words[got["word", i]])) risk = raised(risk, rank["execute"], "a command that writes outside the project")
+    }
+    return risk
+}
+
+function row_matches(row, words, first, count, got,    part, n, k, i, next_word) {
+    n = split(row_pattern(row), part, " ")
+    next_word = 1
+    for (k = 2; k <= n; k++) {
+        if (substr(part[k], 1, 1) == "-") {
+            for (i = first + 1; i <= count; i++) if (like(unmarked(words[i]), part[k])) break
+            if (i > count) return 0
+        } else if (row_risk(row) <= rank["edit"]) {
+            if (first + k - 1 > count || !like(unmarked(words[first + k - 1]), part[k])) return 0
+        } else {
+            while (next_word <= got["word"] && !like(unmarked(words[got["word", next_word]]), part[k])) next_word++
+            if (next_word++ > got["word"]) return 0
+        }
+    }
+    return 1
+}
+
+# A `text` row names a program and a name; the risk holds if an argument of the program holds that name, but not behind a dot.
+function text_risk(row, words, first, count, risk,    part, i) {
+    split(row_pattern(row), part, " ")
+    for (i = first + 1; i <= count; i++)
+        if (words[i] ~ "(^|[^A-Za-z0-9_.])" part[2] "([^A-Za-z0-9_]|$)") return raised(risk, row_risk(row), "a text " in_words(row))
+    return risk
+}

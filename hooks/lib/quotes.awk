@@ -1,0 +1,270 @@
+# What quotes, dollars and backquotes stand for in a word, for shell.awk. Each function reads at `at` and returns marked text.
+
+# Text in which no character has a meaning.
+function quoted(text) {
+    if (text ~ /[][*?{},]/) gsub(/[][*?{},]/, Q "&", text)
+    return text
+}
+
+# Marked text without its marks of quotes.
+function unmarked(word) {
+    if (index(word, Q)) gsub(Q, "", word)
+    return word
+}
+
+# Up to the closing single quote.
+function single(    part, text) {
+    text = ""
+    at++
+    while (at <= size) {
+        part = substr(source_text, at, 256)
+        if (match(part, /'/)) {
+            at += RSTART
+            return quoted(text substr(part, 1, RSTART - 1))
+        }
+        text = text part
+        at += length(part)
+    }
+    opaque("a quote that does not end")
+    return quoted(text)
+}
+
+# Up to the closing double quote; the opening one was taken.
+function double(    word, part, c) {
+    word = ""
+    while (at <= size) {
+        part = substr(source_text, at, 256)
+        if (match(part, /^[^"\\$`]+/)) {
+            word = word quoted(substr(part, 1, RLENGTH))
+            at += RLENGTH
+            continue
+        }
+        c = substr(part, 1, 1)
+        if (c == "$") word = word dollar(1)
+        else if (c == "`") word = word backquotes(1)
+        else if (c == "\"") {
+            at++
+            return word
+        } else {
+            c = substr(part, 2, 1)
+            at += 2
+            if (c == "" || !index("$`\"\\\n", c)) word = word "\\" quoted(c)
+            else if (c != "\n") word = word c
+        }
+    }
+    opaque("a quote that does not end")
+    return word
+}
+
+# What a here-document's text runs.
+function expand_text(    part) {
+    while (at <= size) {
+        part = substr(source_text, at, 256)
+        if (!match(part, /[\\$`]/)) {
+            at += length(part)
+            continue
+        }
+        at += RSTART - 1
+        part = substr(part, RSTART, 1)
+        if (part == "$") dollar(1)
+        else if (part == "`") backquotes(1)
+        else at += 2
+    }
+}
+
+# A dollar; `inside`: in double quotes or a here-document.
+function dollar(inside,    c, part, stop) {
+    c = substr(source_text, at + 1, 1)
+    if (c == "(") {
+        at++
+        stop = arithmetic_end("((")
+        opaque(stop ? "arithmetic" : "a command in a command")
+        if (stop) {
+            arithmetic(stop)
+        } else {
+            at++
+            nested()
+        }
+        return U
+    }
+    if (c == "'" && !inside) {
+        at += 2
+        return ansi()
+    }
+    if (c == "\"" && !inside) {
+        opaque("a translated text")
+        at += 2
+        return double()
+    }
+    if (c == "{" || c == "[") {
+        opaque(c == "{" ? "a variable" : "arithmetic")
+        at += 2
+        enclosed(c == "{" ? "}" : "]", inside)
+        return U
+    }
+    if (c == "" || c !~ /^[A-Za-z0-9_*@#?!$-]$/) {
+        at++
+        return "$"
+    }
+    opaque("a variable")
+    part = substr(source_text, at + 1, 256)
+    at += 1 + (match(part, /^[A-Za-z_][A-Za-z0-9_]*/) ? RLENGTH : 1)
+    return U
+}
+
+# Up to the closing brace of ${ or bracket of $[: only what runs in it counts.
+function enclosed(closer, inside,    c, depth) {
+    depth = 0
+    descend()
+    if (closer == "}" && substr(source_text, at, 1) ~ /^[ \t\n|(]$/) opaque("commands in a variable")
+    while (at <= size) {
+        c = substr(source_text, at, 1)
+        if (c == closer && !depth) {
+            at++
+            levels--
+            return
+        }
+        if (closer == "]" && c == "[") depth++
+        if (closer == "]" && c == "]") depth--
+        step(c, inside)
+    }
+    levels--
+    opaque("a brace that does not end")
+}
+
+# One step in text of which only what runs counts.
+function step(c, inside) {
+    if (c == "'") single()
+    else if (c == "$") dollar(inside)
+    else if (c == "`") backquotes(inside)
+    else if (c == "\\") at += 2
+    else if (c == "\"") {
+        at++
+        double()
+    } else if (!inside && (c == "<" || c == ">") && substr(source_text, at + 1, 1) == "(") {
+        at += 2
+        opaque("a command in place of a file")
+        nested()
+    } else at++
+}
+
+# If `opening`, which stands at `at`, begins arithmetic: the place of the first of the two parentheses that close it; else 0.
+function arithmetic_end(opening,    i, depth, part, c) {
+    if (substr(source_text, at, 2) != opening) return 0
+    depth = 0
+    i = at + 2
+    while (i <= size) {
+        part = substr(source_text, i, 256)
+        if (!match(part, /["'\\()]/)) {
+            i += length(part)
+            continue
+        }
+        i += RSTART - 1
+        c = substr(part, RSTART, 1)
+        if (c == "\\") i++
+        else if (c == "(") depth++
+        else if (c == ")") {
+            if (!depth) return substr(source_text, i + 1, 1) == ")" ? i : 0
+            depth--
+        } else i = quote_end(c, i)
+        i++
+    }
+    return 0
+}
+
+function quote_end(quote, i,    part) {
+    i++
+    while (i <= size) {
+        part = substr(source_text, i, 256)
+        if (!match(part, quote == "'" ? "'" : "[\"\\\\]")) {
+            i += length(part)
+            continue
+        }
+        i += RSTART - 1
+        if (substr(part, RSTART, 1) == quote) return i
+        i += 2
+    }
+    return i
+}
+
+function arithmetic(stop) {
+    at += 2
+    while (at < stop) step(substr(source_text, at, 1), 1)
+    if (at <= stop) at = stop + 2
+}
+
+# The commands in backquotes; backslashes quote less there.
+function backquotes(inside,    script, part, c, old_text, old_size, old_at, old_documents, old_read) {
+    opaque("a command in a command")
+    script = ""
+    at++
+    while (1) {
+        part = substr(source_text, at, 256)
+        if (part == "") {
+            opaque("a quote that does not end")
+            break
+        }
+        if (!match(part, /[\\`]/)) {
+            script = script part
+            at += length(part)
+            continue
+        }
+        script = script substr(part, 1, RSTART - 1)
+        at += RSTART
+        if (substr(part, RSTART, 1) == "`") break
+        c = substr(source_text, at++, 1)
+        script = script (c != "" && index(inside ? "$`\\\"" : "$`\\", c) ? "" : "\\") c
+    }
+    old_text = source_text; old_size = size; old_at = at; old_documents = documents; old_read = documents_read
+    source_text = script; size = length(script); at = 1
+    documents_read = documents
+    commands("")
+    if (documents_read < documents) opaque("a here-document that does not end")
+    source_text = old_text; size = old_size; at = old_at; documents = old_documents; documents_read = old_read
+    return U
+}
+
+# Up to the closing quote of $'. Only characters of ASCII are made out.
+function ansi(    word, part, c, code) {
+    word = ""
+    while (at <= size) {
+        part = substr(source_text, at, 256)
+        if (match(part, /^[^'\\]+/)) {
+            word = word quoted(substr(part, 1, RLENGTH))
+            at += RLENGTH
+            continue
+        }
+        c = substr(part, 1, 1)
+        at++
+        if (c == "'") return word
+        c = substr(source_text, at, 1)
+        part = substr(source_text, at, 3)
+        if (match(part, /^[0-7][0-7]?[0-7]?/)) word = word ascii(octal(substr(part, 1, RLENGTH)), RLENGTH)
+        else if (match(part, /^x[0-9a-fA-F][0-9a-fA-F]?/)) word = word ascii(hexadecimal(tolower(substr(part, 2, RLENGTH - 1))), RLENGTH)
+        else if (c != "" && index("\\'\"?", c)) word = word ascii_mark(c)
+        else if (c != "" && (code = index("abtnvfr", c))) word = word ascii(code + 6, 1)
+        else if (c == "e" || c == "E") word = word ascii(27, 1)
+        else if (c != "" && index("uUcx", c)) word = word ascii(0, 1)
+        else word = word "\\"
+    }
+    opaque("a quote that does not end")
+    return word
+}
+
+function ascii_mark(c) {
+    at++
+    return quoted(c)
+}
+
+function ascii(code, taken) {
+    at += taken
+    if (code > 3 && code < 128) return quoted(sprintf("%c", code))
+    opaque("a character in a quote")
+    return U
+}
+
+function octal(digits,    i, n) {
+    n = 0
+    for (i = 1; i <= length(digits); i++) n = n * 8 + substr(digits, i, 1)
+    return n
+}

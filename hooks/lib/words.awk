@@ -1,0 +1,152 @@
+# Marked words (shell.awk): what braces make of them, which paths they name, and whether a pattern can match a row.
+
+# The words that braces make, in list[1...]; returns their number. More than 64 are not told apart.
+function braces(word, list,    copy, made) {
+    list[1] = word
+    if (!index(word, "{")) return 1
+    copy = word
+    made = gsub(/[{]/, "", copy) <= 32 ? expanded(word, list, 0) : 65
+    if (made > 64) {
+        opaque("too many words in braces")
+        list[1] = word
+        return 1
+    }
+    return made
+}
+
+# Appends to the n words of the list; returns their number, over 64 where there would be more.
+function expanded(word, list, n,    i, c, end, part, parts, before, after) {
+    for (i = 1; i <= length(word); i++) {
+        c = substr(word, i, 1)
+        if (c == Q) i++
+        if (c != "{") continue
+        parts = brace_parts(word, i, part)
+        if (!parts) continue
+        end = brace_end
+        before = substr(word, 1, i - 1)
+        after = substr(word, end + 1)
+        if (parts == 1) {
+            # A sequence has neither a slash nor a dot.
+            if (part[1] ~ /^(-?[0-9]+[.][.]-?[0-9]+|[A-Za-z][.][.][A-Za-z])([.][.]-?[0-9]+)?$/) return expanded(before "*" after, list, n)
+            continue
+        }
+        for (i = 1; i <= parts && n <= 64; i++) n = expanded(before part[i] after, list, n)
+        return n
+    }
+    if (word != "") list[++n] = word
+    return n
+}
+
+# The parts between the braces that open at i, and brace_end. 0 if they do not close.
+function brace_parts(word, i, part,    c, n, depth, from) {
+    n = 0; depth = 1
+    from = i + 1
+    for (i = from; i <= length(word); i++) {
+        c = substr(word, i, 1)
+        if (c == Q) i++
+        else if (c == "{") depth++
+        else if (c == "}") depth--
+        if (c == "," && depth == 1 || !depth) {
+            part[++n] = substr(word, from, i - from)
+            from = i + 1
+        }
+        if (!depth) {
+            brace_end = i
+            return n
+        }
+    }
+    return 0
+}
+
+# True if the shell looks for files that match the word.
+function is_pattern(word) {
+    if (word !~ /[*?[]/) return 0
+    if (index(word, Q)) gsub(Q ".", "", word)
+    return word ~ /[*?]/ || index(word, "[") && index(substr(word, index(word, "[")), "]")
+}
+
+# The path without empty parts, . and .. ; a relative one from the directory. U stands for where a path leads that begins outside
+# of what is known.
+function plain_path(directory, path,    part, n, i, kept, depth, is_absolute, out) {
+    if (path !~ "^[/~]" && substr(path, 1, 1) != U && directory != "") path = directory "/" path
+    if (path !~ /\/\/|\/[.]|^[.]|\/$/) return path
+    is_absolute = substr(path, 1, 1) == "/"
+    n = split(path, part, "/")
+    depth = 0
+    for (i = 1; i <= n; i++) {
+        if (part[i] == "" || part[i] == ".") continue
+        if (part[i] != "..") kept[++depth] = part[i]
+        else if (depth && !(depth == 1 && !is_absolute && index("~" U, substr(kept[1], 1, 1)))) depth--
+        else if (!is_absolute) {
+            kept[1] = U
+            depth = 1
+        }
+    }
+    out = is_absolute ? "/" : ""
+    for (i = 1; i <= depth; i++) out = out (i > 1 ? "/" : "") kept[i]
+    return out
+}
+
+# Whether a part of a path, as a pattern, can match a part of a row: 0 no; 1 by its wildcards alone; 2 also by its letters.
+function meets(word, row,    n, m, i, j, c, d, state, found, end) {
+    n = length(word); m = length(row)
+    if (n > 256) return 2
+    c = substr(word, 1, 1); d = substr(row, 1, 1)
+    # A wildcard matches no dot at the beginning.
+    if (d == "." && index("*?[", c)) return 0
+    if (c == Q) c = substr(word, 2, 1)
+    if (d != "*" && c != d && (substr(word, 1, 1) == Q || !index("*?[" U, c))) return 0
+    c = substr(word, n, 1); d = substr(row, m, 1)
+    if (d != "*" && c != d && (substr(word, n - 1, 1) == Q || !index("*?]" U, c))) return 0
+    for (j = 0; j <= m; j++) state[j] = 0
+    state[0] = 1
+    pass_stars(state, row, m)
+    for (i = 1; i <= n; i++) {
+        c = substr(word, i, 1)
+        if (c == "*" || c == U) {
+            for (j = 0; j < m; j++) if (state[j] > state[j + 1]) state[j + 1] = state[j]
+            continue
+        }
+        end = 0
+        if (c == Q) c = substr(word, ++i, 1)
+        else if (c == "?") end = -1
+        else if (c == "[") end = class_end(word, i)
+        for (j = m; j >= 0; j--) {
+            found = state[j] && substr(row, j + 1, 1) == "*" ? state[j] : 0
+            d = j ? substr(row, j, 1) : "*"
+            if (d != "*" && state[j - 1]) found = higher(found, matched(state[j - 1], d, c, end > 0 ? substr(word, i + 1, end - i - 1) : "", end))
+            state[j] = found
+        }
+        pass_stars(state, row, m)
+        if (end > 0) i = end
+    }
+    return state[m]
+}
+
+function higher(a, b) { return a > b ? a : b }
+
+function pass_stars(state, row, m,    j) {
+    for (j = 0; j < m; j++) if (substr(row, j + 1, 1) == "*" && state[j] > state[j + 1]) state[j + 1] = state[j]
+}
+
+# The state after the letter d of a row met the letter c, a class of letters (end > 0) or any letter (end < 0).
+function matched(state, d, c, class, end) {
+    if (end < 0) return state
+    if (!end) return c == d ? 2 : 0
+    if (class ~ /^[!^]|-|[[]/) return state
+    return index(class, d) ? 2 : 0
+}
+
+# The place of the ] of the class that begins at i; 0 if it is none.
+function class_end(word, i,    c, n, end) {
+    i++
+    if (index("!^", substr(word, i, 1)) && i <= length(word)) i++
+    if (substr(word, i, 1) == "]") i++
+    for (n = length(word); i <= n; i++) {
+        c = substr(word, i, 1)
+        if (c == "]") return i
+        if (c == Q) i++
+        if (c == "[" && substr(word, i + 1, 1) ~ /^[:.=]$/ && (end = index(substr(word, i + 2), substr(word, i + 1, 1) "]"))) i += end + 2
+    }
+    return 0
+}
