@@ -14,16 +14,25 @@ struct ProjectSpellingTests {
         ["../app", "x/../../app/"], [".", "a/.."], ["/a\\b", "/a\\b/"],
     ]
 
-    private static func migration() throws -> String {
-        let directory = URL(fileURLWithPath: TestDatabase.migrations)
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-        let name = try #require(names.first { $0.hasSuffix("_project_spellings.sql") })
-        return try String(contentsOf: directory.appendingPathComponent(name), encoding: .utf8)
+    /// Applies the migrations before the one that joins projects. The migrator of `database` then applies the others.
+    private static func migrateUpToJoining(_ database: TestDatabase) throws {
+        let all = URL(fileURLWithPath: TestDatabase.migrations).resolvingSymlinksInPath()
+        let part = FileManager.default.temporaryDirectory.appendingPathComponent("migrations-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
+        let names = try FileManager.default.contentsOfDirectory(atPath: all.path).sorted()
+        for name in names.prefix(while: { !$0.hasSuffix("_project_spellings.sql") }) {
+            let (source, copy) = (all.appendingPathComponent(name), part.appendingPathComponent(name))
+            try FileManager.default.copyItem(at: source, to: copy)
+        }
+        var configuration = database.configuration
+        configuration.migrationsDirectory = part.path
+        _ = try Migrator(configuration: configuration, logger: quiet).run()
     }
 
     @Test("are joined under the id that the next event of each gives, with what belongs to them")
     func joined() throws {
-        let database = try TestDatabase()
+        let database = try TestDatabase(migrated: false)
+        try ProjectSpellingTests.migrateUpToJoining(database)
         let machine = try database.makeMachine()
         var number = 0
         for path in ProjectSpellingTests.spellings.joined() {
@@ -41,18 +50,15 @@ struct ProjectSpellingTests {
             )
         }
         try database.execute("UPDATE workspaces SET name = 'mine', updated_at = now() WHERE path LIKE 'c:/%'")
-        let migration = try ProjectSpellingTests.migration()
-        try database.execute(migration)
+        let applied = try Migrator(configuration: database.configuration, logger: quiet).run()
+        #expect(applied.first?.hasSuffix("_project_spellings.sql") ?? false)
         let expected = ProjectSpellingTests.spellings.map { WorkspaceID.make(machine: machine, path: $0[0]) }.sorted()
         #expect(try database.texts("SELECT id FROM workspaces ORDER BY id COLLATE \"C\"") == expected)
         #expect(try database.texts("SELECT subject FROM push_preferences ORDER BY subject COLLATE \"C\"") == expected)
-        #expect(try database.texts("SELECT workspace_id FROM event_counts ORDER BY 1 COLLATE \"C\"") == expected)
+        #expect(try database.texts("SELECT workspace_id FROM event_counts ORDER BY workspace_id COLLATE \"C\"") == expected)
         let count = Int64(number)
         #expect(try database.integers("SELECT sum(events)::bigint FROM event_counts") == [count])
         #expect(try database.integers("SELECT sum(tool_failures)::bigint FROM event_counts") == [4 * count])
         #expect(try database.texts("SELECT name FROM workspaces WHERE name <> 'n'") == ["mine"])
-        // A second run changes nothing.
-        try database.execute(migration)
-        #expect(try database.texts("SELECT id FROM workspaces ORDER BY id COLLATE \"C\"") == expected)
     }
 }

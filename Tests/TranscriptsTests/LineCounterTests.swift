@@ -11,7 +11,13 @@ struct LineCounterTests {
         var splitter = LineSplitter(at: 0)
         let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
         return PieceReader(policy: policy)
-            .read(splitter.take(bytes[...]), session: "s1", lastAt: nil, receivedAt: Timestamp(microseconds: 9_000_000))
+            .read(
+                splitter.take(bytes[...]),
+                session: "s1",
+                lastAt: nil,
+                answers: AnswerTracker(),
+                receivedAt: Timestamp(microseconds: 9_000_000)
+            )
     }
 
     private static func counts(_ lines: [String], policy: ContentPolicy = .summary) -> [Int64] {

@@ -44,7 +44,8 @@ struct FairQueueTests {
         for element in 1...10 { _ = queue.offer(element, from: "flooder") }
         #expect(queue.next()?.element == 1)
         #expect(queue.next()?.element == 2)
-        #expect(queue.next() == nil && !queue.hasNext)
+        #expect(queue.next() == nil)
+        #expect(!queue.hasNext)
         _ = queue.offer(99, from: "quiet")
         #expect(queue.hasNext)
         #expect(queue.next()?.element == 99)
@@ -60,7 +61,8 @@ struct FairQueueTests {
         let isTaken = queue.offer(1, from: "quiet")
         #expect(isTaken)
         #expect(queue.removeAll().count == 9)
-        #expect(queue.count == 0 && queue.next() == nil)
+        #expect(queue.count == 0)
+        #expect(queue.next() == nil)
         #expect((1...40).filter { queue.offer($0, from: "other") }.count == 8)
     }
 

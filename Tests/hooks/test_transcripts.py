@@ -1,5 +1,6 @@
 """Transcripts: what was appended is sent, once, in pieces, also when files or servers change in between."""
 
+import gzip
 import hashlib
 import json
 import os
@@ -273,6 +274,55 @@ class Transcripts(MachineCase):
         self.assertEqual(len(self.server.sent(ROUTE)), sent, "a second import sends nothing")
         told = json.loads(self.run_import("--json").splitlines()[-1])
         self.assertEqual((told["files"], told["bytes"]), (3, 0))
+
+    def import_from(self, **files):
+        """Makes a directory of files, or of links where the content is a path, and returns its path."""
+        path = os.path.join(self.machine.home, "elsewhere")
+        for name, content in files.items():
+            file = os.path.join(path, name.replace("_", "."))
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+            if isinstance(content, bytes):
+                with open(file, "wb") as out:
+                    out.write(content)
+            else:
+                os.symlink(content, file)
+        return path
+
+    def test_import_takes_files_by_their_content(self):
+        line = json.dumps({"type": "user", "sessionId": SESSION, "message": {"content": 'no "sessionId":"other"'}}).encode() + b"\n"
+        path = self.import_from(**{"notes_jsonl": line, "a/b c/deep_jsonl": line, "packed_jsonl_gz": gzip.compress(line),
+                                   SESSION + "_jsonl": b""})
+        os.symlink(os.path.join(path, "notes.jsonl"), os.path.join(path, "link.jsonl"))
+        said = self.run_import("--from", path)
+        self.assertIn("5 files", said)
+        self.assertEqual(set(self.store.sessions.values()), {SESSION})
+        self.assertEqual({os.path.relpath(one, path): content for one, content in self.store.files.items()},
+                         dict.fromkeys(("a/b c/deep.jsonl", "link.jsonl", "notes.jsonl", "packed.jsonl.gz"), line))
+        self.assertIn(" 0 bytes", self.run_import("--from", path))
+        self.assertIn("1 files", self.run_import("--from", os.path.join(path, "notes.jsonl")))
+
+    def test_import_says_what_it_does_not_take(self):
+        line = json.dumps({"sessionId": SESSION}).encode() + b"\n"
+        path = self.import_from(empty_jsonl=b"", other_jsonl=b'{"a":1}\n', torn_jsonl_gz=gzip.compress(line)[:20], good_jsonl=line,
+                                broken_jsonl="/nowhere", **{"bad\x1b[2J\u202e_jsonl": b""})
+        os.mkdir(os.path.join(path, "folder.jsonl"))
+        for _ in range(2):
+            said = self.run_import("--from", path, "--json", code=1)
+            for name, reason in (("empty.jsonl", "empty"), ("other.jsonl", "name no session"), ("torn.jsonl.gz", "not a gzip file"),
+                                 ("broken.jsonl", "a symbolic link to nothing"), ("folder.jsonl", "a directory")):
+                self.assertRegex(said, f"{name}: .*{reason}")
+            self.assertNotIn("\x1b", said)
+            self.assertNotIn("\u202e", said)
+            self.assertIn('"not_taken":6}', said)
+        self.assertEqual(len(self.server.sent(ROUTE)), 1)
+        os.mkdir(os.path.join(path, "void"))
+        self.assertIn("holds no transcripts", self.run_import("--from", os.path.join(path, "void"), code=1))
+
+    def test_import_tries_again_what_the_server_refused(self):
+        self.append("a\n")
+        self.server.on(ROUTE, (422, {}))
+        for _ in range(2):
+            self.assertIn("HTTP 422", self.run_import(code=1))
 
     def test_import_that_is_refused_says_so(self):
         self.append("a\n")
