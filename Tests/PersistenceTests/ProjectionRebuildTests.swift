@@ -10,8 +10,9 @@ import Testing
     private let start = Timestamp(rfc3339: "2026-03-10T12:00:00Z") ?? systemNow()
 
     private func dump(_ database: TestDatabase) throws -> [String] {
-        try database.texts("SELECT s::text FROM sessions s ORDER BY id")
-            + database.texts("SELECT c::text FROM event_counts c ORDER BY day, machine_id, workspace_id, tool_name")
+        let order = "day, quarter, machine_id, workspace_id, tool_name"
+        return try database.texts("SELECT s::text FROM sessions s ORDER BY id")
+            + database.texts("SELECT c::text FROM event_counts c ORDER BY \(order)")
     }
 
     private func rebuild(_ database: TestDatabase) throws {

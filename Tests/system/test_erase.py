@@ -124,7 +124,7 @@ class Sessions(unittest.TestCase):
         fill(key, gone, "rebuildword")
         fill(other, kept, "stayword")
         self.assertEqual(erase(session_id=gone).status, 200)
-        counts = "SELECT * FROM event_counts ORDER BY day, machine_id, workspace_id, tool_name"
+        counts = "SELECT * FROM event_counts ORDER BY day, quarter, machine_id, workspace_id, tool_name"
         # The counts are written within a second or so.
         wait_for(lambda: cluster.sql("SELECT count(*) FROM projections, log_head h WHERE name <> 'push' AND seq < last_seq") == ["0"],
                  "the projections to catch up")

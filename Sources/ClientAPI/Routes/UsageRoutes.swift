@@ -47,10 +47,14 @@ struct UsageRoutes: Sendable {
             throw .invalid("invalid_parameter", "'by' must be day, machine, project, model or tool.", param: "by")
         }
         let zone = try parameters.timezone()
-        let last = try await day(parameters, "to", in: zone) ?? day(.containing(now), in: zone)
-        let first =
-            try await day(parameters, "from", in: zone)
-            ?? day(.date(last.date), later: 1 - Int64(UsageRoutes.usualDays), in: zone)
+        let last = try await day(parameters, "to", or: .containing(now), in: zone)
+        let first = try await day(
+            parameters,
+            "from",
+            or: .date(last.date),
+            later: 1 - Int64(UsageRoutes.usualDays),
+            in: zone
+        )
         guard first.number <= last.number, last.number - first.number < UsageRoutes.maximumDays else {
             throw .invalid(
                 "invalid_parameter",
@@ -63,22 +67,26 @@ struct UsageRoutes: Sendable {
         return (query, (first, last))
     }
 
-    /// The day that a parameter names, by a date or by a time of that day.
+    /// The day that a parameter names, by a date or by a time of that day. Without the parameter, the day that is
+    /// `later` days after the usual one.
     private func day(
         _ parameters: QueryParameters,
         _ name: String,
+        or usual: LocalDay.Choice,
+        later: Int64 = 0,
         in zone: TimeZoneName
-    ) async throws(APIError) -> LocalDay? {
-        guard let text = parameters[name] else { return nil }
-        guard let time = try parameters.time(name) else { return nil }
+    ) async throws(APIError) -> LocalDay {
+        guard let text = parameters[name], let time = try parameters.time(name) else {
+            return try await day(usual, later: later, in: zone)
+        }
         let isDate = Timestamp(rfc3339: text) == nil
-        return try await day(isDate ? .date(text) : .containing(time), in: zone)
+        return try await day(isDate ? .date(text) : .containing(time), later: 0, in: zone)
     }
 
     /// Days in UTC need no database.
     private func day(
         _ choice: LocalDay.Choice,
-        later: Int64 = 0,
+        later: Int64,
         in zone: TimeZoneName
     ) async throws(APIError) -> LocalDay {
         if zone == .utc, let day = LocalDay(utc: choice, later: later) { return day }

@@ -1,4 +1,4 @@
-package import EventModel
+internal import EventModel
 package import HTTPModel
 
 extension QueryParameter {
