@@ -71,12 +71,6 @@ private let cases: [PermissionCase] = [
     // What a mode or a directory permits goes beyond the call.
     PermissionCase(policy: "", scope: "once", permission: suggestions[4], refused: "permissions"),
     PermissionCase(
-        policy: "edits=no",
-        scope: "once",
-        permission: #"{"type":"setMode","mode":"acceptEdits","destination":"session"}"#,
-        refused: "permissions"
-    ),
-    PermissionCase(
         policy: "edits=yes directories=no",
         scope: "once",
         permission: suggestions[4],
