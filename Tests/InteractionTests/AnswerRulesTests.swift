@@ -100,12 +100,6 @@ private let cases: [AnswerCase] = [
         body: #"{"decision":"allow","scope":"session"}"#,
         refused: "scope"
     ),
-    AnswerCase(
-        kind: .permission,
-        hook: bash,
-        body: #"{"decision":"allow","permissions":["setMode"]}"#,
-        refused: "permissions"
-    ),
     AnswerCase(kind: .plan, hook: plan, body: #"{"decision":"allow","mode":"acceptEdits"}"#, refused: "mode"),
     AnswerCase(
         kind: .permission,

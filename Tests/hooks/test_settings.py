@@ -94,7 +94,7 @@ class Settings(InstallCase):
 
     def test_absent_settings_are_made_and_go_again(self):
         self.install()
-        self.assertEqual(len(json.loads(self.text())["hooks"]), 24)
+        self.assertEqual(len(json.loads(self.text())["hooks"]), 25)
         self.assertEqual(self.backups(), [])
         self.uninstall()
         self.assertFalse(os.path.exists(self.settings))
@@ -183,7 +183,7 @@ class Settings(InstallCase):
         self.assertNotIn("StopFailure", hooks)
         self.assertNotIn("PostToolBatch", hooks)
         self.install("--claude-version", "2.1.101")
-        self.assertEqual(len(json.loads(self.text())["hooks"]), 24)
+        self.assertEqual(len(json.loads(self.text())["hooks"]), 25)
 
     def test_project_scope(self):
         project = os.path.join(self.machine.home, "a project")

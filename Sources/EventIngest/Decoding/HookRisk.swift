@@ -2,7 +2,8 @@ internal import EventModel
 internal import JSON
 internal import Risks
 
-/// Reads the values that determine the risk of a prompt, or of a command inside a skill, before they are masked and cut.
+/// Reads the values that determine the risk of a prompt, or of a command inside a skill, before they are masked and
+/// cut.
 enum HookRisk {
     /// Returns `nil` for other events.
     static func risk(of hook: JSONElement, event: HookEventName.Known?, project: String) -> ToolRisk? {

@@ -51,8 +51,8 @@ extension PermissionChoices {
             }
             guard rules.policy.terms.rules == .any else {
                 throw .unfit(
-                    "Claude Code did not suggest this rule, and the machine's own rules do not let devices answer for all "
-                        + "calls of the tool.",
+                    "Claude Code did not suggest this rule, and the machine's own rules do not let devices answer "
+                        + "for all calls of the tool.",
                     "permissions"
                 )
             }
