@@ -180,12 +180,12 @@ struct SessionTotalsTests {
 @Suite("Prices")
 struct PriceListTests {
     private func cost(_ model: String?, _ tokens: RequestTokens, _ change: (inout RequestUsage) -> Void = { _ in })
-        -> PriceList.Cost
+        -> RequestCost
     {
         var request = RequestUsage(source: .otel, at: Timestamp(microseconds: 1_795_232_571_000_000), tokens: tokens)
         request.model = model
         change(&request)
-        return PriceList.standard.cost(of: request)
+        return RequestCost(request, by: .standard)
     }
 
     @Test("five rates, as the client charges them")
@@ -207,15 +207,7 @@ struct PriceListTests {
     func modifiers() {
         let tokens = RequestTokens(input: 1_000_000)
         #expect(abs(cost("sonnet", tokens) { $0.geography = "us" }.dollars - 2.2) < 1e-9)
-        #expect(cost("sonnet", tokens) { $0.serviceTier = "batch" }.dollars == 1)
         #expect(abs(cost("sonnet", RequestTokens()) { $0.webSearches = 3 }.dollars - 0.03) < 1e-12)
-        #expect(cost("sonnet", tokens) { $0.speed = "fast" }.isEstimate)
-    }
-
-    @Test("an unknown model is an estimate", arguments: [nil, "claude-nobody-1", ""])
-    func unknown(_ model: String?) {
-        let found = cost(model, RequestTokens(input: 1_000_000))
-        #expect(found.isEstimate && found.dollars == 4)
     }
 
     @Test(
