@@ -61,7 +61,8 @@ extension UsageSum {
         on connection: PQConnection
     ) throws(PersistenceError) -> UsageSum {
         let isOnce = query.isOverMachines ? try isShared(on: connection) : false
-        let found = try connection.query(UsageSumStatements.total(once: isOnce), parameters).map(UsageSum.init(_:)).first
+        let found = try connection.query(UsageSumStatements.total(once: isOnce), parameters).map(UsageSum.init(_:))
+            .first
         var total = found ?? UsageSum()
         let incomplete = try connection.query(UsageSumStatements.isIncomplete, parameters)
         total.isIncomplete = incomplete.rows.contains { _ in true }
