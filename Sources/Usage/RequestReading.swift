@@ -81,8 +81,8 @@ struct RequestReading: Equatable {
     }
 
     /// One answer of a transcript, or one record of telemetry. Ids that name several requests do not join them: an
-    /// answer has its message id too, and a record its session, number and tokens. What has no request id belongs to its
-    /// session, whose id is the client's own, so that each machine that reports it has the same key.
+    /// answer has its message id too, and a record its session, number and tokens. What has no request id belongs to
+    /// its session, whose id is the client's own, so that each machine that reports it has the same key.
     private static func key(of usage: RequestUsage, session: String, event: CommittedEvent) -> String {
         let own = SessionOwnership.claudeID(session, on: event.event.machine)
         switch usage.source {
@@ -105,8 +105,8 @@ struct RequestReading: Equatable {
         return min(tokens.output, 1 << 28 - 1) << 30 | min(tokens.prompt, 1 << 30 - 1)
     }
 
-    /// Whether this is another request than one of another session that has the same ids: a gateway may give all answers
-    /// the same ones. A copy of an answer has the same prompt.
+    /// Whether this is another request than one of another session that has the same ids: a gateway may give all
+    /// answers the same ones. A copy of an answer has the same prompt.
     func isOther(than known: (sessionID: String, prompt: Int64)) -> Bool {
         let prompt = usage.tokens.prompt
         return known.sessionID != sessionID && known.prompt != prompt && known.prompt > 0 && prompt > 0

@@ -27,7 +27,8 @@ private func answers(_ lines: [String], stored: Bool = false) -> [Int] {
 }
 
 private func prompt(_ turn: String? = nil, text: String = "go", more: String = "") -> String {
-    #"{"type":"user","uuid":"\#(text)","message":{"content":"\#(text)"}\#(turn.map { #","promptId":"\#($0)""# } ?? "")\#(more)}"#
+    let name = turn.map { #","promptId":"\#($0)""# } ?? ""
+    return #"{"type":"user","uuid":"\#(text)","message":{"content":"\#(text)"}\#(name)\#(more)}"#
 }
 
 private func result(_ turn: String? = nil) -> String {

@@ -57,7 +57,10 @@ struct RequestCostTests {
         arguments: ["gpt-5", "claude-opus-4-9", "claude-opus-6", "glm-4.6", "my-claude-opus-4-9", "claude", nil]
     )
     func unpriced(name: String?) {
-        #expect(RequestCost(request(name), by: .standard) == RequestCost(request("claude-opus-5-5"), by: .standard, guessed: true))
+        #expect(
+            RequestCost(request(name), by: .standard)
+                == RequestCost(request("claude-opus-5-5"), by: .standard, guessed: true)
+        )
     }
 
     @Test(

@@ -96,7 +96,11 @@ struct RequestReadingTests {
 
     @Test("a model that advised has a row of its own, with its own price")
     func advice() {
-        var usage = RequestUsage(source: .transcript, at: Timestamp(microseconds: 1), tokens: RequestTokens(output: 100))
+        var usage = RequestUsage(
+            source: .transcript,
+            at: Timestamp(microseconds: 1),
+            tokens: RequestTokens(output: 100)
+        )
         (usage.requestID, usage.messageID, usage.model, usage.speed) = ("r", "msg", "claude-opus-4-7", "fast")
         usage.advice = [
             AdviceUsage(model: "claude-opus-4-7", tokens: RequestTokens(input: 100_000, output: 4000)),

@@ -24,7 +24,7 @@ public struct RouteDescription: Sendable {
     public private(set) var takesLines = false
     /// Whether the body is a form, `application/x-www-form-urlencoded`, instead of JSON.
     public private(set) var takesForm = false
-    /// Whether the route is one of OTLP/HTTP: bodies and answers are JSON or protobuf, and errors a `google.rpc.Status`.
+    /// Whether the route is one of OTLP/HTTP: bodies and answers are JSON or protobuf, errors a `google.rpc.Status`.
     public private(set) var isTelemetry = false
     /// Whether the body may be missing.
     public private(set) var isBodyOptional = false

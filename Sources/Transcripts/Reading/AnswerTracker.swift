@@ -121,7 +121,8 @@ extension AnswerTracker {
 
     /// Text that `stored` does not produce is the beginning of a file.
     init(stored: String?) {
-        guard let stored, let chains = try? JSONValue.parse(Array(stored.utf8)), let parts = chains.array, parts.count == 2
+        guard let stored, let chains = try? JSONValue.parse(Array(stored.utf8)), let parts = chains.array,
+            parts.count == 2
         else { return }
         (main, side) = (AnswerTracker.chain(parts[0]), AnswerTracker.chain(parts[1]))
     }

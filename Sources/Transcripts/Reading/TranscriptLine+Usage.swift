@@ -19,7 +19,9 @@ struct TranscriptInput: Equatable {
             return
         }
         guard let first = content.elements.first(where: { _ in true }) else { return nil }
-        if let text = first["text"]?.string, TranscriptInput.notes.contains(where: { text.hasPrefix($0) }) { return nil }
+        if let text = first["text"]?.string, TranscriptInput.notes.contains(where: { text.hasPrefix($0) }) {
+            return nil
+        }
         isPrompt = first["type"]?.word != "tool_result"
     }
 

@@ -26,7 +26,8 @@ package enum TranscriptErasure {
             Statement(
                 "erase_transcript_files",
                 """
-                UPDATE transcript_files f SET (path, session_id, answers) = (\(hidden("f.path")), '', NULL) FROM erased_sessions s
+                UPDATE transcript_files f SET (path, session_id, answers) = (\(hidden("f.path")), '', NULL)
+                FROM erased_sessions s
                 WHERE (f.session_id, f.machine_id) = (s.claude_id, s.machine_id)
                 """
             ),

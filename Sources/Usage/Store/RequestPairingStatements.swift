@@ -85,7 +85,8 @@ enum RequestPairingStatements {
                     THEN concat_ws(' ', input, read, written, output) ELSE '' END AS tokens
             FROM found WHERE least < greatest OR is_first = 0
         ), numbered AS (
-            SELECT *, row_number() OVER (PARTITION BY request_id, tokens, machine_id ORDER BY at, key) AS place FROM same
+            SELECT *, row_number() OVER (PARTITION BY request_id, tokens, machine_id ORDER BY at, key) AS place
+            FROM same
         ), wanted AS (
             SELECT key, machine_id, CASE WHEN row_number() OVER (
                 PARTITION BY request_id, tokens, place ORDER BY first_seq, machine_id) = 1 THEN 1 ELSE 0 END AS is_first
@@ -119,7 +120,8 @@ enum RequestPairingStatements {
     }
 
     private static func hasManyRows(_ id: String) -> String {
-        "(SELECT count(*) > \(mostRows) FROM (SELECT FROM usage_requests u WHERE \(isOfRequest(id)) LIMIT \(mostRows + 1)) c)"
+        let some = "SELECT FROM usage_requests u WHERE \(isOfRequest(id)) LIMIT \(mostRows + 1)"
+        return "(SELECT count(*) > \(mostRows) FROM (\(some)) c)"
     }
 
     private static let columns = """
@@ -130,18 +132,19 @@ enum RequestPairingStatements {
         """
 
     /// Pairs rows of telemetry (`t`) with rows of transcripts (`a`): those that are the same in the columns `exactly`,
-    /// and of the rest those that are the same in `part`. Of several, the first one of each is paired with the first one
-    /// of the other. Rows that only rows without an id can be paired with come last.
+    /// and of the rest those that are the same in `part`. Of several, the first one of each is paired with the first
+    /// one of the other. Rows that only rows without an id can be paired with come last.
     private static func pairs(exactly: [String], else part: [String], if condition: String) -> String {
         func numbered(_ columns: [String]) -> String {
             let names = columns.joined(separator: ", ")
-            return "row_number() OVER (PARTITION BY is_told, \(names) ORDER BY (request_id IS NULL) <> is_told, at, key)"
+            return
+                "row_number() OVER (PARTITION BY is_told, \(names) ORDER BY (request_id IS NULL) <> is_told, at, key)"
         }
         func same(_ columns: [String]) -> String {
             (columns + ["place"]).map { "t.\($0) = a.\($0)" }.joined(separator: " AND ")
         }
         let pair = """
-            t.key AS told, t.machine_id, t.session_id AS told_session, t.otel_cost, t.first_seq AS told_seq,
+            t.key AS told, t.machine_id, t.session_id AS told_session, t.otel_cost,
                     a.key AS answer, a.session_id, a.first_seq, a.message_id, a.turn_id, a.agent_id, a.workspace_id,
                     a.transcript_cost, a.advice_cost
             """
@@ -163,17 +166,19 @@ enum RequestPairingStatements {
             """
     }
 
-    /// Writes the pairs, and takes back those of the same kind that are none any more. What telemetry states as the cost
-    /// of a request includes its advice. A transcript whose answers count for another session repeats them.
+    /// Writes the pairs, and takes back those of the same kind that are none any more. What telemetry states as the
+    /// cost of a request includes its advice. A transcript whose answers count for another session repeats them.
     private static func write(kind: Int) -> String {
         let cost = """
-            coalesce(u.otel_cost, u.cost)
-                        - least(coalesce(p.advice_cost, 0), greatest(0, coalesce(u.otel_cost, u.cost) - p.transcript_cost))
+            coalesce(u.otel_cost, u.cost) - least(
+                        coalesce(p.advice_cost, 0),
+                        greatest(0, coalesce(u.otel_cost, u.cost) - p.transcript_cost))
             """
         return """
             , repeated AS (
                 INSERT INTO usage_copies (session_id, key, machine_id, first_seq)
-                SELECT session_id, answer, machine_id, least(first_seq, told_seq) FROM pairs
+                SELECT s.id, answer, machine_id, first_seq FROM pairs
+                CROSS JOIN LATERAL (VALUES (session_id), (told_session)) AS s (id)
                 WHERE session_id <> told_session AND session_id <> '' AND told_session <> ''
                 \(UsageProjectionStatements.keepFirst)
             ), told AS (

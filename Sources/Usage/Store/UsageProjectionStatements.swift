@@ -17,8 +17,8 @@ enum UsageProjectionStatements {
         .column("is_unpriced") { $0.isUnpriced ? Int64(1) : 0 }
         .column("advises", \.advises).column("advice_cost", \.adviceCost)
 
-    /// The keys of the rows must be distinct on each machine. Merges as `RequestReading.merge` does. The columns in which
-    /// rows refer to each other are written by `RequestPairing`.
+    /// The keys of the rows must be distinct on each machine. Merges as `RequestReading.merge` does. The columns in
+    /// which rows refer to each other are written by `RequestPairing`.
     static let upsertRequests = Statement(
         "upsert_usage_requests",
         requests.types,
