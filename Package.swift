@@ -27,6 +27,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: relaxed)
 }
 
+/// What several test targets share.
+func samples(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: relaxed)
+}
+
 func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
@@ -204,7 +209,6 @@ let package = Package(
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
         tests("RisksTests", ["Risks", "EventModel", "JSON"]),
-        // Tests/system/test_risk.py compares it with the hooks.
         .executableTarget(
             name: "RiskReader",
             dependencies: ["EventModel", "Risks"],
@@ -214,12 +218,7 @@ let package = Package(
         tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
         tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
-        .target(
-            name: "DatabaseSamples",
-            dependencies: ["EventModel", "Persistence", logging],
-            path: "Tests/DatabaseSamples",
-            swiftSettings: relaxed
-        ),
+        samples("DatabaseSamples", ["EventModel", "Persistence", logging]),
         tests(
             "PersistenceTests",
             ["DatabaseSamples", "EventModel", "JSON", "Persistence", "Sessions", "Workers"]
@@ -247,12 +246,7 @@ let package = Package(
         tests("SearchTests", ["Search"]),
         tests("InteractionTests", ["Interaction", "EventModel", "HTTPModel", "JSON", "Sessions"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
-        .target(
-            name: "FanoutSamples",
-            dependencies: ["EventModel", "JSON", "WSFanout"],
-            path: "Tests/FanoutSamples",
-            swiftSettings: relaxed
-        ),
+        samples("FanoutSamples", ["EventModel", "JSON", "WSFanout"]),
         tests("WSFanoutTests", ["EventModel", "FanoutSamples", "JSON", "WSFanout"]),
         tests("RPCTests", ["EventModel", "JSON", "RPC"]),
         tests(

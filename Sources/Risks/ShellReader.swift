@@ -134,6 +134,7 @@ package struct ShellReader {
         endCommand()
         at += 1
         readNested()
+        frame.isNaming = false
     }
 
     /// Reads commands up to a closing parenthesis, and takes it.

@@ -1,7 +1,7 @@
 // Judges shell commands for the tests that compare this reader with that of the hooks (Tests/hooks/risk_reader.awk).
 //
-// Standard input: a command a line, with \n, \r, \t and \\ for what stands after the backslash. For each a line with its
-// risk and its tokens, in the same form.
+// Standard input: a command a line, with \n, \r, \t and \\ for what stands after the backslash. For each a line with
+// its risk and its tokens, in the same form.
 
 import EventModel
 import Risks

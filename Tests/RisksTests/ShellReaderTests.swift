@@ -66,6 +66,7 @@ struct ShellReaderTests {
             ("for i do a; done", "for i \ndo a \ndone \n"),
             ("[[ a < b || c ]] && d", "[[ a b c ]] \nd \n"),
             ("case a in b|c) d;; [[) e;; esac", "case a in b \nc \nd \n[[ \ne \nesac \n"),
+            ("case a in (b) coproc N { c; };; esac", "? case a in \nb \ncoproc N \n{ c \n} \nesac \n"),
             ("for ((i=0;i<3;i++)); do a; done", "? for \ndo a \ndone \n"),
         ]
     )

@@ -62,8 +62,9 @@ class Commands:
         return text
 
     def command(self):
+        """A command, and whether it was damaged."""
         text = self.list()
-        if self.random.random() < 0.1:
-            place = self.random.randrange(len(text) + 1)
-            text = text[:place] + self.random.choice("'\"`$(){}[]|&;<>\\#\n\r *?~") + text[place:]
-        return text
+        if self.random.random() >= 0.1:
+            return text, False
+        place = self.random.randrange(len(text) + 1)
+        return text[:place] + self.random.choice("'\"`$(){}[]|&;<>\\#\n\r *?~") + text[place:], True

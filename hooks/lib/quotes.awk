@@ -116,7 +116,6 @@ function dollar(inside,    c, part, stop) {
 function enclosed(closer, inside,    c, depth) {
     depth = 0
     descend()
-    if (closer == "}" && substr(source_text, at, 1) ~ /^[ \t\n|(]$/) opaque("commands in a variable")
     while (at <= size) {
         c = substr(source_text, at, 1)
         if (c == closer && !depth) {

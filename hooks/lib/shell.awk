@@ -95,6 +95,7 @@ function group(    stop) {
     end_command()
     at++
     nested()
+    naming[frame] = 0
 }
 
 # Commands up to a closing parenthesis, which is taken too.
