@@ -1,4 +1,5 @@
 internal import CdevDialect
+internal import ClientAPI
 internal import EventModel
 internal import Interaction
 internal import JSON

@@ -61,9 +61,13 @@ struct ContainedMarkdownTests {
             separator: "\n",
             omittingEmptySubsequences: false
         )
-        #expect(lines.dropLast(2).allSatisfy { $0.first == ">" })
-        #expect(lines.suffix(2).allSatisfy(\.isEmpty))
-        #expect(!lines.contains { $0.contains("\r") || $0.contains("\u{2028}") })
+        let areQuoted = lines.dropLast(2).allSatisfy { $0.first == ">" }
+        #expect(areQuoted)
+        let endsEmpty = lines.suffix(2).allSatisfy { $0.isEmpty }
+        #expect(endsEmpty)
+        let breaks: Set<Unicode.Scalar> = ["\r", "\u{2028}"]
+        let hasBreak = lines.contains { line in line.contains { breaks.contains($0) } }
+        #expect(!hasBreak)
     }
 
     @Test("a line's marks of formatting mean themselves")
