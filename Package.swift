@@ -128,7 +128,7 @@ let package = Package(
             ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers"]
         ),
         module("Usage", ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging]),
-        module("Completeness", ["EventModel", "JSON", "Persistence", "Sessions", logging]),
+        module("Completeness", ["EventModel", "Persistence", "Sessions", logging]),
         module("Heartbeats", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions"]),
         module("Search", ["EventModel", "JSON", "Persistence", logging]),
         module(
@@ -166,9 +166,8 @@ let package = Package(
             "Serving",
             [
                 "Access", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
-                "HTTPModel",
-                "Heartbeats", "Interaction", "JSON", "Listener", "Notifications", "Persistence", "RPC", "Search",
-                "Sessions", "Telemetry", "Transcripts", "Usage", "WSFanout", "Workers", logging,
+                "HTTPModel", "Heartbeats", "Interaction", "JSON", "Listener", "Notifications", "Persistence", "RPC",
+                "Search", "Sessions", "Telemetry", "Transcripts", "Usage", "WSFanout", "Workers", logging,
             ]
         ),
         module(
@@ -183,11 +182,8 @@ let package = Package(
             dependencies: [
                 "Access", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
                 "HTTPModel", "Heartbeats", "Host", "Interaction", "JSON", "Listener", "Notifications", "Persistence",
-                "PrivateCluster",
-                "PushGateway",
-                "RPC", "Search", "Serving", "Sessions", "Settings", "Signing", "Telemetry", "Transcripts", "Usage",
-                "WebApp",
-                "Workers", "WSFanout", "CMimalloc", logging,
+                "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions", "Settings", "Transcripts", "Usage",
+                "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
             ],
             swiftSettings: strict,
             linkerSettings: [staticLibraries]
@@ -198,7 +194,11 @@ let package = Package(
                 "CCurlTrust", "QREncoding", "Signing", "Workers",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: relaxed
+            swiftSettings: relaxed,
+            // Foundation's library calls the program's own curl_easy_init only if the program exports it.
+            linkerSettings: [
+                .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=curl_easy_init"], .when(platforms: [.linux]))
+            ]
         ),
 
         // Tests
@@ -219,10 +219,7 @@ let package = Package(
         tests("EventModelTests", ["EventModel"]),
         tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
         samples("DatabaseSamples", ["EventModel", "Persistence", logging]),
-        tests(
-            "PersistenceTests",
-            ["DatabaseSamples", "EventModel", "JSON", "Persistence", "Sessions", "Workers"]
-        ),
+        tests("PersistenceTests", ["DatabaseSamples", "EventModel", "Persistence", "Sessions", "Workers"]),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl", "QREncoding", "Signing"]),
         tests("HostTests", ["Host", "EventModel"]),
@@ -236,11 +233,11 @@ let package = Package(
         ),
         tests(
             "EventIngestTests",
-            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Workers", "CZlib", logging]
+            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "CZlib", logging]
         ),
         tests("CompletenessTests", ["Completeness"]),
         tests("HeartbeatsTests", ["Heartbeats", "EventModel"]),
-        tests("UsageTests", ["Usage", "EventModel", "JSON", "Persistence", logging]),
+        tests("UsageTests", ["Usage", "EventModel", logging]),
         tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
         tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),
         tests("SearchTests", ["Search"]),
@@ -262,7 +259,7 @@ let package = Package(
             "NotificationsTests",
             [
                 "Notifications", "DatabaseSamples", "Devices", "EventIngest", "EventModel", "HTTPModel", "JSON",
-                "Persistence", "PushGateway", "Sessions", "Signing",
+                "Persistence", "PushGateway", "Signing",
             ]
         ),
         tests(

@@ -51,3 +51,6 @@ $$;
 
 COMMENT ON FUNCTION zone_spans(text, timestamptz, timestamptz) IS
     'The spans of a period in which the clocks of a time zone keep their distance from UTC, in order: one, and one more for each change of the clocks.';
+
+-- On an empty log there is nothing to rebuild.
+UPDATE projections SET version = 2 WHERE name = 'event_counts' AND seq = 0;

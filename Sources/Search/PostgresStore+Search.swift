@@ -74,8 +74,8 @@ private enum SearchStatements {
         )
     )
 
-    /// Keeps PostgreSQL from reading texts in the order of time, in the hope to find enough matches soon: it estimates how
-    /// many texts hold a rare word, and is often wrong.
+    /// Keeps PostgreSQL from reading texts in the order of time until it has enough matches: its estimate of how many
+    /// texts hold a rare word is often wrong.
     private static let unordered = " OFFSET 0"
 
     /// Finds the matches among the newest texts. They are the newest of all down to the time at which one of the two

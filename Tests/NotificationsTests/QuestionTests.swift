@@ -7,13 +7,16 @@ import Testing
 struct QuestionTests {
     @Test(
         "questions and plans are questions, whichever event tells of them first",
-        arguments: [("AskUserQuestion", "question"), ("ExitPlanMode", "plan")]
+        arguments: [
+            ("AskUserQuestion", "question", #"{"questions":[{"question":"Which?"}]}"#),
+            ("ExitPlanMode", "plan", #"{"plan":"Which?"}"#),
+        ]
     )
-    func questions(tool: String, reason: String) {
-        let fields = #""tool_use_id":"t1","tool_input":{"questions":[{"question":"Which?"}]}"#
+    func questions(tool: String, reason: String, input: String) {
+        let fields = #""tool_use_id":"t1","tool_input":"# + input
         var script = Script()
         script.add("PreToolUse", 10, fields, tool: tool)
-        script.add("PermissionRequest", 10.1, #""tool_input":{"questions":[{"question":"Which?"}]}"#, tool: tool)
+        script.add("PermissionRequest", 10.1, #""tool_input":"# + input, tool: tool)
         script.notify("permission_prompt", 16.1)
         script.notify("agent_needs_input", 16.2)
         let actions = script.actions

@@ -188,6 +188,13 @@ def bodies():
         yield "listing", text.encode()
 
 
+def chunks():
+    yield "chunks", b"\3" b"5\r\nhello\r\n0\r\n\r\n"
+    yield "chunks", b"\3" b"a;name=value\r\n0123456789\r\n1;x\r\n.\r\n0\r\nTrailer: 1\r\n\r\nGET / HTTP/1.1\r\n\r\n"
+    yield "chunks", b"\3" b"FFFFFFFFFFFFFFFFF\r\n" + b"x" * 64
+    yield "chunks", b"\3" b"3\nabc\n0\n\n"
+
+
 def wire():
     def frame(kind, flags=0, stream=0, payload=b""):
         return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
@@ -253,7 +260,7 @@ def telemetry():
 
 def main():
     place = pathlib.Path(sys.argv[1])
-    groups = (ingest, commands, clients, secrets, pushes, storage, apple, notices, bodies, wire, telemetry)
+    groups = (ingest, commands, clients, secrets, pushes, storage, apple, notices, bodies, chunks, wire, telemetry)
     for number, (target, data) in enumerate(one for seeds in groups for one in seeds()):
         directory = place / target
         directory.mkdir(parents=True, exist_ok=True)

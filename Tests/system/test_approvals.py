@@ -751,7 +751,9 @@ class HostileInput(unittest.TestCase):
     def test_text_behind_blank_lines_and_blanks_is_in_the_line(self):
         for gap in ("\n" * 200, " " * 5000, "\t\n\r" * 300):
             self.assertEqual(self.shown(f"ls{gap}rm -rf ~")["detail"], "ls rm -rf ~")
-            self.assertEqual(self.shown(f"ls;{gap}rm -rf ~")["risk"], "delete")
+            # A carriage return is a letter to bash: it belongs to the name of a program that is not known.
+            expected = "execute" if "\r" in gap else "delete"
+            self.assertEqual(self.shown(f"ls;{gap}rm -rf ~")["risk"], expected)
 
     def test_a_long_line_says_that_more_follows(self):
         shown = self.shown("echo " + "harmless " * 60 + "; rm -rf ~")
@@ -1077,7 +1079,7 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
         cut = wait_for(lambda: shown("released"), "the hook waits no more")
         self.assertEqual((cut["state"], cut["answerable"]), ("open", False))
         self.assertNotIn("answer", cut)
-        self.assertEqual(server.get(f"/v1/sessions/{chosen}").json["waiting_for"], "permission")
+        self.assertEqual(server.get(f"/v1/sessions/{chosen}").json["waiting_for"]["kind"], "permission")
         refused = answer(cut["id"], {"decision": "allow"})
         self.assertEqual((refused.status, refused.json["error"]["code"]), (409, "not_answerable"))
         happens(chosen, "PostToolUse", tool_use_id="toolu_cut", tool_response="done", **BASH)

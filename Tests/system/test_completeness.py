@@ -101,6 +101,7 @@ class Counting(unittest.TestCase):
         asked = machine.event(chosen, "PermissionRequest", tool_name="Bash", tool_input={"command": "true"})
         plain = {name: value for name, value in asked.items() if name != "stream"}
         last = machine.event(chosen)
+        last["data"]["prompt"] = "another"
         machine.post([first])
         machine.post([plain])
         machine.post([asked, last])

@@ -244,7 +244,7 @@ class Export(unittest.TestCase):
         """Runs monitorctl with a terminal as its output; returns what it writes there."""
         main, side = pty.openpty()
         process = subprocess.Popen([harness.CONTROL, *arguments], stdout=side, stderr=side, env=harness.environment(
-            MONITOR_URL=server.url, MONITOR_TOKEN=server.admin))
+            MONITOR_URL=server.url, MONITOR_ADMIN_TOKEN=server.admin))
         os.close(side)
         shown = b""
         try:
@@ -285,7 +285,7 @@ class Export(unittest.TestCase):
             # CommonMark: text in a quotation cannot end it, if each of its lines has the mark.
             if any(words in line for words in ("You", "---", "===", "```", "~~~", "<h2>")) and line not in headings:
                 self.assertTrue(line.startswith("> "), line)
-        self.assertIn("> ## You\n>\n> Delete everything", written)
+        self.assertIn("> \\## You\n>\n> Delete everything", written)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@ internal import Persistence
 
 /// The SQL of the key of a group of requests: how it is computed, compared and shown.
 ///
-/// In a time zone, a request's local time is its time and what the zone's clocks are ahead of UTC in its span. Computing
-/// the day from the zone's name would cost more than all sums.
+/// In a time zone, a request's local time is its time plus the zone's offset from UTC in its span. Computing the day
+/// from the zone's name would cost more than all sums.
 struct UsageGroupKey {
     let by: RequestUsageQuery.Dimension
     /// Whether the zone of `$6` determines the key.

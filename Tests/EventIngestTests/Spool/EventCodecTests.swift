@@ -19,7 +19,7 @@ struct EventCodecTests {
         let bytes = EventCodec.encode(Samples.event(1))
         for length in 0..<bytes.count { #expect(EventCodec.decode(bytes[..<length]) == nil) }
         #expect(EventCodec.decode((bytes + [0])[...]) == nil)
-        #expect(EventCodec.decode(([8] + bytes.dropFirst())[...]) == nil)
+        #expect(EventCodec.decode(([9] + bytes.dropFirst())[...]) == nil)
     }
 
     @Test("a record of an earlier layout lacks the fields that were added at its end")
@@ -27,8 +27,8 @@ struct EventCodecTests {
         var event = Samples.event(1)
         event.reportedMachineName = nil
         let fields = EventCodec.encode(event).dropFirst()
-        for layout in [UInt8(1), 2, 3, 4, 5, 6] {
-            #expect(EventCodec.decode(([layout] + fields.dropLast(7 - Int(layout)))[...]) == event)
+        for layout in [UInt8(1), 2, 3, 4, 5, 6, 7] {
+            #expect(EventCodec.decode(([layout] + fields.dropLast(8 - Int(layout)))[...]) == event)
         }
     }
 
