@@ -105,26 +105,25 @@ struct RequestReading: Equatable {
         return min(tokens.output, 1 << 28 - 1) << 30 | min(tokens.prompt, 1 << 30 - 1)
     }
 
-    /// Whether this is another request than one of another session that has the same ids: a gateway may give all
-    /// answers the same ones. A copy of an answer has the same prompt.
-    func isOther(than known: (sessionID: String, prompt: Int64)) -> Bool {
-        let prompt = usage.tokens.prompt
-        return known.sessionID != sessionID && known.prompt != prompt && known.prompt > 0 && prompt > 0
+    /// Where the answer was made, and how long its prompt is.
+    var answered: KnownAnswer {
+        KnownAnswer(sessionID: sessionID, agentID: usage.agentID, prompt: usage.tokens.prompt)
     }
 
-    /// The row with a key of its session. The key of advice begins with that of its answer.
+    /// The row with a key of its session and agent. The key of advice begins with that of its answer.
     var apart: RequestReading {
         var reading = self
+        let place = [sessionID, usage.agentID].compactMap(\.self).joined(separator: " ")
         guard let parent = advises else {
-            reading.id.key += " \(sessionID)"
+            reading.id.key += " \(place)"
             return reading
         }
-        let answer = "\(parent) \(sessionID)"
+        let answer = "\(parent) \(place)"
         (reading.advises, reading.id.key) = (answer, answer + id.key.dropFirst(parent.count))
         return reading
     }
 
-    /// Whether another session's answer may have the same key.
+    /// Whether an answer of another session or agent may have the same key.
     var hasSharedKey: Bool {
         sources == RequestReading.transcript && usage.requestID != nil && usage.answer == nil && advises == nil
     }

@@ -75,10 +75,8 @@ package final class UsageProjection: FoldingProjection {
 
     private func isOther(_ reading: RequestReading, than stored: StoredAnswers) -> Bool {
         guard reading.hasSharedKey else { return false }
-        if let known = requests[reading.id] {
-            return reading.isOther(than: (sessionID: known.sessionID, prompt: known.usage.tokens.prompt))
-        }
-        return stored[reading.id].map { reading.isOther(than: $0) } ?? false
+        let known = requests[reading.id]?.answered ?? stored[reading.id]
+        return known.map { reading.answered.isOther(than: $0) } ?? false
     }
 
     private func warn(of model: String) {

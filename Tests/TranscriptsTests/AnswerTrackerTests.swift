@@ -71,11 +71,13 @@ struct AnswerTrackerTests {
 
     @Test("a gateway that begins to count anew in each turn names other answers")
     func counted() {
-        let lines = [
-            prompt(text: "a"), block((nil, "1"), prompt: 9), result(), block((nil, "2"), prompt: 12), prompt(text: "b"),
-            block((nil, "1"), prompt: 15),
-        ]
-        #expect(answers(lines) == [1, 2, 3])
+        for id in [nil, "r"] {
+            let lines = [
+                prompt(text: "a"), block((id, "1"), prompt: 9), result(), block((id, "2"), prompt: 12),
+                prompt(text: "b"), block((id, "1"), prompt: 15), result(), block((id, "2"), prompt: 18),
+            ]
+            #expect(answers(lines) == [1, 2, 3, 4])
+        }
     }
 
     @Test("what the client writes by itself ends no answer")
@@ -88,10 +90,10 @@ struct AnswerTrackerTests {
         #expect(answers([prompt(), block((nil, "m"), prompt: 9), meta, block((nil, "m"), prompt: 9)]) == [1, 1])
     }
 
-    @Test("a subagent in the same file does not end an answer")
-    func sides() {
-        let main = block((nil, nil), prompt: 9)
-        let side = block((nil, nil), prompt: 3, side: true)
+    @Test("a subagent in the same file does not end an answer, and its answers are others", arguments: same)
+    func sides(ids: (String?, String?)) {
+        let main = block(ids, prompt: 9)
+        let side = block(ids, prompt: 3, side: true)
         #expect(answers([prompt(), main, side, main, side]) == [1, 2, 1, 2])
     }
 }

@@ -86,12 +86,20 @@ struct RequestReadingTests {
         #expect(reading(.otel, output: 1, seq: 1, id: nil).key != reading(.otel, output: 1, seq: 2, id: nil).key)
     }
 
-    @Test("answers of two sessions with the same ids are two if their prompts differ, and a copy is the same")
+    @Test("answers of two sessions or agents with the same ids are two if their prompts differ, and a copy is the same")
     func apart() {
-        let answer = reading(.transcript, output: 1, seq: 1)
-        #expect(answer.isOther(than: ("another", 99)) && !answer.isOther(than: ("s", 99)))
-        #expect(!answer.isOther(than: ("another", 10)) && !answer.isOther(than: ("another", 0)))
-        #expect(answer.apart.key == "r:r msg s")
+        var reading = reading(.transcript, output: 1, seq: 1)
+        #expect(reading.apart.key == "r:r msg s")
+        for (session, agent) in [("another", nil), ("s", "a1"), ("another", "a1")] {
+            func known(_ prompt: Int64) -> KnownAnswer {
+                KnownAnswer(sessionID: session, agentID: agent, prompt: prompt)
+            }
+            #expect(reading.answered.isOther(than: known(99)))
+            #expect(!reading.answered.isOther(than: known(10)) && !reading.answered.isOther(than: known(0)))
+        }
+        #expect(!reading.answered.isOther(than: KnownAnswer(sessionID: "s", agentID: nil, prompt: 99)))
+        reading.usage.agentID = "a1"
+        #expect(reading.apart.key == "r:r msg s a1")
     }
 
     @Test("a model that advised has a row of its own, with its own price")

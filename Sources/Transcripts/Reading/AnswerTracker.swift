@@ -54,7 +54,8 @@ struct AnswerTracker: Equatable, Sendable {
     ///
     /// - Parameter place: the name of the line itself, which is the same in each copy of it.
     mutating func name(of request: RequestUsage, in line: TranscriptLine, place: String) -> String? {
-        change(line) { chain in
+        let other = line.isSide ? main.last : side.last
+        return change(line) { chain in
             var answer = Answer(
                 requestID: request.requestID,
                 messageID: request.messageID,
@@ -63,12 +64,14 @@ struct AnswerTracker: Equatable, Sendable {
                 line: line.uuid
             )
             let isRepeated = chain.last.map { AnswerTracker.haveSameIDs($0, answer) } ?? false
+            // A copy of an answer has the same prompt.
+            let isOfBoth = other.map { AnswerTracker.haveSameIDs($0, answer) && $0.prompt != answer.prompt } ?? false
             if let last = chain.last, isRepeated, AnswerTracker.goesOn(last, with: answer) {
                 answer.name = last.name
-            } else if isRepeated || request.requestID == nil && request.messageID == nil {
+            } else if isRepeated || isOfBoth || request.requestID == nil && request.messageID == nil {
                 answer.name = place
-            } else if request.requestID == nil {
-                // A gateway that counts its answers may begin to count again in another turn.
+            } else if request.requestID == nil || request.requestID == chain.last?.requestID {
+                // Only the message ids differ. A gateway that counts its answers may begin again in another turn.
                 answer.name = chain.turn
             }
             chain.last = answer
