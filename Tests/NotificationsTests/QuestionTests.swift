@@ -8,11 +8,11 @@ struct QuestionTests {
     @Test(
         "questions and plans are questions, whichever event tells of them first",
         arguments: [
-            ("AskUserQuestion", "question", #"{"questions":[{"question":"Which?"}]}"#),
-            ("ExitPlanMode", "plan", #"{"plan":"Which?"}"#),
+            ("AskUserQuestion", "question", "Which?"), ("ExitPlanMode", "plan", "PreToolUse summary"),
         ]
     )
-    func questions(tool: String, reason: String, input: String) {
+    func questions(tool: String, reason: String, summary: String) {
+        let input = #"{"questions":[{"question":"Which?"}]}"#
         let fields = #""tool_use_id":"t1","tool_input":"# + input
         var script = Script()
         script.add("PreToolUse", 10, fields, tool: tool)
@@ -22,7 +22,7 @@ struct QuestionTests {
         let actions = script.actions
         #expect(actions.raised.map(\.kind) == [.question])
         #expect(actions.raised.first?.details.reason == reason)
-        #expect(actions.raised.first?.details.summary == "Which?")
+        #expect(actions.raised.first?.details.summary == summary)
         script.add("PostToolUse", 60, fields, tool: tool)
         #expect(script.actions.withdrawn.count == 1)
         #expect(script.actions.withdrawn.first?.resolved?.collapseID == actions.raised.first?.collapseID)

@@ -40,8 +40,8 @@ extension InteractionService {
             throw APIError(.conflict, status: 410, code: "session_ended", message: "The session has ended.")
         }
         var isNoted = false
-        waiters.expect(sessionID)
-        defer { if !isNoted { waiters.stopExpecting(sessionID) } }
+        let expectation = waiters.expect(sessionID, on: machine, hasSocket: hasSocket)
+        defer { waiters.stopExpecting(sessionID, expectation) }
         while !Task.isCancelled {
             let generation = waiters.generation(of: sessionID)
             let now = environment.clock()
@@ -49,7 +49,7 @@ extension InteractionService {
                 isNoted = try await environment.database.use { store throws(PersistenceError) in
                     try await store.notePoster(of: sessionID, on: machine, hasSocket: hasSocket, at: now)
                 }
-                if isNoted { waiters.stopExpecting(sessionID) }
+                if isNoted { waiters.stopExpecting(sessionID, expectation) }
             }
             let offered = try await environment.database.use { store throws(PersistenceError) in
                 try await store.offerMessage(

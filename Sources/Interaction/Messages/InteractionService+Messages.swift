@@ -140,10 +140,12 @@ extension InteractionService {
         let session = try await self.session(sessionID)
         try responder.require(on: session.machine)
         guard session.endedAt == nil else { throw .notReachable("The session has ended.") }
-        let hasSocket = try await environment.database.use { store throws(PersistenceError) in
+        // A request that came before the session's first event is recorded a moment after that event.
+        let waiting = waiters.hasSocket(sessionID, on: session.machine)
+        let noted = try await environment.database.use { store throws(PersistenceError) in
             try await store.posterHasSocket(of: sessionID, on: session.machine)
         }
-        guard let hasSocket else {
+        guard let hasSocket = noted ?? waiting else {
             throw .notReachable("The session's machine takes no messages: its hooks are older, or not installed.")
         }
         guard hasSocket || !needsSocket else {

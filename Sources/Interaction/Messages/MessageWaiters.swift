@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Synchronization
 
 /// Requests that each wait for a message to one session. May be used on any thread.
@@ -7,8 +8,13 @@ final class MessageWaiters: Sendable {
         /// A counter of the messages to each session that requests ask for.
         var generations: [String: UInt64] = [:]
         var next: UInt64 = 0
-        /// How many requests wait for the first event of each of these sessions.
-        var expected: [String: Int] = [:]
+        /// The requests that wait for the first event of each of these sessions.
+        var expected: [String: [UInt64: Expectation]] = [:]
+    }
+
+    private struct Expectation {
+        var machine: MachineID
+        var hasSocket: Bool
     }
 
     private let state = Mutex(State())
@@ -16,14 +22,29 @@ final class MessageWaiters: Sendable {
     /// The sessions whose first event a request waits for.
     var expected: [String] { state.withLock { Array($0.expected.keys) } }
 
-    /// Must be followed by one `stopExpecting`.
-    func expect(_ session: String) { state.withLock { $0.expected[session, default: 0] += 1 } }
-
-    func stopExpecting(_ session: String) {
+    /// Must be followed by one `stopExpecting` with the returned number.
+    func expect(_ session: String, on machine: MachineID, hasSocket: Bool) -> UInt64 {
         state.withLock { state in
-            let left = (state.expected[session] ?? 0) - 1
-            state.expected[session] = left > 0 ? left : nil
+            state.next += 1
+            state.expected[session, default: [:]][state.next] = Expectation(machine: machine, hasSocket: hasSocket)
+            return state.next
         }
+    }
+
+    func stopExpecting(_ session: String, _ number: UInt64) {
+        state.withLock { state in
+            state.expected[session]?[number] = nil
+            if state.expected[session]?.isEmpty ?? false { state.expected[session] = nil }
+        }
+    }
+
+    /// Whether the machine has a socket for the session, as requests state that wait for the session's first event.
+    /// `nil` if none waits.
+    func hasSocket(_ session: String, on machine: MachineID) -> Bool? {
+        let found = state.withLock { state in
+            state.expected[session]?.values.filter { $0.machine == machine }.map(\.hasSocket) ?? []
+        }
+        return found.isEmpty ? nil : found.contains(true)
     }
 
     /// Wakes the requests that wait for the first event of these sessions. Cheap if none does.
