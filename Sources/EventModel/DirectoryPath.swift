@@ -5,8 +5,8 @@
 /// Programs spell one directory differently: VS Code writes `c:` and the terminal `C:`, shells leave a slash at the
 /// end, and macOS decomposes accents.
 public enum DirectoryPath {
-    /// Returns the path in NFC, without empty and `.` parts and without `..` where a part precedes it. The drive letter
-    /// of a Windows path is in upper case, and its separators are backslashes.
+    /// Returns the path in NFC, without empty and `.` parts and without `..` where a part precedes it. A Windows
+    /// path gets an upper-case drive letter and backslashes.
     ///
     /// The letter case of names is kept, because the path does not show whether its file system ignores case. Symbolic
     /// links are not followed.

@@ -165,8 +165,8 @@ private struct LexemeCutter<Sink: LexemeSink> {
     }
 }
 
-/// Finds where a part of a `camelCase` word begins: at a capital after a small letter or digit, and at the last capital
-/// of several before a small letter (`HTTPHeader`).
+/// Splits a `camelCase` word before a capital that follows a small letter or digit, and before the last capital of a
+/// run that a small letter follows (`HTTP|Header`).
 private struct LetterCase {
     private var capitals = 0
     private var isAfterSmall = false

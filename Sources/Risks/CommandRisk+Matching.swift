@@ -13,7 +13,11 @@ extension CommandRisk {
         return name.contains(UInt8(ascii: "/")) ? word : name
     }
 
-    /// Whether a row of commands matches the words behind the program, of which some are arguments.
+    /// Whether a row of commands matches a command.
+    ///
+    /// - Parameters:
+    ///   - texts: the words after the program's name.
+    ///   - arguments: those of the words that are neither options nor their values.
     static func matches(_ row: RiskTable.Row, _ texts: [[UInt8]], _ arguments: [[UInt8]]) -> Bool {
         var next = 0
         for (place, word) in row.words.enumerated() {

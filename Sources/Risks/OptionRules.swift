@@ -62,7 +62,7 @@ struct OptionRules: Sendable {
 struct ReadOptions {
     /// Indices of the arguments.
     var arguments: [Int] = []
-    /// Values that are files written to, patterns of files, and commands.
+    /// Values of options: files that the program writes, patterns of files, and commands that it runs.
     var files: [[UInt8]] = []
     var patterns: [[UInt8]] = []
     var commands: [[UInt8]] = []

@@ -4,8 +4,8 @@ enum PlainPath {
 
     static func isAbsolute(_ path: [UInt8]) -> Bool { path.first == slash || path.first == UInt8(ascii: "~") }
 
-    /// Returns the path, from the directory if it is relative. `ShellMark.unknown` stands for where a path leads that
-    /// begins outside of what is known.
+    /// Returns the path without `//`, `.` and `..`; a relative path is joined to the directory. If `..` leads
+    /// above the known directories, the first part is `ShellMark.unknown`.
     static func of(_ path: [UInt8], in directory: [UInt8] = []) -> [UInt8] {
         let isOwn = isAbsolute(path) || path.first == ShellMark.unknown || directory.isEmpty
         let path = isOwn ? path : directory + [slash] + path

@@ -96,7 +96,7 @@ extension ShellReader {
         markOpaque()
     }
 
-    /// Reads one step of text of which only what runs counts.
+    /// Reads one step of text that is no command itself; only the substitutions in it run.
     private mutating func step(over character: UInt8, isQuoted: Bool) {
         switch character {
         case UInt8(ascii: "'"): _ = readSingleQuoted()

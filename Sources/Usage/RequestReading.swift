@@ -23,7 +23,7 @@ struct RequestReading: Equatable {
     var cost: Double
     /// The cost is computed without a price of the model.
     var isEstimate: Bool
-    /// The price list lacks the model, whoever states the cost.
+    /// Whether the price list lacks the model. This does not depend on where the cost comes from.
     var isUnpriced: Bool
     var otelCost: Double?
     var transcriptCost: Double?

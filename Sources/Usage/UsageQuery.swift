@@ -90,7 +90,7 @@ package struct RequestRecord: Sendable {
     package var usage: RequestUsage
     package var cost: Double
     package var isEstimate: Bool
-    /// The price list lacks the model, whoever states the cost.
+    /// Whether the price list lacks the model. This does not depend on where the cost comes from.
     package var isUnpriced: Bool
     /// Bits of `RequestReading`.
     var sources: Int64

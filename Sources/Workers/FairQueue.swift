@@ -16,9 +16,9 @@ package struct FairQueue<Owner: Hashable & Sendable, Element: Sendable>: Sendabl
     package private(set) var count = 0
 
     /// - Parameters:
-    ///   - workers: how many elements may run at once.
-    ///   - workersOfOwner: how many of them may belong to one owner.
-    ///   - waiting: how many elements may wait. One owner gets up to half of it.
+    ///   - workers: the maximum number of elements that run at once.
+    ///   - workersOfOwner: the maximum number of these that belong to one owner.
+    ///   - waiting: the maximum number of elements that wait. One owner gets at most half of it.
     package init(workers: Int, workersOfOwner: Int, waiting: Int) {
         self.workers = workers
         self.workersOfOwner = workersOfOwner

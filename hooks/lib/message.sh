@@ -78,7 +78,7 @@ poster_loop() {
 # answers, it cannot keep the machine busy.
 poster_burst=20 poster_interval=5
 
-# Counts an answer, and waits if there have been too many.
+# Counts an answer of the server. After a burst of answers it sleeps, so that requests keep their distance.
 poster_spend() {
     clock_now
     allowed=$((allowed + (clock_s - allowed_since) / poster_interval))

@@ -131,7 +131,7 @@ function enclosed(closer, inside,    c, depth) {
     opaque("a brace that does not end")
 }
 
-# One step in text of which only what runs counts.
+# Reads one step of text that is no command itself; only the substitutions in it run.
 function step(c, inside) {
     if (c == "'") single()
     else if (c == "$") dollar(inside)

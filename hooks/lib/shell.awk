@@ -150,7 +150,7 @@ function add_word(word,    list, n, i) {
     for (i = 1; i <= n; i++) pending[frame, ++waiting[frame]] = list[i]
 }
 
-# The word at `at`. Sets bare: the word is as it stands, without quotes and expansions.
+# Reads the word at `at`. Sets `bare` if the word has neither quotes nor expansions.
 function read_word(    word, part, c, is_bare) {
     word = ""; is_bare = 1
     while (at <= size) {

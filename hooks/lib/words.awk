@@ -65,8 +65,8 @@ function is_pattern(word) {
     return word ~ /[*?]/ || index(word, "[") && index(substr(word, index(word, "[")), "]")
 }
 
-# The path without empty parts, . and .. ; a relative one from the directory. U stands for where a path leads that begins outside
-# of what is known.
+# Returns the path without empty parts, . and .. ; a relative path is joined to the directory. If .. leads above the known
+# directories, the first part is U.
 function plain_path(directory, path,    part, n, i, kept, depth, is_absolute, out) {
     if (path !~ "^[/~]" && substr(path, 1, 1) != U && directory != "") path = directory "/" path
     if (path !~ /\/\/|\/[.]|^[.]|\/$/) return path

@@ -37,8 +37,8 @@ internal import HTTPModel
         unsafe stream.deallocate()
     }
 
-    /// Inflates a body without trailing data: one or more gzip members (RFC 1952 section 2.2), of which there may be as
-    /// many as senders append, or one zlib stream. An empty member costs work too. Stops as soon as the output exceeds
+    /// Inflates a body without trailing data: one zlib stream, or any number of gzip members (RFC 1952 section 2.2). An
+    /// empty member costs work too. Stops as soon as the output exceeds
     /// `limit` bytes, even if input remains.
     func inflate(_ body: [UInt8], limit: Int) throws(APIError) -> [UInt8] {
         try prepare()

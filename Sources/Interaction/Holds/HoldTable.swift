@@ -41,7 +41,7 @@ package struct Hold: Sendable {
 /// times are on the steady clock.
 package struct HoldTable<Reply: Sendable>: Sendable {
     /// Limits on the number of holds and on the bytes of their contents. A machine gets its share of both
-    /// (`FairShare`). A hook beyond the limits asks at the terminal.
+    /// (`FairShare`). Beyond a limit, the hook does not wait and the terminal asks.
     package static var maximum: Int { 20_000 }
     package static var maximumBytes: Int { 64 << 20 }
     package static var graceSeconds: Double { 60 }

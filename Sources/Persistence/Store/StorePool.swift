@@ -2,8 +2,8 @@ import Logging
 import Synchronization
 import Workers
 
-/// A few connections, each on its own thread, that share one bounded queue of queries. The queue is fair: the queries
-/// of one owner (`QueryOwner`) use at most half of the connections, and fill at most half of the queue.
+/// A few connections, each on its own thread, that share one bounded queue of queries. The queue is fair:
+/// one owner (`QueryOwner`) gets at most half of the connections and at most half of the queue.
 final class StorePool: Sendable {
     struct Job: Sendable {
         let run: @Sendable (StoreConnection) -> Void

@@ -59,8 +59,8 @@ public struct PromptStep: Sendable, Equatable {
 }
 
 extension Prompt {
-    /// The same step of the same device is kept once. The steps that show who has read the whole request have a share
-    /// of their own, because such a device may allow it.
+    /// The same step of the same device is kept once. Steps `revealed` have a limit of their own:
+    /// other steps must not push them out, because only a device with that step may allow a masked request.
     mutating func add(_ step: PromptStep) {
         let maximum = step.name == PromptUpdate.Step.revealed.rawValue ? 2 * Prompt.maximumSteps : Prompt.maximumSteps
         guard !steps.contains(where: { $0.name == step.name && $0.deviceID == step.deviceID }),

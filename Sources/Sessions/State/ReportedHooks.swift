@@ -34,7 +34,7 @@ struct ReportedHooks: Sendable, Equatable {
         return isKnown
     }
 
-    /// `nil` if nothing identifies the event.
+    /// A hash that both reports of one event share; `nil` if the event has nothing to tell it from others.
     private static func identity(of hook: HookEvent) -> UInt64? {
         switch hook.name {
         case .postToolUse, .postToolUseFailure:

@@ -18,8 +18,8 @@ struct ModelIndex: Sendable {
         parts.sort { ($0.text.utf8.count, $0.text) > ($1.text.utf8.count, $1.text) }
     }
 
-    /// The position of a model, or `nil` if none has the name. A name that states a version means that version alone;
-    /// of another name, the part that states one counts.
+    /// The position of a model, or `nil` if none has the name. A name that states a version matches only that version.
+    /// In a longer name, such as that of a gateway, the part that states a version is matched.
     func position(of name: String) -> Int? {
         let full = ModelName.withoutContext(name)
         if let found = byName[full] { return found }

@@ -5,8 +5,8 @@ internal import Persistence
 ///
 /// Where a transcript and telemetry report a request, the row of telemetry counts, and that of the transcript does not.
 /// Rows with the same request id on one machine are of the same request. If a gateway gives several requests one id, or
-/// leaves ids out, then rows with the same tokens are, each with one other. What is left counts by itself. In the sum
-/// of all machines a request counts in the row of the first machine that reported it.
+/// leaves ids out, then rows with the same tokens are paired, each with one other. A row without a pair counts by
+/// itself. The sum over all machines counts a request once, in the row of the first machine that reported it.
 ///
 /// The statements run after the rows of a batch were written. They compute what they write from all rows of the
 /// request ids and sessions of the batch, so it does not depend on the order of arrival.

@@ -34,7 +34,7 @@ enum RequestPairingStatements {
         """
     )
 
-    /// Sessions of which all requests have ids need nothing. Two rows with ids that differ are two requests.
+    /// Sessions in which all requests have ids need nothing. Two rows with ids that differ are two requests.
     static let pairByTokens = Statement(
         "pair_usage_requests_by_tokens",
         [.textArray],
