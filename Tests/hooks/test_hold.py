@@ -175,12 +175,18 @@ class Polls(HoldCase):
             read() { builtin read "$@" || { printf -v "${!#}" ''; return 1; } }
             """)
 
+    def test_status_that_comes_when_the_time_of_a_read_is_over(self):
+        """A newer bash then says that the time is over, and has set the variable."""
+        self.two_writes("""
+            read() { builtin read "$@" && return 142; }
+            """)
+
     def two_writes(self, before):
         script = before + """
             . "$1/lib/poll.sh"
             open() { :; }
             poll_open "$2/poll" open
-            (sleep 0.2; printf 2 >&5; sleep 0.7; printf '00\\n' >&5; sleep 0.2) &
+            (sleep 0.2; printf 2 >&5; sleep 0.7; printf 00 >&5; sleep 0.2) &
             poll_started $!
             poll_answered && printf '%s' "$http_status"
             """

@@ -36,7 +36,7 @@ poll_open() {
 poll_start() {
     rm -f "$poll_answer"
     curl_bounded 2048 -q --config - --silent --globoff --proto '=http,https' --max-time 60 --output "$poll_answer" \
-        --write-out '%{http_code}\n' "$@" >&5 3>&-
+        --write-out '%{http_code}' "$@" >&5 3>&-
 }
 
 poll_started() { poll_pid=$1; }
@@ -48,25 +48,24 @@ poll_answered() {
         "$poll_look" || return 1
         if ! kill -0 "$poll_pid"; then
             # curl may have ended since: its status is in the pipe then, and the next poll must not take it for its own.
-            poll_status 1 || http_status=000 poll_pid=''
+            poll_status 1 || http_status=000 poll_part='' poll_pid=''
             return 0
         fi
     done
 }
 
-# Waits up to $1 seconds for the status that curl prints. False if it has not come.
-# One character at a time: where `read` times out in the middle of a line, bash 3.2 drops what it has read of it. poll_part
-# keeps the first digits for the next call.
+# Waits up to $1 seconds for the three digits that curl prints. False if they have not come; poll_part keeps the first ones for
+# the next call. One digit at a time: bash 3.2 drops what `read` has read when its time is over. Newer ones keep it, and report the
+# end of the time although the digit is there.
 poll_status() {
     local digit=''
     http_status=''
-    while :; do
-        IFS= read -r -t "$1" -n 1 -u 5 digit || return 1
-        [[ -n $digit ]] || break
+    while ((${#poll_part} < 3)); do
+        IFS= read -r -t "$1" -n 1 -u 5 digit || [[ -n $digit ]] || return 1
         poll_part=$poll_part$digit
     done
     http_status=$poll_part poll_part='' poll_pid=''
-    case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
+    case $http_status in *[!0-9]*) http_status=000 ;; esac
 }
 
 # Waits for $1 seconds. False as above.
