@@ -19,15 +19,15 @@ usage: import.sh [--from PATH] [--json]
   --from PATH   a directory, with all below it, or one file; ~/.claude/projects unless given
   --json        end with a line of JSON
 
-Sends each transcript (*.jsonl, *.jsonl.gz) from where it was last sent, and says how far it is. A file that is not named by its
-session's id is sent to the session that its lines name. What the server has already is not stored twice. It can be stopped
-at any time and run again.
+Sends each transcript (*.jsonl, *.jsonl.gz) from where the last run ended, and shows its progress. If the name of a file is not a
+session id, the file belongs to the session that its lines name. The server does not store a line twice. You can stop this
+command at any time and run it again.
 
-Exit: 0 done, 1 refused, not reachable, or a file was not taken (each with its reason), 2 a tool is missing.
+Exit: 0 done, 1 refused, not reachable, or files were not sent (each is printed with its reason), 2 a tool is missing.
 TEXT
 }
 
-# Notes that the file $1 was not sent, because of $2.
+# Reports that the file $1 was not sent, with the reason $2.
 not_taken() {
     warn "$1: $2"
     not_sent=$((not_sent + 1))
@@ -37,8 +37,9 @@ is_id() {
     [[ $1 =~ ^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$ ]]
 }
 
-# Sets session and mark of the transcript $1, whose plain text is in $2. The session is its name, or for a subagent's file the
-# directory that holds `subagents`; if that is no session's id, the session that the lines name. False if there is none.
+# Sets session and mark for the transcript $1; $2 is the file with its uncompressed text. The session id is the file's name or,
+# for a subagent's file, the name of the directory that contains `subagents`. If that name is not a session id, the session is the
+# one that the lines name. False if there is no session.
 session_of() {
     session=$1
     case $1 in */subagents/*) session=${1%%/subagents/*}.jsonl ;; esac
@@ -54,7 +55,7 @@ session_of() {
     [[ -n $session ]]
 }
 
-# Adds the transcripts at or below $1 to `files`, and notes what is none.
+# Adds the transcripts at or below $1 to `files`, and reports paths that are not regular files.
 find_files() {
     local file
     while IFS= read -r -d '' file; do
@@ -70,7 +71,7 @@ find_files() {
     done < <(find -L "$1" \( -name '*.jsonl' -o -name '*.jsonl.gz' \) -print0)
 }
 
-# Sends the transcript $1. False if the server cannot be gone on with.
+# Sends the transcript $1. False if the import cannot go on with this server.
 import_path() {
     local plain=$1 size
     transcript_path=''
@@ -83,7 +84,7 @@ import_path() {
     size=$((size))
     [[ $1 == *.gz ]] && bytes_total=$((bytes_total + size))
     if ((size == 0)); then
-        # Claude Code may leave one.
+        # Claude Code may leave an empty transcript.
         local name=${1##*/}
         is_id "${name%.jsonl}" || not_taken "$1" "empty"
         return 0
@@ -101,7 +102,7 @@ rate() {
     printf '%s KiB/s' "$((sent_total / 1024 / elapsed))"
 }
 
-# Sends the file $1 to its end; $2 is its size, $3 its path for people. False if the server cannot be gone on with.
+# Sends the file $1 to its end; $2 is its size in bytes, $3 the path to print. False if the import cannot go on with this server.
 import_file() {
     local size=$2 before tries=0
     while :; do
@@ -162,7 +163,7 @@ main() {
     # The largest piece that the server takes.
     transcript_piece=1048576
     files=() files_done=0 not_sent=0 sent_total=0 bytes_total=0 began=$SECONDS shown_at=$SECONDS
-    # The last line alone is for programs.
+    # With --json, only the last line goes to standard output.
     exec 3>&1
     if [[ $as_json == yes ]]; then exec 1>&2; fi
     if [[ -f $from ]]; then files=("$from"); else find_files "$from"; fi

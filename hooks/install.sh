@@ -18,8 +18,8 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
   --name MACHINE   the machine's name in the monitor; the host name unless given
   --scope SCOPE    user (default): every project of this account; project: only the one in this directory
   --ca-file FILE   certificate authority of the server, if the system does not know it
-  --proxy URL      the proxy to the server; --no-proxy: none. Unless given, the one that this shell's environment names is kept
-                   in the configuration file: the hooks ignore the environment's
+  --proxy URL      the proxy to the server; --no-proxy: none. Without these options, the proxy of this shell's environment is
+                   written to the configuration file, because the hooks ignore the environment
   --no-transcripts   do not send the sessions' transcripts; --transcripts turns that back
   --no-telemetry     do not set up Claude Code's telemetry (tokens, cost); --telemetry turns that back
   --dry-run        show the change and make none
@@ -91,7 +91,7 @@ settle_configuration() {
     [[ $conf_url == https://* || $conf_url =~ $form ]] || warn "$conf_url is not encrypted: others can read along"
 }
 
-# The proxy: the option's, else this shell's, else the configuration file's.
+# Sets conf_proxy from the option, else from this shell's environment; else keeps that of the configuration file.
 settle_proxy() {
     local form='^((https?|socks[45][ah]?)://)?[^/@[:space:]]*(@[^/@[:space:]]+)?/?$'
     if [[ -z $proxy_from ]]; then
@@ -101,7 +101,7 @@ settle_proxy() {
     fi
     [[ -n $proxy_from ]] && conf_proxy=$proxy
     [[ -z $conf_proxy || $conf_proxy =~ $form ]] || die 1 "a proxy must look like http://host:port"
-    # A user and a password are not shown.
+    # Do not show a user and a password.
     local shown_proxy=${conf_proxy##*@}
     case $proxy_from in
         '') [[ -z $conf_proxy ]] || say "proxy: $shown_proxy, as before (--no-proxy forgets it)" ;;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Prints the headers for Claude Code's telemetry, as its setting otelHeadersHelper asks for them, so that no key stands in the
-# settings. The key goes to the server of the configuration file only: there is no header if the environment names another
-# endpoint, a proxy or a certificate that are not those of the file, or turns off the check of certificates.
+# Prints the headers for Claude Code's telemetry. The setting otelHeadersHelper names this script, so that the settings contain no
+# key. Only the server of the configuration file may get the key. Therefore the script prints no header if the environment names
+# an endpoint, a proxy or a certificate that the file does not name, or turns off certificate verification.
 
 here=${BASH_SOURCE[0]%/*}
 [[ $here == "${BASH_SOURCE[0]}" ]] && here=.
 . "$here/lib/common.sh" && . "$here/lib/environment.sh" || exit 1
 
-# True if Claude Code sends its telemetry to the server $file_url and nowhere else, as far as its environment tells.
+# True if, according to the environment, Claude Code sends its telemetry only to the server $file_url.
 goes_to_the_server() {
     local name
     for name in OTEL_EXPORTER_OTLP_{,LOGS_,METRICS_,TRACES_}ENDPOINT; do

@@ -41,8 +41,8 @@ public final class CommittedEvent: Sendable, Equatable {
     /// The normalized event, the same in REST, WebSocket and SSE.
     ///
     /// - Parameters:
-    ///   - payload: the payload to write, if it is not the event's own.
-    ///   - isCut: whether the payload is left out because it is too large for a message.
+    ///   - payload: the payload to write instead of the event's own.
+    ///   - isCut: whether the payload is omitted because it is too large for a message.
     public func write(to writer: inout JSONWriter, epoch: String, payload: [UInt8]? = nil, isCut: Bool = false) {
         writer.beginObject()
         writer.field("event", event.type.rawValue)

@@ -1,15 +1,15 @@
 @_spi(_Unicode) import Swift
 
-/// The spelling by which a project's directory is recognized.
+/// The canonical spelling of a project's directory, which identifies the project.
 ///
-/// Programs spell one directory differently: VS Code writes `c:` and the terminal `C:`, shells leave a slash at the
-/// end, and macOS decomposes accents.
+/// Programs spell the same directory differently: VS Code writes `c:` and the terminal `C:`, shells append a slash, and
+/// macOS decomposes accented letters.
 public enum DirectoryPath {
-    /// Returns the path in NFC, without empty and `.` parts and without `..` where a part precedes it. A Windows
-    /// path gets an upper-case drive letter and backslashes.
+    /// Returns the path in NFC. Removes empty and `.` components, and each `..` together with the component before it.
+    /// A Windows path gets an upper-case drive letter and backslashes.
     ///
-    /// The letter case of names is kept, because the path does not show whether its file system ignores case. Symbolic
-    /// links are not followed.
+    /// Keeps the case of names, because the path does not show whether its file system ignores case. Does not follow
+    /// symbolic links.
     ///
     /// The migration `project_spellings` has the same rules in SQL.
     public static func canonical(_ path: String) -> String {
@@ -29,7 +29,7 @@ public enum DirectoryPath {
         return canonical.isEmpty && !path.isEmpty ? "." : canonical
     }
 
-    /// The last part of the path, or the path if it has no parts.
+    /// Returns the last component of the path, or the path if it has no components.
     public static func lastPart(of path: String) -> String {
         path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
     }
@@ -38,8 +38,8 @@ public enum DirectoryPath {
         part.elementsEqual("..".unicodeScalars)
     }
 
-    /// The root, the path below it, and the separator of the parts. Works on scalars: a combining mark after a slash
-    /// does not change the slash.
+    /// Returns the root, the path below it, and the separator of the components. Works on scalars, because a combining
+    /// mark after a slash would otherwise hide the slash.
     private static func split(
         _ path: String.UnicodeScalarView
     ) -> (root: String, rest: Substring.UnicodeScalarView, separator: Unicode.Scalar) {

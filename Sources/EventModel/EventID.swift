@@ -27,8 +27,8 @@ public struct EventID: Sendable, Hashable {
         self.init(high: bits.0, low: bits.1)
     }
 
-    /// The id of an event that its sender calls `name`: UUID version 8. The same name of the same machine always gives
-    /// the same id, and no name of another machine gives it.
+    /// Derives a UUID of version 8 from the sender's own name for an event. The same name of the same machine always
+    /// gives the same id, and no name of another machine gives that id.
     public init(name: String, machine: MachineID) {
         let digest = Fingerprint.sha256([String(machine.rawValue), name])
         let high = digest[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
@@ -39,7 +39,7 @@ public struct EventID: Sendable, Hashable {
         )
     }
 
-    /// Whether the id may have been made of a name.
+    /// Whether the id has the version of ids that are derived from a name.
     package var isNamed: Bool { high >> 12 & 15 == 8 }
 
     /// UUID version 7. It is sorted by time, so an index on it grows at one end.

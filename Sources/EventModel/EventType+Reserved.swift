@@ -4,14 +4,14 @@ extension EventType {
         .messageUpdated, .sessionInterrupted, .sessionGone, .streamNumber,
     ])
 
-    /// The names of other notifications to clients, which are sent as `event/<name>` like the events of the log.
+    /// The names of the other notifications that clients receive as `event/<name>`.
     package static let ofNotifications: Set<String> = [
         "claude_log", "claude_message", "claude_permission", "claude_session_info", "claude_status", "claude_waiting",
         "heartbeat", "pty_permission", "pty_permission_resolved", "session_joined", "session_left",
     ]
 
-    /// Whether only the server may create events of this type. A client could take an event of such a type for a
-    /// notice of the server, and decide by its content.
+    /// Whether only the server may create events of this type. A client would trust an event of such a type as a notice
+    /// of the server.
     ///
     /// Compares letters and digits only, so that no other spelling of a reserved name passes.
     package var isReserved: Bool {
@@ -36,11 +36,12 @@ extension EventType {
 }
 
 extension MonitorEvent {
-    /// Whether a sender made this event although only the server may: the server's own events have no hook's name.
+    /// Whether a sender made this event although only the server may create it. The server's own events have no hook
+    /// name.
     package var isForged: Bool { hookEventName != nil && isReserved }
 
-    /// Whether only the server may create this event. A sender can name the type in several ways, so check the
-    /// finished event and not what was sent.
+    /// Whether only the server may create this event. A sender can specify the type in several fields, so check the
+    /// decoded event and not the request.
     package var isReserved: Bool {
         if type.isReserved { return true }
         guard let name = hookEventName, name.known == nil else { return false }

@@ -38,7 +38,7 @@ public enum HookEventName: Sendable, Hashable {
         case fileChanged = "FileChanged"
         case directoryAdded = "DirectoryAdded"
         case messageDisplay = "MessageDisplay"
-        /// A skill runs a command of its own, for which there is no `PreToolUse`.
+        /// A skill runs a command without a `PreToolUse`.
         case preSkillShellCommand = "PreSkillShellCommand"
     }
 

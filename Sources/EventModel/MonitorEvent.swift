@@ -60,7 +60,7 @@ public struct MonitorEvent: Sendable, Equatable {
 }
 
 extension MonitorEvent {
-    /// The time of the event on the server's clock, as far as it is known. Never later than the receipt.
+    /// The time of the event, corrected by the machine's clock offset if it is known. Never later than `receivedAt`.
     public var activityTime: Timestamp {
         guard timestamp != receivedAt, let offset = facts.clockOffset else { return min(timestamp, receivedAt) }
         return min(timestamp.adding(seconds: -offset), receivedAt)
@@ -104,7 +104,7 @@ public struct SessionFacts: Sendable, Equatable {
     public var isSilent = false
     /// The risk of the tool call that a prompt asks about, or of a command inside a skill.
     public var risk: ToolRisk?
-    /// Which texts of a permission request show the tool's whole input.
+    /// The texts of a permission request that show the tool's whole input.
     public var shownWhole: ShownInput = []
     /// A hash of the error of a failed tool call; `nil` for other events.
     public var errorHash: UInt64?
@@ -112,8 +112,8 @@ public struct SessionFacts: Sendable, Equatable {
     public var report: SessionReport?
     /// The sender's number; `nil` if it does not number its events.
     public var stream: StreamNumber?
-    /// The number of seconds by which the machine's clock was ahead of the server's, as measured at ingest. Negative if
-    /// it was behind; `nil` if it was right or has not been measured.
+    /// The offset of the machine's clock in seconds, as measured at ingest: positive if the clock was ahead of the
+    /// server's. `nil` if it was right or has not been measured.
     public var clockOffset: Double?
 
     public init(

@@ -1,10 +1,10 @@
-/// The types of notifications that CLIs without `notification_type` send, by their messages.
+/// Determines the type of a notification without `notification_type` from its message.
 public enum NotificationType {
     public static let permissionPrompt = "permission_prompt"
     public static let idlePrompt = "idle_prompt"
     public static let needsInput = "agent_needs_input"
 
-    /// Words of a message, in lower case, and the type that they show.
+    /// Words that occur in a message, in lower case, and the type of such a message.
     private static let wordings: [(words: String, type: String)] = [
         ("needs your permission", permissionPrompt),
         ("needs your approval", permissionPrompt),
@@ -14,10 +14,10 @@ public enum NotificationType {
         ("needs your attention", needsInput),
     ]
 
-    /// Messages of these notifications are short. Longer ones are not searched.
+    /// Longer messages are not searched, because the messages of these notifications are short.
     private static let maximumBytes = 400
 
-    /// Returns the documented type of a notification with this message, or `nil` if the message shows none.
+    /// Returns the documented type of a notification with this message, or `nil` if the type is unknown.
     public static func type(ofMessage message: String) -> String? {
         guard message.utf8.count <= maximumBytes else { return nil }
         let message = message.lowercased()

@@ -130,7 +130,7 @@ public struct KeyRecord: Sendable, Equatable {
     public var createdAt: Timestamp
     public var lastUsedAt: Timestamp?
     public var revokedAt: Timestamp?
-    /// The device that made the key. The key stays valid when that device is revoked. `nil`: the operator made it.
+    /// The device that made the key; `nil` if the operator made it. The key stays valid when the device is revoked.
     public var device: DeviceID?
 
     public init(

@@ -1,16 +1,16 @@
-/// Cuts text into the lexemes that searches compare. Texts and queries are cut by the same rules:
+/// Splits text into the lexemes that searches compare. The same rules apply to texts and queries:
 ///
-/// - A run of letters and digits is a word, in lower case. So the parts of a path and of `snake_case` are words.
-/// - The parts of `camelCase` are lexemes beside the whole word, at the same position.
-/// - Scripts that write no spaces between words (Chinese, Japanese, Korean) are cut into pairs of characters, and the
-///   last character of a run is a lexeme of its own. A part of at least two characters is found by its pairs, a single
-///   character as the beginning of a lexeme.
+/// - A run of letters and digits is a word, in lower case. Therefore the parts of a path and of `snake_case` are words.
+/// - The parts of a `camelCase` word are additional lexemes at the position of the word.
+/// - Chinese, Japanese and Korean text is split into overlapping pairs of characters. The last character of a run is
+///   also a lexeme. A query of two or more characters searches for its pairs. A query of one character searches for
+///   lexemes that begin with it.
 package enum SearchLexemes {
     package enum Kind: Sendable {
         case word
         /// A part of the word at the same position.
         case part
-        /// Two neighbouring characters.
+        /// Two adjacent characters.
         case pair
         /// The last character of a run.
         case last
@@ -18,9 +18,9 @@ package enum SearchLexemes {
         case single
     }
 
-    /// Longer words are cut to this number of bytes, in texts and in queries.
+    /// Maximum bytes of a word, in texts and in queries. Longer words are cut.
     fileprivate static let maximumBytes = 64
-    /// The greatest position that PostgreSQL keeps (manual, 12.11).
+    /// The maximum position that PostgreSQL stores (manual, section 12.11).
     private static let lastPosition = 16_383
 
     /// Returns the lexemes in order, with their positions, counted from 1.
@@ -30,8 +30,8 @@ package enum SearchLexemes {
         return cutter.sink.lexemes
     }
 
-    /// The text's lexemes with their positions, as a `tsvector` reads them. Needs no quotes, because a lexeme
-    /// consists of letters and digits.
+    /// Returns the lexemes with their positions in the input format of `tsvector`. They need no quotes, because a
+    /// lexeme consists of letters and digits.
     package static func vector(of text: String) -> String {
         var cutter = LexemeCutter(sink: Vector())
         cutter.sink.bytes.reserveCapacity(2 * text.utf8.count)
@@ -74,10 +74,10 @@ private struct LexemeCutter<Sink: LexemeSink> {
     var sink: Sink
     private var position = 1
     private var word: [UInt8] = []
-    /// Where parts of the word begin, except the first.
+    /// The indices in `word` at which its parts begin, except the first part.
     private var cuts: [Int] = []
     private var run: [UInt8] = []
-    /// Where the characters of the run begin.
+    /// The indices in `run` at which its characters begin.
     private var starts: [Int] = []
     private var letters = LetterCase()
 
@@ -156,7 +156,7 @@ private struct LexemeCutter<Sink: LexemeSink> {
         starts.removeAll(keepingCapacity: true)
     }
 
-    /// Cuts a long word, without breaking a character.
+    /// Returns the range, cut to the maximum length at the beginning of a character.
     private func shortened(_ range: Range<Int>) -> Range<Int> {
         guard range.count > SearchLexemes.maximumBytes else { return range }
         var end = range.lowerBound + SearchLexemes.maximumBytes
@@ -165,20 +165,20 @@ private struct LexemeCutter<Sink: LexemeSink> {
     }
 }
 
-/// Splits a `camelCase` word before a capital that follows a small letter or digit, and before the last capital of a
-/// run that a small letter follows (`HTTP|Header`).
+/// Splits a `camelCase` word before a capital letter that follows a small letter or a digit, and before the last of
+/// several capital letters if a small letter follows it (`HTTP|Header`).
 private struct LetterCase {
     private var capitals = 0
     private var isAfterSmall = false
 
-    /// Whether the part began one letter before.
+    /// Whether a part begins at the previous letter.
     mutating func takesLower(_ byte: UInt8) -> Bool {
         let isLetter = byte >= UInt8(ascii: "a")
         defer { (capitals, isAfterSmall) = (0, true) }
         return isLetter && capitals > 1
     }
 
-    /// Whether a part begins here.
+    /// Whether a part begins at this letter.
     mutating func takesUpper() -> Bool {
         defer { (capitals, isAfterSmall) = (capitals + 1, false) }
         return isAfterSmall

@@ -28,7 +28,7 @@ public struct SessionUsage: Sendable, Equatable {
     /// The relative difference between the client's own sum and the sum of the requests, as a part of the higher one.
     /// Set only above 0.01.
     public var difference: Double?
-    /// The part of the requests whose models have no price; `nil` if there is none.
+    /// The usage by requests whose models have no price; `nil` if there are none.
     public var unpriced: UnpricedUsage?
 
     public init(

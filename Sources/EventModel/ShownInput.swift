@@ -1,6 +1,6 @@
-/// The texts that show the whole input of a tool: every member that has an effect, every byte, nothing masked.
+/// The texts that show the whole input of a tool: every byte of every member that has an effect, with nothing masked.
 ///
-/// A person may allow a call by one of these texts alone only if it is in the set.
+/// A person who sees only one of these texts may allow the call only if that text is in the set.
 public struct ShownInput: OptionSet, Sendable, Hashable {
     public var rawValue: UInt8
 

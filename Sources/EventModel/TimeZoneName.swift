@@ -1,4 +1,5 @@
-/// A text in the form of an IANA time zone's name, such as `Asia/Kathmandu`. The database knows which of them exist.
+/// A text with the syntax of an IANA time zone name, such as `Asia/Kathmandu`. Only the database can check whether the
+/// time zone exists.
 package struct TimeZoneName: Sendable, Hashable {
     package static let utc = TimeZoneName(known: "UTC")
 
@@ -6,7 +7,8 @@ package struct TimeZoneName: Sendable, Hashable {
 
     private init(known text: String) { self.text = text }
 
-    /// At most 64 letters, digits and `/_+-`, a letter first; otherwise nil.
+    /// Returns `nil` unless the text has at most 64 bytes, begins with a letter, and consists of letters, digits and
+    /// `/_+-`.
     package init?(_ text: String) {
         guard text.utf8.count <= 64, let first = text.utf8.first, TimeZoneName.isLetter(first),
             text.utf8.allSatisfy({ byte in
@@ -21,7 +23,7 @@ package struct TimeZoneName: Sendable, Hashable {
     }
 }
 
-/// A calendar day of a time zone: 23, 24 or 25 hours.
+/// A calendar day of a time zone. It usually has 23, 24 or 25 hours.
 package struct LocalDay: Sendable, Equatable {
     package var start: Timestamp
     /// The start of the next day.
@@ -35,7 +37,7 @@ package struct LocalDay: Sendable, Equatable {
         (self.start, self.end, self.number, self.date) = (start, end, number, date)
     }
 
-    /// A day of UTC; nil if the choice is no date.
+    /// A day in UTC, `later` days after the choice. `nil` if the choice is not a valid date.
     package init?(utc choice: Choice, later: Int64) {
         let time: Timestamp
         switch choice {
@@ -50,7 +52,7 @@ package struct LocalDay: Sendable, Equatable {
         date = String(start.description.prefix(10))
     }
 
-    /// How a day is named.
+    /// How a caller specifies a day.
     package enum Choice: Sendable, Equatable {
         /// A valid date, `YYYY-MM-DD`.
         case date(String)

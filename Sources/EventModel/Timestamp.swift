@@ -13,7 +13,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     package static let quarterSeconds = 900.0
 
-    /// The start of the quarter of an hour. The days of all time zones begin at one.
+    /// The start of the quarter of an hour. In every time zone, a day begins at such a time.
     package var quarter: Timestamp {
         let quarter: Int64 = 900_000_000
         return Timestamp(microseconds: microseconds - (microseconds % quarter + quarter) % quarter)

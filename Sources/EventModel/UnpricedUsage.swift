@@ -1,7 +1,7 @@
-/// The part of a sum of requests whose models have no price. Its cost is the guess of Claude Code, which prices a model
-/// that it does not know like its default model.
+/// The part of a sum of requests whose models have no price. The cost is the estimate of Claude Code, which uses the
+/// price of its default model for a model that it does not know.
 public struct UnpricedUsage: Sendable, Equatable {
-    /// Names beyond these are not listed.
+    /// Maximum number of names in `models`.
     private static let mostModels = 20
 
     public var cost = 0.0

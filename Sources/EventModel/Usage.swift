@@ -1,4 +1,4 @@
-/// The usage in a span of whole days of a time zone, by one of several dimensions.
+/// The usage in a range of whole days of a time zone, grouped by a dimension.
 public struct UsageQuery: Sendable, Equatable {
     public enum Dimension: String, Sendable, CaseIterable {
         case day
@@ -8,7 +8,8 @@ public struct UsageQuery: Sendable, Equatable {
         case tool
     }
 
-    /// The beginning of the first day, and of the day after the last day. For `Dimension.tool` any quarter of an hour.
+    /// The beginning of the first day, and of the day after the last day. For `Dimension.tool` it may be any quarter of
+    /// an hour.
     public var from: Timestamp
     public var to: Timestamp
     public var by: Dimension
@@ -50,7 +51,7 @@ public struct UsageRow: Sendable, Equatable {
         public var confidence = SessionUsage.Confidence.none
         /// The relative difference between the sources' costs, as a part of the higher one. Set only above 0.01.
         public var difference: Double?
-        /// The part of the cost without a price; `nil` if there is none.
+        /// The part of the cost for models without a price; `nil` if there is none.
         public var unpriced: UnpricedUsage?
 
         public init(count: Int64 = 0, messages: Int64 = 0, tokens: TokenUsage = TokenUsage(), cost: Double = 0) {

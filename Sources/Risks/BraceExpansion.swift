@@ -1,11 +1,11 @@
-/// The words that the braces of a marked word make. `hooks/lib/words.awk` does the same.
+/// Expands the braces of a marked word. `hooks/lib/words.awk` does the same.
 struct BraceExpansion {
     private static let maximumWords = 64
     private static let maximumBraces = 32
 
     private var made: [[UInt8]] = []
 
-    /// Returns `nil` if the word has too many braces, or makes too many words.
+    /// Returns `nil` if the word has more than 32 braces or expands to more than 64 words.
     static func words(of word: [UInt8]) -> [[UInt8]]? {
         let braces = word.count { $0 == UInt8(ascii: "{") }
         if braces == 0 { return [word] }
@@ -27,7 +27,7 @@ struct BraceExpansion {
                     for part in parts where made.count <= BraceExpansion.maximumWords { expand(before + part + after) }
                     return
                 }
-                // A sequence has neither a slash nor a dot.
+                // A sequence generates neither a slash nor a dot, so `*` stands for it.
                 if BraceExpansion.isSequence(parts[0]) { return expand(before + [UInt8(ascii: "*")] + after) }
             }
             index += 1
@@ -35,7 +35,7 @@ struct BraceExpansion {
         if !word.isEmpty { made.append(word) }
     }
 
-    /// Returns the parts between the braces that open at the index, and where they close.
+    /// Returns the parts between the brace at the index and its closing brace, and the index of the closing brace.
     private static func parts(of word: [UInt8], from start: Int) -> (parts: [[UInt8]], end: Int)? {
         var parts: [[UInt8]] = []
         var depth = 1
@@ -59,7 +59,7 @@ struct BraceExpansion {
         return nil
     }
 
-    /// Whether the text is like `1..9`, `a..e` or `1..9..2`.
+    /// Whether the text has the form `1..9`, `a..e` or `1..9..2`.
     private static func isSequence(_ text: [UInt8]) -> Bool {
         var fields: [ArraySlice<UInt8>] = []
         var rest = text[...]

@@ -13,22 +13,22 @@ struct ByteSet: Sendable, ExpressibleByStringLiteral {
         (byte < 64 ? low >> UInt64(byte) : byte < 128 ? high >> UInt64(byte - 64) : 0) & 1 == 1
     }
 
-    /// What has a meaning in a word when it is not quoted.
+    /// Characters that have a meaning in a word when they are not quoted.
     static let special: ByteSet = "*?[]{},"
     static let wildcards: ByteSet = "*?["
     static let lastWildcards: ByteSet = "*?]"
-    /// What ends a word.
+    /// Characters that end a word.
     static let ends: ByteSet = " \t\n;&|)"
     static let separators: ByteSet = "\n;&|)"
     static let testSeparators: ByteSet = "\n;&|()<>"
-    /// What a redirection's file cannot begin with.
+    /// Characters with which the file of a redirection cannot begin.
     static let noFile: ByteSet = "\n;&|()"
     static let angles: ByteSet = "<>"
     static let expansions: ByteSet = "'\"\\$`<>("
     static let joins: ByteSet = ";&"
     static let escapedInQuotes: ByteSet = "$`\"\\"
     static let escapedInBackquotes: ByteSet = "$`\\"
-    /// Variables with a name of one character.
+    /// Names of the variables that consist of one special character.
     static let variables: ByteSet = "*@#?!$-"
     static let quoteEscapes: ByteSet = "\\'\"?"
     static let escapeEscapes: ByteSet = "eE"

@@ -5,7 +5,7 @@ extension CommandRisk {
         "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/",
     ].map { Array($0.utf8) }
 
-    /// Returns the name of a program in one of the system's directories, and any other word without its marks.
+    /// Returns the name of a program in one of the system's directories. Returns any other word without its marks.
     static func program(_ word: [UInt8]) -> [UInt8] {
         let word = ShellMark.unmarked(word)
         guard let directory = systemDirectories.first(where: { word.starts(with: $0) }) else { return word }
@@ -16,8 +16,8 @@ extension CommandRisk {
     /// Whether a row of commands matches a command.
     ///
     /// - Parameters:
-    ///   - texts: the words after the program's name.
-    ///   - arguments: those of the words that are neither options nor their values.
+    ///   - texts: the words after the program.
+    ///   - arguments: the words of `texts` that are neither options nor values of options.
     static func matches(_ row: RiskTable.Row, _ texts: [[UInt8]], _ arguments: [[UInt8]]) -> Bool {
         var next = 0
         for (place, word) in row.words.enumerated() {
@@ -35,7 +35,7 @@ extension CommandRisk {
         return true
     }
 
-    /// Whether the text holds the name as a word of its own, and not behind a dot.
+    /// Whether the text contains the name as a whole word that no dot precedes.
     static func holds(_ text: [UInt8], _ name: [UInt8]) -> Bool {
         var start = 0
         while let found = text[start...].firstRange(of: name) {

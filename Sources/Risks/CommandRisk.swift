@@ -3,7 +3,7 @@ internal import EventModel
 /// Determines the risk of a shell command. `hooks/lib/commands.awk` does the same on the machine.
 struct CommandRisk {
     private static let maximumBytes = 32_768
-    /// Maximum number of paths, once for each directory.
+    /// Maximum number of paths. A path counts once for each directory in which it is judged.
     private static let maximumPaths = 4096
     /// Maximum number of nested programs.
     private static let maximumDepth = 3
@@ -11,12 +11,12 @@ struct CommandRisk {
 
     let table: RiskTable
     private(set) var directories: WorkingDirectories
-    /// What was found; it only rises.
+    /// The highest risk so far.
     private(set) var risk = ToolRisk.read
     /// Whether `cd` adds directories.
     private var mayMove = true
     private var paths = 0
-    /// Number of programs seen that run their arguments.
+    /// Number of programs so far that run their arguments.
     private var shells = 0
 
     init(table: RiskTable, directories: WorkingDirectories) {
@@ -34,7 +34,7 @@ struct CommandRisk {
         let tokens = ShellReader.tokens(of: command)
         let (before, known) = (shells, directories.places.count)
         judge(tokens, depth: depth)
-        // Loops and functions can run what comes first in the directory of a later `cd`.
+        // In a loop or a function, a `cd` can change the directory of the commands before it.
         if directories.places.count > known {
             let outer = mayMove
             mayMove = false
@@ -76,7 +76,8 @@ struct CommandRisk {
         judgePath(path, isWritten: true)
     }
 
-    /// A word may hold a path: as it is, behind the letters of an option, or between `=`, `:`, `@` and `,`.
+    /// Judges each path that a word may contain: the whole word, the part after the letters of an option, and the parts
+    /// between `=`, `:`, `@` and `,`.
     private mutating func judgeWord(_ word: [UInt8]) {
         judgePath(word, isWritten: false)
         if word.first == UInt8(ascii: "-"), let start = word.firstIndex(where: { $0.isOne(of: .pathStarts) }) {
@@ -106,7 +107,7 @@ struct CommandRisk {
             let read = ReadOptions(words, behind: first, table.options[program], isPrefix: true)
             judge(read, words, depth: depth)
             if read.runsNothing || read.arguments.isEmpty && !read.commands.isEmpty { return }
-            // Without a command some programs show what they hold.
+            // Without a command, some programs print data, for example all variables.
             guard let next = read.arguments.first else { return raise(to: table.alone[program]) }
             first = next
         }
@@ -123,7 +124,7 @@ struct CommandRisk {
         judgeArguments(of: program, words, first, depth: depth)
     }
 
-    /// Judges what options write, read and run.
+    /// Judges the files that the options write, the patterns that they read and the commands that they run.
     private mutating func judge(_ read: ReadOptions, _ words: [[UInt8]], depth: Int) {
         for file in read.files { judgeWrite(file) }
         for pattern in read.patterns { judgePath(pattern, isWritten: false) }

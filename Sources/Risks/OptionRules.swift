@@ -1,4 +1,5 @@
-/// A row of options: those that leave a program's risk as it is, and what their values mean.
+/// The options of a program that do not change its risk, and the meaning of their values. Each is from an `options`
+/// row.
 struct OptionRules: Sendable {
     enum Mark: UInt8, Sendable {
         case flag = 0x2D  // -
@@ -14,7 +15,7 @@ struct OptionRules: Sendable {
     private(set) var marks: [[UInt8]: Mark] = [:]
     /// Whether options that are not in the row are harmless.
     private(set) var allowsAny = false
-    /// Whether an option is a word behind one hyphen, not letters.
+    /// Whether an option is a word after one hyphen instead of letters.
     private(set) var areWords = false
     private(set) var endAtArgument = false
     private(set) var skipsFirst = false
@@ -58,7 +59,7 @@ struct OptionRules: Sendable {
     }
 }
 
-/// What the words behind a program are by its row of options. `hooks/lib/options.awk` does the same.
+/// The words after a program, classified by its `options` row. `hooks/lib/options.awk` does the same.
 struct ReadOptions {
     /// Indices of the arguments.
     var arguments: [Int] = []
@@ -66,16 +67,16 @@ struct ReadOptions {
     var files: [[UInt8]] = []
     var patterns: [[UInt8]] = []
     var commands: [[UInt8]] = []
-    /// Ranges of words that are a command.
+    /// Ranges of words that form a command.
     var runs: [Range<Int>] = []
-    /// Whether an option is not in the row.
+    /// Whether there is an option that is not in the row.
     var hasUnknown = false
     var runsNothing = false
 
     private let rules: OptionRules
     private let words: [[UInt8]]
 
-    /// Reads the words behind the program at `first`. In a prefix the first argument begins the command.
+    /// Classifies the words after the program at index `first`. In a prefix, the first argument begins the command.
     init(_ words: [[UInt8]], behind first: Int, _ rules: OptionRules?, isPrefix: Bool = false) {
         self.rules = rules ?? OptionRules()
         self.words = words
@@ -132,7 +133,7 @@ struct ReadOptions {
         }
     }
 
-    /// Takes an option; its value may be the next word.
+    /// Records an option, whose value may be the next word.
     private mutating func take(_ name: [UInt8], _ attached: [UInt8]?, _ index: inout Int) {
         guard let mark = rules.marks[name] else {
             if !rules.allowsAny { hasUnknown = true }

@@ -1,13 +1,13 @@
-/// Whether a pattern of the shell can match a file that a row names. `hooks/lib/words.awk` does the same.
+/// A shell pattern that may match a file of a row. `hooks/lib/words.awk` does the same.
 struct PathPattern {
     private static let maximumPart = 256
 
-    /// How a part of a path meets a part of a row.
+    /// How a component of the path can match a component of a row.
     private enum Meeting: Int, Comparable {
         case never
-        /// By the wildcards of the path alone.
+        /// Only by the wildcards of the path.
         case byWildcards
-        /// By some of its letters, too.
+        /// Also by some of its letters.
         case byLetters
 
         static func < (a: Meeting, b: Meeting) -> Bool { a.rawValue < b.rawValue }
@@ -15,7 +15,7 @@ struct PathPattern {
 
     private let parts: [[UInt8]]
 
-    /// The path is absolute, plain, in lower case and marked.
+    /// The path must be absolute, normalized, in lower case and marked.
     init(_ path: [UInt8]) {
         parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
     }
@@ -43,7 +43,7 @@ struct PathPattern {
     private static func meeting(_ word: [UInt8], _ row: [UInt8]) -> Meeting {
         if word.count > maximumPart { return .byLetters }
         guard let first = row.first, let last = row.last else { return word.isEmpty ? .byWildcards : .never }
-        // A wildcard matches no dot at the beginning.
+        // A wildcard does not match a dot at the beginning.
         if first == UInt8(ascii: "."), word.first?.isOne(of: .wildcards) == true { return .never }
         if !mayBegin(word, with: first) || !mayEnd(word, with: last) { return .never }
         var states = [Meeting](repeating: .never, count: row.count + 1)
@@ -87,7 +87,7 @@ struct PathPattern {
         return !isQuoted && (last.isOne(of: .lastWildcards) || last == ShellMark.unknown)
     }
 
-    /// One letter of a pattern, or what stands for letters.
+    /// One letter of a pattern, or an element that matches letters.
     private enum Letter {
         case any(count: Int?)
         case one(UInt8)
@@ -115,7 +115,7 @@ struct PathPattern {
 
         var isOne: Bool { if case .any(count: nil) = self { false } else { true } }
 
-        /// What follows `state` when this meets a letter of the row.
+        /// Returns the next state after `state` when this is compared with a letter of the row.
         func met(_ letter: UInt8, after state: Meeting) -> Meeting {
             switch self {
             case .any: return state
@@ -128,7 +128,7 @@ struct PathPattern {
             }
         }
 
-        /// Where the class of letters ends whose `[` stands before the index.
+        /// Returns the end of the class of letters whose `[` is before the index.
         private static func classEnd(_ word: [UInt8], _ start: Int) -> Int? {
             func byte(_ index: Int) -> UInt8? { index < word.count ? word[index] : nil }
             var index = start

@@ -1,11 +1,11 @@
-/// Paths as marked words, without empty parts, `.` and `..`.
+/// Normalizes paths, which are marked words: removes empty, `.` and `..` components.
 enum PlainPath {
     private static let slash = UInt8(ascii: "/")
 
     static func isAbsolute(_ path: [UInt8]) -> Bool { path.first == slash || path.first == UInt8(ascii: "~") }
 
-    /// Returns the path without `//`, `.` and `..`; a relative path is joined to the directory. If `..` leads
-    /// above the known directories, the first part is `ShellMark.unknown`.
+    /// Returns the normalized path, joined to the directory if it is relative. If `..` leads above the known
+    /// directories, the first component is `ShellMark.unknown`.
     static func of(_ path: [UInt8], in directory: [UInt8] = []) -> [UInt8] {
         let isOwn = isAbsolute(path) || path.first == ShellMark.unknown || directory.isEmpty
         let path = isOwn ? path : directory + [slash] + path
@@ -31,7 +31,7 @@ enum PlainPath {
         return isChanged ? (isRooted ? [slash] : []) + kept.joined(separator: [slash]) : path
     }
 
-    /// Whether the first part of a path is a place of its own: a home directory, or one that only the shell knows.
+    /// Whether the first component of a path is a home directory or a directory that only the shell knows.
     static func isBase(_ part: some Collection<UInt8>) -> Bool {
         part.first == UInt8(ascii: "~") || part.first == ShellMark.unknown
     }
@@ -43,14 +43,14 @@ struct ProjectDirectory: Sendable {
 
     init(_ path: String) { root = PlainPath.of(Array(path.utf8)) }
 
-    /// Whether the plain, absolute path is the directory or below it.
+    /// Whether the normalized, absolute path is the directory or below it.
     func contains(_ path: [UInt8]) -> Bool {
         guard !root.isEmpty, root != [UInt8(ascii: "/")], path.starts(with: root) else { return false }
         return path.count == root.count || path[root.count] == UInt8(ascii: "/")
     }
 }
 
-/// The directories in which a command may be. The first is the project's.
+/// The possible working directories of a command. The first one is the project's.
 struct WorkingDirectories {
     private static let maximumCount = 16
 
@@ -59,8 +59,8 @@ struct WorkingDirectories {
 
     init(project: ProjectDirectory) { self.project = project }
 
-    /// Adds the directories to which `cd` may lead. It may fail, and in a subshell it does not last, so the old ones
-    /// stay.
+    /// Adds the directories to which `cd` may lead. Keeps the earlier ones, because `cd` may fail, and has no effect
+    /// after its subshell ends.
     mutating func move(to target: [UInt8]) {
         for place in places {
             let isFull = places.count >= WorkingDirectories.maximumCount
@@ -69,13 +69,13 @@ struct WorkingDirectories {
         }
     }
 
-    /// The plain forms of a path, one for each directory in which it can be.
+    /// Returns the normalized path for each possible working directory.
     func plain(_ path: [UInt8]) -> [[UInt8]] {
         if PlainPath.isAbsolute(path) { return [PlainPath.of(path, in: places[0])] }
         return places.map { PlainPath.of(path, in: $0) }
     }
 
-    /// Whether the path is inside the project from each of the directories.
+    /// Whether the path is inside the project from every possible working directory.
     func isInside(_ path: [UInt8]) -> Bool {
         if path.first == UInt8(ascii: "~") { return false }
         let leaves = path.split(separator: UInt8(ascii: "/")).contains(where: WorkingDirectories.mayLeave)
@@ -86,7 +86,7 @@ struct WorkingDirectories {
         }
     }
 
-    /// Whether a part of a path is `..`, or a pattern that begins like it.
+    /// Whether a component of a path is `..`, or a pattern that can match `..`.
     private static func mayLeave(_ part: ArraySlice<UInt8>) -> Bool {
         let dots = part.prefix(2).prefix { $0 == UInt8(ascii: ".") }.count
         guard dots > 0 else { return false }

@@ -1,7 +1,7 @@
 /// A pattern of a row, in which `*` stands for any bytes.
 struct RiskPattern: Sendable {
     private let parts: [[UInt8]]
-    /// The parts of a pattern of paths, and whether any directory may be above them.
+    /// The components of a pattern for paths, and whether they may be below any directory.
     let pathParts: [[UInt8]]
     let isFloating: Bool
     /// Whether the pattern begins with a hyphen.

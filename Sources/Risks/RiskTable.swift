@@ -4,7 +4,7 @@ internal import EventModel
 package struct RiskTable: Sendable {
     struct Row: Sendable {
         var risk: ToolRisk
-        /// The words of the pattern behind the program; a pattern that is no command's has one.
+        /// The words of the pattern after the program. A pattern that is not for commands has one word.
         var words: [RiskPattern]
 
         func matches(_ subject: [UInt8]) -> Bool { words.first?.matches(subject) ?? false }
@@ -15,12 +15,12 @@ package struct RiskTable: Sendable {
     private(set) var paths: [Row] = []
     private(set) var written: [Row] = []
     private(set) var prefixes: [[UInt8]: ToolRisk] = [:]
-    /// The risk of a prefix that no command follows.
+    /// The risk of a prefix without a command.
     private(set) var alone: [[UInt8]: ToolRisk] = [:]
     private(set) var runners: [[UInt8]: ToolRisk] = [:]
     private(set) var commands: [[UInt8]: [Row]] = [:]
     private(set) var texts: [[UInt8]: [(risk: ToolRisk, name: [UInt8])]] = [:]
-    /// By program, or by program, space and subcommand.
+    /// The keys are a program, or a program, a space and a subcommand.
     private(set) var options: [[UInt8]: OptionRules] = [:]
 
     /// The table that was built into this program.
@@ -65,13 +65,13 @@ package struct RiskTable: Sendable {
         return true
     }
 
-    /// The options of a program, or of its subcommand if the table has a row for that.
+    /// Returns the options of the subcommand if the table has a row for it, else those of the program.
     func options(of program: [UInt8], _ subcommand: [UInt8]?) -> OptionRules? {
         let own = subcommand.flatMap { $0.isEmpty ? nil : options[program + [UInt8(ascii: " ")] + $0] }
         return own ?? options[program]
     }
 
-    /// The risk of a plain path; `nil` if no row matches.
+    /// Returns the risk of a normalized path; `nil` if no row matches.
     func risk(ofPlain path: [UInt8], isWritten: Bool) -> ToolRisk? {
         var path = path.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
         let slash = UInt8(ascii: "/")

@@ -1,4 +1,4 @@
-/// What quotes, dollars and backquotes stand for in a word. Each method reads at `at`.
+/// Reads quotes, dollars and backquotes of a word. Each method reads from `at` on.
 extension ShellReader {
     mutating func readSingleQuoted() -> [UInt8] {
         at += 1
@@ -8,7 +8,7 @@ extension ShellReader {
         return ShellMark.quoted(text)
     }
 
-    /// Reads up to the closing double quote; the opening one was taken.
+    /// Reads up to the closing double quote; the opening one has been read.
     mutating func readDoubleQuoted() -> [UInt8] {
         var word: [UInt8] = []
         while let character = byte() {
@@ -33,7 +33,7 @@ extension ShellReader {
         return word
     }
 
-    /// Reads what a here-document's text runs.
+    /// Reads the substitutions in the text of a here-document.
     mutating func expandText() {
         while let character = byte() {
             switch character {
@@ -79,7 +79,7 @@ extension ShellReader {
         return [ShellMark.unknown]
     }
 
-    /// Reads up to the closing brace of `${` or the bracket of `$[`. Only what runs in it counts.
+    /// Reads up to the closing brace of `${` or the bracket of `$[`. Only the substitutions in it count.
     private mutating func readEnclosed(until closer: UInt8, isQuoted: Bool) {
         var depth = 0
         descend()
@@ -96,7 +96,7 @@ extension ShellReader {
         markOpaque()
     }
 
-    /// Reads one step of text that is no command itself; only the substitutions in it run.
+    /// Reads one character, quote or substitution of a text in which only the substitutions are commands.
     private mutating func step(over character: UInt8, isQuoted: Bool) {
         switch character {
         case UInt8(ascii: "'"): _ = readSingleQuoted()
@@ -115,7 +115,8 @@ extension ShellReader {
         }
     }
 
-    /// If `((` stands at `at` and begins arithmetic: the index of the first of the two parentheses that close it.
+    /// If the text at `at` is `((` and begins arithmetic, returns the index of the first of the two parentheses that
+    /// close it.
     func arithmeticEnd() -> Int? {
         guard byte() == UInt8(ascii: "("), byte(1) == UInt8(ascii: "(") else { return nil }
         var depth = 0
@@ -153,7 +154,7 @@ extension ShellReader {
         if at <= end { at = end + 2 }
     }
 
-    /// Reads the commands in backquotes. Backslashes quote less there.
+    /// Reads the commands in backquotes. A backslash quotes fewer characters there.
     mutating func readBackquoted(isQuoted: Bool) -> [UInt8] {
         markOpaque()
         var script: [UInt8] = []
@@ -181,7 +182,7 @@ extension ShellReader {
         return [ShellMark.unknown]
     }
 
-    /// Reads up to the closing quote of `$'`. Only characters of ASCII are decoded.
+    /// Reads up to the closing quote of `$'`. Decodes only ASCII characters.
     private mutating func readANSI() -> [UInt8] {
         var word: [UInt8] = []
         while let character = byte() {

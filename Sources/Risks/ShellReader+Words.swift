@@ -19,7 +19,7 @@ extension ShellReader {
         return word
     }
 
-    /// Reads what the character begins outside quotes.
+    /// Reads the quote or expansion that the character begins outside quotes.
     private mutating func readExpansion(_ character: UInt8) -> [UInt8] {
         switch character {
         case UInt8(ascii: "'"): return readSingleQuoted()
@@ -46,7 +46,7 @@ extension ShellReader {
         return [ShellMark.unknown]
     }
 
-    /// Reads the words of an array. They are no commands; they may be files.
+    /// Reads the words of an array. They are not commands, but may be names of files.
     private mutating func readArray() {
         descend()
         defer { ascend() }
@@ -77,7 +77,7 @@ extension ShellReader {
         (">&", .duplicate(isRead: false)), (">|", .write), ("<", .read), (">", .write),
     ]
 
-    /// Reads an operator and its file.
+    /// Reads a redirection operator and its file.
     mutating func takeRedirection() {
         let rest = source[at...].prefix(3)
         guard let found = ShellReader.operators.first(where: { rest.starts(with: "\($0.text)".utf8) }) else { return }
@@ -127,7 +127,7 @@ extension ShellReader {
         for file in made ?? [word] { tokens.append(isRead ? .read(file) : .write(file)) }
     }
 
-    /// Reads the here-documents whose operators stand on the line that ended.
+    /// Reads the here-documents whose operators are on the line that ended.
     mutating func readHereDocuments() {
         let waiting = documents
         documents = []
@@ -152,7 +152,7 @@ extension ShellReader {
         }
         tokens.append(.text(body))
         if document.isQuoted { return }
-        // Its substitutions run.
+        // bash runs the substitutions in the text.
         let (outer, place) = (source, at)
         (source, at) = (body, 0)
         expandText()
@@ -170,9 +170,9 @@ extension ShellReader {
     }
 }
 
-/// The beginning of a word that assigns: a name, perhaps a subscript, and `=` or `+=`.
+/// The beginning of an assignment: a name, an optional subscript, and `=` or `+=`.
 enum Assignment {
-    /// Returns the index behind the `=`, or `nil`.
+    /// Returns the index after the `=`, or `nil` if the word is not an assignment.
     static func end(_ word: [UInt8], isWhole: Bool = false) -> Int? {
         guard let first = word.first, first.isNamePart, !first.isDigit else { return nil }
         let name = word.prefix(while: \.isNamePart).count

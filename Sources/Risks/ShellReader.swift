@@ -1,17 +1,17 @@
-/// Reads a shell command as bash does, as far as its text tells. `hooks/lib/shell.awk` does the same.
+/// Parses a shell command as bash does, as far as its text allows. `hooks/lib/shell.awk` does the same.
 ///
-/// The commands of a substitution come before the command that holds them. Time is linear in the length of the
-/// command, times the levels of what is inside each other.
+/// The commands of a substitution come before the command that contains it. The time is proportional to the length of
+/// the command times the number of nested levels.
 package struct ShellReader {
-    /// Maximum number of commands, arrays and `${` inside each other.
+    /// Maximum number of nested commands, arrays and `${`.
     private static let maximumLevels = 40
 
-    /// The simple command that is being read, and what surrounds it.
+    /// The simple command that is being read, and the state of its compound commands.
     struct Frame {
         var words: [[UInt8]] = []
         /// Whether a reserved word may follow.
         var leads = true
-        /// The reserved word that gives the words behind it a meaning of their own, and how many words have come since.
+        /// The reserved word that changes the meaning of the words after it, and the number of words since then.
         var opener: [UInt8] = []
         var counted = 0
         /// Number of open `case` commands.
@@ -30,7 +30,7 @@ package struct ShellReader {
 
     var source: [UInt8]
     var at = 0
-    /// Whether the last word is as it stands, without quotes and expansions.
+    /// Whether the last word has neither quotes nor expansions.
     var isBare = true
     var frames: [Frame] = []
     private var levels = 0
@@ -48,7 +48,7 @@ package struct ShellReader {
 
     func byte(_ offset: Int = 0) -> UInt8? { at + offset < source.count ? source[at + offset] : nil }
 
-    /// Goes one level deeper.
+    /// Enters a level.
     mutating func descend() {
         levels += 1
         guard levels > ShellReader.maximumLevels else { return }
@@ -60,7 +60,7 @@ package struct ShellReader {
 
     mutating func markOpaque() { tokens.append(.opaque) }
 
-    /// Reads commands up to a closing parenthesis, which stays, or up to the end.
+    /// Reads commands up to, but not including, a closing parenthesis, or up to the end.
     mutating func readCommands(until closer: UInt8?) {
         frames.append(Frame())
         descend()
@@ -112,7 +112,7 @@ package struct ShellReader {
 
     private mutating func takeSeparator(_ character: UInt8) {
         endCommand()
-        // What stands after ;; in a `case` is a pattern, up to its ).
+        // In a `case`, the text after ;; up to the next ) is a pattern.
         if character.isOne(of: .joins) {
             let isDouble = at > 0 && source[at - 1] == UInt8(ascii: ";")
             frame.isNaming = frame.cases > 0 && (frame.isNaming || isDouble)
@@ -122,8 +122,8 @@ package struct ShellReader {
         if character == UInt8(ascii: "\n") { readHereDocuments() }
     }
 
-    /// Reads what an opening parenthesis begins: arithmetic, a subshell, or what a function's name or a pattern
-    /// precedes.
+    /// Reads what an opening parenthesis begins: arithmetic, a subshell, or the parentheses after a function's name or
+    /// a pattern.
     private mutating func takeGroup() {
         if frame.leads || frame.opener == Array("for".utf8), let end = arithmeticEnd() {
             markOpaque()
@@ -137,7 +137,7 @@ package struct ShellReader {
         frame.isNaming = false
     }
 
-    /// Reads commands up to a closing parenthesis, and takes it.
+    /// Reads commands up to and including a closing parenthesis.
     mutating func readNested() {
         readCommands(until: UInt8(ascii: ")"))
         if at >= source.count { markOpaque() }
@@ -146,7 +146,7 @@ package struct ShellReader {
 
     private mutating func takeWord() {
         let word = readWord()
-        // Digits before an operator are a descriptor.
+        // Digits before a redirection operator are a file descriptor.
         if isBare, !word.isEmpty, word.allSatisfy(\.isDigit), let next = byte(), next.isOne(of: .angles),
             byte(1) != UInt8(ascii: "(")
         {
@@ -163,7 +163,7 @@ package struct ShellReader {
         frame.words += made ?? [word]
     }
 
-    /// Notes what a reserved word means for the words after it.
+    /// Records what a reserved word means for the words after it.
     private mutating func reserve(_ word: [UInt8]) {
         guard isBare, let reserved = ReservedWord(word) else {
             frame.leads = false
@@ -213,7 +213,7 @@ private enum ReservedWord: String {
         }
     }
 
-    /// Whether the words after it are no command.
+    /// Whether the words after it are not a command.
     var namesWords: Bool {
         switch self {
         case .case, .test, .for, .select, .function, .coproc: true

@@ -1,4 +1,4 @@
-/// A part of a shell command, as far as the command's text shows it. Words are marked: see `ShellMark`.
+/// A part of a shell command. Words are marked: see `ShellMark`.
 package enum ShellToken: Equatable, Sendable {
     case word([UInt8])
     /// The end of a simple command.
@@ -9,15 +9,15 @@ package enum ShellToken: Equatable, Sendable {
     case read([UInt8])
     /// Text that a program reads: a here-document or a here-string.
     case text([UInt8])
-    /// The text alone does not show what runs.
+    /// The text does not show which command runs.
     case opaque
     /// The rest of the command was not read.
     case unread
 }
 
-/// The marks in a word. The bytes do not occur in a command: the reader replaces them.
+/// The marks in a word. The reader replaces these bytes in the command, so they occur only as marks.
 enum ShellMark {
-    /// Stands before a quoted character that would else have a meaning in a word.
+    /// Precedes a quoted character that would otherwise have a meaning in a word.
     static let quote: UInt8 = 1
     /// Stands for text that only the shell knows.
     static let unknown: UInt8 = 2
@@ -42,7 +42,7 @@ enum ShellMark {
         text.contains { $0 < 4 } ? text.map { $0 < 4 ? UInt8(ascii: "?") : $0 } : text
     }
 
-    /// Whether the shell looks for files that match the word.
+    /// Whether the shell replaces the word by the files that match it.
     static func isPattern(_ word: some Sequence<UInt8>) -> Bool {
         var isQuoted = false
         var hasBracket = false

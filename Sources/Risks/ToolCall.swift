@@ -7,11 +7,11 @@ package struct ToolCall: Sendable {
     package var project: String
     /// The input's `command`, if it is a string.
     package var command: [UInt8]?
-    /// The input's members that `pathMembers` names, where they are strings.
+    /// The values of the input's members in `pathMembers` that are strings.
     package var paths: [[UInt8]]
-    /// The input's members that `patternMembers` names, where they are strings.
+    /// The values of the input's members in `patternMembers` that are strings.
     package var patterns: [[UInt8]]
-    /// Whether the input's `dangerouslyDisableSandbox` is anything but false or null.
+    /// Whether the input has `dangerouslyDisableSandbox` with a value other than false and null.
     package var isUnconfined: Bool
 
     package init(
@@ -28,7 +28,7 @@ package struct ToolCall: Sendable {
 
     package static let pathMembers: [StaticString] = ["file_path", "notebook_path", "path"]
 
-    /// The members of a tool's input that are patterns of files.
+    /// The names of the members of a tool's input that are file patterns.
     package static func patternMembers(of tool: String) -> [StaticString] {
         tool == "Glob" ? ["glob", "pattern"] : ["glob"]
     }

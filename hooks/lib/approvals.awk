@@ -116,7 +116,7 @@ function any_like(subject, patterns,    part, n, i) {
 function any_project(project, patterns,    part, n, i) {
     n = split(patterns, part, ",")
     for (i = 1; i <= n; i++) {
-        # By parts: sub() reads & and \ in a home as its own.
+        # Not with sub(), which gives & and \ in HOME a special meaning.
         if (substr(part[i], 1, 1) == "~") part[i] = ENVIRON["HOME"] substr(part[i], 2)
         sub(/\/+$/, "", part[i])
         if (like(project, part[i]) || like(project, part[i] "/*")) return 1
@@ -150,21 +150,22 @@ function settle(rule, default_hold,    quiet, n, i, key, part) {
     said["quiet"] = "now"
 }
 
-# Finds out what an answer under the rule may permit beyond its call: permits[key]. Some changes of permissions let calls of other
-# tools and risks run without a question, so the rules of all of these must let the same devices answer. Settles other rules: call it
-# before settle().
+# Sets permits[key]: what an answer under the rule may permit beyond its call. Some changes of permissions let calls of other
+# tools and risks run without a question. Therefore the rules for all of these calls must let the same devices answer. Overwrites
+# the result of settle(): call it before settle().
 function permit(rule) {
-    # In the mode acceptEdits Claude Code edits files of the project, its secrets too, and runs rm, rmdir, mv, cp, touch, mkdir and sed.
+    # In the mode acceptEdits Claude Code edits files of the project, including secrets, and runs rm, rmdir, mv, cp, touch, mkdir
+    # and sed.
     permits["edits"] = answers_for(rule, "Edit Write MultiEdit NotebookEdit", "edit credentials", 0) && \
         answers_for(rule, "Bash", "edit delete credentials", 0)
-    # In an additional directory it reads without a question, and edits in that mode.
+    # In an additional directory Claude Code reads without a question, and edits in the mode acceptEdits.
     permits["directories"] = permits["edits"] && answers_for(rule, "Read Grep Glob Bash", "read credentials", 0)
     # A pattern that a person writes can match any call of the tool.
     permits["any rule"] = answers_for(rule, tool, "read edit execute network delete credentials publish", 1)
 }
 
-# True if each of the tools has, at each of the risks, a rule that lets all devices answer that the rule `own` lets answer; with
-# `always`, a rule that also allows permissions for ever.
+# True if, for each of the tools at each of the risks, the rule that applies lets every device answer that the rule `own` lets
+# answer. With `always`, that rule must also allow permanent permissions.
 function answers_for(own, tools, risks, always,    tool_part, risk_part, n, m, i, j, devices) {
     devices = (own, "devices") in rule_value ? rule_value[own, "devices"] : ""
     n = split(tools, tool_part, " ")

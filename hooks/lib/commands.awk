@@ -1,4 +1,5 @@
-# What the simple commands of a shell command can do, for risk.awk. Each function returns the given risk, or what is higher.
+# The risk of the simple commands of a shell command, for risk.awk. Each function returns the risk that it is given, or a higher
+# one.
 
 function command_risk(command, depth, risk,    token, n, i, shells, before) {
     if (length(command) > 32768 || depth > 3) return raised(risk, highest, "a command too long to be judged")
@@ -6,7 +7,7 @@ function command_risk(command, depth, risk,    token, n, i, shells, before) {
     shells = shells_seen
     before = directories
     risk = tokens_risk(token, n, depth, raised(risk, rank["read"], "a command that reads"))
-    # Loops and functions can run what comes first in the directory of a later `cd`.
+    # In a loop or a function, a `cd` can change the directory of the commands before it. Judge all again in each directory found.
     if (directories > before) {
         settled++
         risk = tokens_risk(token, n, depth, risk)
@@ -39,7 +40,8 @@ function write_risk(path, risk) {
     return path_risk(path, 1, raised(risk, rank["edit"], "a command that writes to a file"))
 }
 
-# A word may hold a path: as it is, behind the letters of an option, or between = : @ and , .
+# Judges each path that a word may contain: the whole word, the part after the letters of an option, and the parts between = : @
+# and , .
 function word_risk(word, risk,    part, n, i) {
     risk = path_risk(word, 0, risk)
     if (word ~ /^-/ && match(word, "[./~]")) risk = path_risk(substr(word, RSTART), 0, risk)
@@ -68,7 +70,7 @@ function simple_risk(words, count, depth, risk,    first, i, row, program, got) 
         options_read(words, first, count, options_row(program, ""), 1, got)
         risk = values_risk(got, words, depth, risk)
         if (got["idle"] || got["command"] && !got["word"]) return risk
-        # Without a command some programs show what they hold.
+        # Without a command, some programs print data, for example all variables.
         if (!got["word"]) return raised(risk, row_risk(row_of("alone", program)), "a command that runs nothing: " program)
     }
     if (first > count) return risk
@@ -83,7 +85,7 @@ function simple_risk(words, count, depth, risk,    first, i, row, program, got) 
     return arguments_risk(program, words, first, count, depth, risk)
 }
 
-# What options write, read and run.
+# Judges the files that the options write, the patterns that they read and the commands that they run.
 function values_risk(got, words, depth, risk,    i, k, place, part, count) {
     for (i = 1; i <= got["file"]; i++) risk = write_risk(got["file", i], risk)
     for (i = 1; i <= got["glob"]; i++) risk = path_risk(got["glob", i], 0, risk)
@@ -98,7 +100,7 @@ function values_risk(got, words, depth, risk,    i, k, place, part, count) {
     return risk
 }
 
-# The name of a program in one of the system's directories; any other word as it is.
+# Returns the name of a program in one of the system's directories, and any other word unchanged.
 function program_of(word,    name) {
     if (!index(word, "/")) return word
     name = word
@@ -106,7 +108,8 @@ function program_of(word,    name) {
     return index(name, "/") ? word : name
 }
 
-# Adds the directories to which `cd` may lead. It may fail, and in a subshell it does not last: the old ones stay.
+# Adds the directories to which `cd` may lead. Keeps the earlier ones, because `cd` may fail, and has no effect after its subshell
+# ends.
 function move(words, first, count,    i, n, target, arguments) {
     arguments = 0
     target = "~"
@@ -127,7 +130,8 @@ function add_directory(path,    i) {
     directory_of[++directories] = path
 }
 
-# What a program runs can be all of its arguments, one of them, or those after the first (a host, a user).
+# Judges the command that a program runs: all of its arguments, the arguments after the first (a host, a user), or a single
+# argument.
 function arguments_risk(program, words, first, count, depth, risk,    i, whole, rest, got) {
     options_read(words, first, count, options_row(program, ""), 0, got)
     whole = ""; rest = ""
@@ -160,11 +164,11 @@ function program_risk(program, words, first, count, depth, risk,    n, i, list, 
     return risk
 }
 
-# The risk of a command whose row is one of read or edit, by its options and arguments.
+# The risk of a command by its options and arguments. `edits`: the row of the command has the risk edit.
 function options_risk(got, words, edits, depth, risk,    i) {
     if (got["unknown"] != "") risk = raised(risk, rank["execute"], "an option that is not in the table: " got["unknown"])
     risk = values_risk(got, words, depth, risk)
-    if (got["home"] && !is_inside(".")) risk = raised(risk, rank["execute"], "a command that goes by a directory outside the project")
+    if (got["home"] && !is_inside(".")) risk = raised(risk, rank["execute"], "a command that reads a repository outside the project")
     if (!edits) return risk
     for (i = 1; i <= got["word"]; i++) {
         risk = path_risk(words[got["word", i]], 1, risk)
@@ -190,7 +194,8 @@ function row_matches(row, words, first, count, got,    part, n, k, i, next_word)
     return 1
 }
 
-# A `text` row names a program and a name; the risk holds if an argument of the program holds that name, but not behind a dot.
+# A `text` row contains a program and a name. Its risk applies if an argument of the program contains the name, not preceded by a
+# dot.
 function text_risk(row, words, first, count, risk,    part, i) {
     split(row_pattern(row), part, " ")
     for (i = first + 1; i <= count; i++)

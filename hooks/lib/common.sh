@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # Configuration, places and small helpers. bash 3.2 or newer; nothing in this file starts a process.
 
-# What a session's environment could change of this shell itself: its mode, its limits, how it finds programs, its clock. `bash -p`
-# ignores the rest. The time zone of quiet hours is the system's, or that of the configuration file.
+# Unset the variables with which a session's environment could change this shell: its mode, its limits, its search for programs
+# and its time zone. `bash -p` ignores the other variables of this kind. Quiet hours use the system's time zone, or that of the
+# configuration file.
 unset -v POSIXLY_CORRECT BASH_COMPAT BASH_XTRACEFD EXECIGNORE FUNCNEST GLOBSORT TMOUT TZ
 export LC_ALL=C
 

@@ -1,11 +1,12 @@
-# shellcheck shell=bash
-# Keeps the environment of a session away from what the scripts run. A folder can set that environment, and programs heed many
-# variables: curl alone takes proxies, certificate files and a file for its session keys from there.
+# shellcheck shell=bash Keeps the environment of a session away from the programs that the scripts run. The files of a folder can
+# set that environment, and many variables change what a program does. curl, for example, takes proxies, certificate files and a
+# file for its TLS session keys from it.
 
-# Unsets every variable but those that the scripts read, the shell's own, and those that the arguments name. Call it before the
-# first assignment. It needs about 2 ms; the hook that Claude Code waits for does without (see the beginning of common.sh).
+# Unsets every variable except those that the scripts read, those of the shell itself, and those that the arguments name. Call it
+# before the first assignment. It takes about 2 ms, so the hook that Claude Code waits for does not call it (see the beginning of
+# common.sh).
 #
-# PATH and the dynamic linker's variables stay: who sets them has chosen already which program this shell is.
+# Keeps PATH and the variables of the dynamic linker, because they have already determined which program runs this script.
 environment_forget() {
     local name kept=" $* name kept _ "
     for name in "${!A@}" "${!B@}" "${!C@}" "${!D@}" "${!E@}" "${!F@}" "${!G@}" "${!H@}" "${!I@}" "${!J@}" "${!K@}" "${!L@}" \
@@ -23,10 +24,10 @@ environment_forget() {
     done
 }
 
-# The variables that name a proxy, to curl or to Claude Code.
+# The variables from which curl or Claude Code takes a proxy.
 proxy_variables=(http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY)
 
-# REPLY = the name of the variable whose proxy a request to the address $1 would take, or empty.
+# REPLY = the name of the variable with the proxy that curl would use for a request to the address $1, or empty.
 environment_proxy() {
     local name names=(http_proxy HTTP_PROXY)
     REPLY=''
@@ -37,7 +38,7 @@ environment_proxy() {
     done
 }
 
-# True if no_proxy names the host of the address $1, or a domain that it is in.
+# True if no_proxy or NO_PROXY contains the host of the address $1, a domain of the host, or `*`.
 environment_spares() {
     local host=${1#*://} entry entries
     host=${host%%/*}

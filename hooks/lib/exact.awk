@@ -1,15 +1,16 @@
-# Which calls have a permission rule that matches them alone. Rules are patterns: the rule of a call that could be read as one, or
-# that Claude Code changes before it compares, would match others. Tests/hooks/exact-cases.tsv holds cases that the server and the
-# web app judge alike.
+# Decides which calls have a permission rule that matches no other call. Rules are patterns. If the text of a call has a meaning
+# in a pattern, or if Claude Code changes the text before it compares, the rule would match other calls, too. The server and the
+# web app have the same rules; Tests/hooks/exact-cases.tsv has the common test cases.
 
-# The command of this call of Bash, or empty if no rule matches it alone.
+# The command of this call of Bash, or empty if no rule matches only this call.
 function exact_command(    command) {
     command = plain(member(input, "command"))
     return is_plain(command) && command !~ /[ \t]$/ && command !~ /^[ \t]/ ? command : ""
 }
 
-# The path of the file of this call, or empty if no rule matches it alone. Claude Code has one kind of rule for all tools that
-# change a file. A path is compared as in .gitignore: one that ends in a slash names all below it, and a blank at the end vanishes.
+# The path of the file of this call, or empty if no rule matches only this file. Claude Code has one kind of rule for all tools
+# that change a file. It compares paths as .gitignore does: a path that ends in a slash matches everything below it, and a space
+# at the end is ignored.
 function exact_path(    path) {
     if (tool !~ /^(Read|Edit|Write|MultiEdit|NotebookEdit)$/) return ""
     path = plain(member(input, tool == "NotebookEdit" ? "notebook_path" : "file_path"))

@@ -11,7 +11,7 @@ shopt -s nullglob
 lib=${BASH_SOURCE[0]%/*}
 case $lib in "${BASH_SOURCE[0]}") lib=. ;; esac
 . "$lib/environment.sh" || exit 1
-# Named where nothing else explains that the server does not answer.
+# proxy_hint names these variables if the server does not answer.
 ignored_proxies=''
 for variable in "${proxy_variables[@]}"; do [[ -n ${!variable:-} ]] && ignored_proxies="$ignored_proxies $variable"; done
 environment_forget lib ignored_proxies
@@ -31,7 +31,7 @@ note_error() {
     printf '%s %s\n' "$stamp_iso" "$1" >"$state/last_error.new" && mv -f "$state/last_error.new" "$state/last_error"
 }
 
-# Says that the environment names a proxy, where none is configured.
+# Prints a hint if the environment names a proxy and the configuration file does not.
 proxy_hint() {
     [[ -n $ignored_proxies && -z $conf_proxy ]] &&
         printf '; the configuration file has no proxy=, and these variables of the environment are ignored:%s' "$ignored_proxies"

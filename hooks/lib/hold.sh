@@ -7,7 +7,7 @@
 # No hold is longer, and Claude Code's own limit (events.txt) is above it: a TERM before that means the person.
 hold_longest=3600
 
-# Sets what hold_awk hands to the awk programs: approvals, unreadable, now and headless.
+# Sets the variables that hold_awk passes to the awk programs: approvals, unreadable, now and headless.
 hold_environment() {
     approvals=${conf_file%/*}/approvals unreadable=''
     if [[ ! -e $approvals && ! -L $approvals ]]; then
@@ -25,8 +25,8 @@ hold_environment() {
     case ${CLAUDE_CODE_ENTRYPOINT:-} in sdk*) headless=yes ;; *) headless='' ;; esac
 }
 
-# Becomes the awk program $1 (policy or answer), with what it needs and the variables NAME=VALUE that follow as its whole
-# environment: some awks take files and limits from there.
+# Replaces this shell with the awk program $1 (policy or answer). Its environment has only the variables that it needs and the
+# NAME=VALUE arguments that follow, because some awks take files and limits from the environment.
 hold_awk() {
     local part programs=()
     for part in json values shell quotes words risk commands options exact approvals permissions "$1"; do
@@ -37,9 +37,8 @@ hold_awk() {
         PROJECT="${CLAUDE_PROJECT_DIR:-}" NOW="$now" HEADLESS="$headless" "$@" awk "${programs[@]}"
 }
 
-# Reads the whole event, and sets approvals_words, the rule that holds for it, for the envelope; shows_dialog; and exact_path, the file
-# for which an exact rule may be added. Where the rule cannot be
-# found out nobody is let answer.
+# Reads the whole event. Sets approvals_words, the rule that applies to the event, in the form for the envelope; shows_dialog; and
+# exact_path, the file for which an exact rule may be added. If the rule cannot be determined, no device may answer.
 hold_prepare() {
     local settled rest
     if [[ $whole == no ]]; then
@@ -59,7 +58,7 @@ hold_prepare() {
     [[ $state == "$state_root" ]] || approvals_words='who=notify'
 }
 
-# Says what would happen to the prompt on standard input, and why.
+# Prints what would happen to the prompt on standard input, and why.
 hold_explain() {
     read_config_file
     hold_environment
@@ -134,7 +133,7 @@ hold_poll_on() {
                 ;;
             204)
                 failures=0 met=yes
-                # A server that does not wait is asked less often.
+                # Poll less often if the server answers without waiting.
                 clock_now
                 if ((clock_s - asked < 5)); then
                     poll_pause "${pauses[early > 3 ? 3 : early]}" || return
@@ -190,7 +189,7 @@ hold_looks_open() {
     [[ -z $hold_end ]]
 }
 
-# Prints the server's answer as far as the machine's file allows it.
+# Prints the server's answer if the machine's file allows all of it.
 hold_print() {
     local output code directory=''
     [[ -n $exact_path && -d $exact_path ]] && directory=yes

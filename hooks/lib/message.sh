@@ -74,11 +74,11 @@ poster_loop() {
     done
 }
 
-# Messages that are taken one right after another, and the seconds that each further one has to wait. However fast a server
-# answers, it cannot keep the machine busy.
+# The number of answers that the poster takes without a pause, and the seconds between further ones. A server that always answers
+# at once cannot keep the machine busy.
 poster_burst=20 poster_interval=5
 
-# Counts an answer of the server. After a burst of answers it sleeps, so that requests keep their distance.
+# Counts an answer of the server, and sleeps after a burst of answers.
 poster_spend() {
     clock_now
     allowed=$((allowed + (clock_s - allowed_since) / poster_interval))

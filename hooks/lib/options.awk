@@ -1,12 +1,13 @@
 # The options of programs, by the `options` rows of risk.tsv, for commands.awk.
 
-# The row of the program's options, or of those of its subcommand; "" if there is none.
+# The `options` row of the subcommand, or else of the program; "" if there is none.
 function options_row(program, subcommand,    row) {
     if (subcommand != "" && rows_of("options", program " " subcommand " :", row)) return row[1]
     return row_of("options", program " :")
 }
 
-# Reads a row: option_form[option] is the mark that the row has behind the option, or - if it has none.
+# Parses a row. Sets option_form[option] to the mark after the option, or to - if it has none; option_rule has the words that are
+# not options.
 function options_load(row,    part, n, i, k, mark, text) {
     split("", option_form)
     split("", option_rule)
@@ -25,10 +26,11 @@ function options_load(row,    part, n, i, k, mark, text) {
     }
 }
 
-# Reads the words behind the program by the row, into lists in got: the places of the arguments (word); values that are files written to
-# (file), patterns of files (glob) and commands (command); places "from to" of words that are a command (run). Also: an option
-# that is not in the row (unknown), one with which nothing runs (idle), and whether the program is judged in the project only (home).
-# In a prefix the first argument begins the command.
+# Parses the words after the program by the row, into lists in got: word, the indices of the arguments; file, the values that are
+# files to write; glob, the values that are patterns of files; command, the values that are commands; run, the ranges "from to" of
+# words that are a command. Also sets unknown, an option that is not in the row; idle, whether an option makes the program run
+# nothing; and home, whether the risk of the row applies only inside the project. In a prefix, the first argument begins the
+# command.
 function options_read(words, first, count, row, is_prefix, got,    i, word, text, ended) {
     options_load(row)
     split("", got)
@@ -58,7 +60,7 @@ function options_read(words, first, count, row, is_prefix, got,    i, word, text
 
 function take(got, what, item) { got[what, ++got[what]] = item }
 
-# Letters behind one hyphen. Returns the place of the last word that was taken.
+# Parses the letters after one hyphen. Returns the index of the last word that it used.
 function options_cluster(text, words, i, count, got,    k, name, rest) {
     for (k = 2; k <= length(text); k++) {
         name = "-" substr(text, k, 1)
@@ -71,7 +73,7 @@ function options_cluster(text, words, i, count, got,    k, name, rest) {
     return i
 }
 
-# Takes an option with its value, which may be the next word. Returns the place of the last word that was taken.
+# Records an option with its value, which may be the next word. Returns the index of the last word that it used.
 function option_taken(name, rest, has_value, words, i, count, got,    form) {
     if (!(name in option_form)) {
         if (!("any" in option_rule)) got["unknown"] = name

@@ -57,7 +57,7 @@ function check_rules(item,    destination, list, i, one, content) {
 
 function is_text(node) { return node && kind[node] == "s" }
 
-# True if the rule is that of exactly this call. What the path names is no directory: the rule of one matches all files below it.
+# True if the rule matches exactly this call. A path of a directory has no such rule, because its rule matches all files below it.
 function is_exact(one, content,    target, wanted) {
     if (!content) return 0
     if (tool == "Bash") {

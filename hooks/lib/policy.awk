@@ -1,8 +1,8 @@
 # Says which rule of the approvals file holds for a prompt. Runs with the other files for prompts, with LC_ALL=C.
 #
 # Standard input: the hook's JSON.
-# Environment: MODE       words: a line for the envelope, whether a dialog shows meanwhile, and the file for which an
-#                         exact rule may be added; explain: what would happen and why, for a person; messages: on or off,
+# Environment: MODE       words: prints a line for the envelope, whether a dialog shows meanwhile, and the file for which an
+#                         exact rule may be added; explain: prints what would happen and why; messages: prints on or off,
 #                         whether devices may send messages to the session
 #              RISKS      risk.tsv
 #              APPROVALS  the machine's file; empty: there is none
@@ -82,8 +82,8 @@ function outcome(    text_now, after) {
     return text_now "; without an answer " after "."
 }
 
-# Who may answer by `devices=`: devices by their ids, and `operator`, the holder of the admin token. A device chooses its own
-# name, so the server does not compare names.
+# The words for `devices=`, which lists ids of devices and `operator`, the holder of the admin token. The server does not compare
+# names, because devices choose their own names.
 function device_words(list,    count, part, i, names) {
     if (list == "") return ""
     count = split(list, part, ",")

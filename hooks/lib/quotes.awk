@@ -1,18 +1,19 @@
-# What quotes, dollars and backquotes stand for in a word, for shell.awk. Each function reads at `at` and returns marked text.
+# Reads quotes, dollars and backquotes of a word, for shell.awk. The functions read from `at` on; those that read a part of a word
+# return marked text.
 
-# Text in which no character has a meaning.
+# Returns the text with a mark before each character that would have a meaning in a word.
 function quoted(text) {
     if (text ~ /[][*?{},]/) gsub(/[][*?{},]/, Q "&", text)
     return text
 }
 
-# Marked text without its marks of quotes.
+# Returns marked text without its quote marks.
 function unmarked(word) {
     if (index(word, Q)) gsub(Q, "", word)
     return word
 }
 
-# Up to the closing single quote.
+# Reads up to the closing single quote.
 function single(    part, text) {
     text = ""
     at++
@@ -29,7 +30,7 @@ function single(    part, text) {
     return quoted(text)
 }
 
-# Up to the closing double quote; the opening one was taken.
+# Reads up to the closing double quote; the opening one has been read.
 function double(    word, part, c) {
     word = ""
     while (at <= size) {
@@ -56,7 +57,7 @@ function double(    word, part, c) {
     return word
 }
 
-# What a here-document's text runs.
+# Reads the substitutions in the text of a here-document.
 function expand_text(    part) {
     while (at <= size) {
         part = substr(source_text, at, 256)
@@ -72,7 +73,7 @@ function expand_text(    part) {
     }
 }
 
-# A dollar; `inside`: in double quotes or a here-document.
+# Reads the expansion that a dollar begins. `inside`: in double quotes or a here-document.
 function dollar(inside,    c, part, stop) {
     c = substr(source_text, at + 1, 1)
     if (c == "(") {
@@ -112,7 +113,7 @@ function dollar(inside,    c, part, stop) {
     return U
 }
 
-# Up to the closing brace of ${ or bracket of $[: only what runs in it counts.
+# Reads up to the closing brace of ${ or bracket of $[. Only the substitutions in it count.
 function enclosed(closer, inside,    c, depth) {
     depth = 0
     descend()
@@ -131,7 +132,7 @@ function enclosed(closer, inside,    c, depth) {
     opaque("a brace that does not end")
 }
 
-# Reads one step of text that is no command itself; only the substitutions in it run.
+# Reads one character, quote or substitution of a text in which only the substitutions are commands.
 function step(c, inside) {
     if (c == "'") single()
     else if (c == "$") dollar(inside)
@@ -147,7 +148,8 @@ function step(c, inside) {
     } else at++
 }
 
-# If `opening`, which stands at `at`, begins arithmetic: the place of the first of the two parentheses that close it; else 0.
+# If the text at `at` is `opening` and begins arithmetic, returns the index of the first of the two parentheses that close it;
+# else 0.
 function arithmetic_end(opening,    i, depth, part, c) {
     if (substr(source_text, at, 2) != opening) return 0
     depth = 0
@@ -192,7 +194,7 @@ function arithmetic(stop) {
     if (at <= stop) at = stop + 2
 }
 
-# The commands in backquotes; backslashes quote less there.
+# Reads the commands in backquotes. A backslash quotes fewer characters there.
 function backquotes(inside,    script, part, c, old_text, old_size, old_at, old_documents, old_read) {
     opaque("a command in a command")
     script = ""
@@ -223,7 +225,7 @@ function backquotes(inside,    script, part, c, old_text, old_size, old_at, old_
     return U
 }
 
-# Up to the closing quote of $'. Only characters of ASCII are made out.
+# Reads up to the closing quote of $'. Decodes only ASCII characters.
 function ansi(    word, part, c, code) {
     word = ""
     while (at <= size) {

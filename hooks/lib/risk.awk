@@ -1,7 +1,8 @@
-# What a tool call can do, by the rows of risk.tsv, whose header says how. Runs with json.awk, values.awk, shell.awk, quotes.awk,
-# words.awk, commands.awk and options.awk.
+# The risk of a tool call, by the rows of risk.tsv; its header has the rules. Runs with json.awk, values.awk, shell.awk,
+# quotes.awk, words.awk, commands.awk and options.awk.
 
-# Reads the table: section[place] holds the rows of a place, each between two line ends. False if it cannot be read.
+# Reads the table. Sets section[place] to the rows of a place, with a line end before and after each row. False if it cannot be
+# read.
 function risks_load(path,    n, i, text, read, place) {
     n = split("read edit execute network delete credentials publish", risk_name, " ")
     for (i = 1; i <= n; i++) rank[risk_name[i]] = i
@@ -18,14 +19,14 @@ function risks_load(path,    n, i, text, read, place) {
     return read == 0 && "tool" in section && "command" in section && "options" in section
 }
 
-# The rows of the place that name the program: alone, or followed by further words. Returns their number.
+# Sets row[1...] to the rows of the place whose pattern is the program, alone or followed by further words. Returns their number.
 function rows_of(place, program, row,    n, rest, at_row, key, before) {
     n = 0
     if (program ~ /[\t\n]/) return 0
     key = "\t" place "\t" program
     rest = section[place]
     while (at_row = index(rest, key)) {
-        # The risk stands before it, the rest of the pattern behind it.
+        # The key is preceded by the risk and followed by the rest of the pattern.
         before = substr(rest, at_row > 12 ? at_row - 12 : 1, at_row > 12 ? 12 : at_row - 1)
         rest = substr(rest, at_row + length(key))
         if (rest !~ /^[ \n]/) continue
@@ -52,7 +53,7 @@ function in_words(row) {
     return "in the row \"" row "\""
 }
 
-# The rank of a hook's tool call. Sets because, the reason in words.
+# The rank of a hook's tool call. Sets because, the reason.
 function call_risk(data, project,    tool, input, i, risk, command) {
     call_begin()
     tool = tool_of(data)
@@ -101,7 +102,7 @@ function paths_risk(input, tool, risk,    n, i, j, path, part, edits, made) {
         if (edits && !is_inside(path)) risk = raised(risk, rank["execute"], "an edit outside the project")
         risk = path_risk(path, edits, risk)
     }
-    # Patterns of files: of Grep and Glob.
+    # The file patterns of Grep and Glob.
     n = split(tool == "Glob" ? "glob pattern" : "glob", part, " ")
     for (i = 1; i <= n; i++) {
         path = member(input, part[i])
@@ -119,7 +120,7 @@ function without_marks(text) {
     return text
 }
 
-# True if the path is inside the project, from wherever the command may be.
+# True if the path is inside the project from each directory in which the command may be.
 function is_inside(path,    i, place) {
     if (path ~ /(^|\/)[.][.](\/|$)|(^|\/)[.][.]?[*?[]|^~/) return 0
     for (i = 1; i <= directories; i++) {
@@ -133,8 +134,8 @@ function is_inside(path,    i, place) {
 
 function is_below_root(path) { return root != "" && root != "/" && index(path "/", root "/") == 1 }
 
-# The risk, raised by the first `path` row that the path matches and, where it is written to, the first `written` row; a pattern
-# by the highest of the rows that it can match.
+# The risk, raised to that of the first `path` row that the path matches and, if the path is written, of the first `written` row.
+# A pattern raises it to that of the highest row that it can match.
 function path_risk(path, written, risk,    i, place) {
     for (i = 1; i <= directories; i++) {
         if (++paths_judged > 4096) return raised(risk, highest, "a command with too many words to be judged")
@@ -160,7 +161,7 @@ function place_risk(place, path, risk,    i) {
     return risk
 }
 
-# Makes one regular expression of neighbouring rows of the same risk, and cuts the patterns into parts.
+# Makes one regular expression from each run of adjacent rows with the same risk.
 function place_load(place,    row, n, i, k, form, risk) {
     n = split(section[place], row, "\n")
     k = 0
@@ -189,7 +190,7 @@ function pattern_risk(place, path, risk,    row, n, i, part, parts) {
     return risk
 }
 
-# Whether the parts of a path, of which some are patterns, can match a row; by some of their letters.
+# True if a path with patterns can match a row by at least one of its letters. part[1...parts] are the components of the path.
 function row_meets(pattern, part, parts,    row, n, i, from, last, found, best) {
     last = 1
     if (pattern ~ /^[*]/) last = parts
@@ -209,7 +210,7 @@ function row_meets(pattern, part, parts,    row, n, i, from, last, found, best) 
     return 0
 }
 
-# The higher of two ranks; where it is the new one, `why` is the reason.
+# The higher of two ranks. If that is `other`, `why` becomes the reason.
 function raised(risk, other, why) {
     if (other <= risk) return risk
     if (why != "") because = why

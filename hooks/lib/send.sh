@@ -32,9 +32,10 @@ curl_config() {
     fi
 }
 
-# Becomes curl with the arguments after $1, without an environment: curl and its libraries would take proxies, certificate files,
-# a file for session keys and their own configuration from there. The system ends it when the head or the body of the answer exceeds $1 KiB. A limit
-# of curl's own would not do: a server need not announce the length of its answer.
+# Replaces this shell with curl and the arguments after $1, with an empty environment. From an environment, curl and its libraries
+# would take proxies, certificate files, a file for session keys and their configuration. The system ends curl when the head or
+# the body of the answer exceeds $1 KiB. curl's own limit is not enough, because a server need not announce the length of its
+# answer.
 curl_bounded() {
     ulimit -c 0
     ulimit -f "$1"

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # What install.sh and uninstall.sh share. Expects common.sh.
 
-# Names of files may hold what steers a terminal.
+# Prints the arguments without control characters, because the name of a file may control a terminal.
 shown() {
     local LC_ALL=C text=${*//[[:cntrl:]]/?}
-    # In UTF-8, byte by byte: U+0080 to U+009F, and the marks of text direction.
+    # The bytes of U+0080 to U+009F and of the marks of text direction, in UTF-8.
     text=${text//$'\302'[$'\200'-$'\237']/?}
     text=${text//$'\342\200'[$'\216'$'\217'$'\250'-$'\256']/?}
     text=${text//$'\342\201'[$'\246'-$'\251']/?}

@@ -1,10 +1,10 @@
-# Reads a shell command as bash does, as far as its text tells. A token is a letter and its text:
+# Parses a shell command as bash does, as far as its text allows. A token is a letter and its text:
 #   w  a word                          ;  the end of a simple command
 #   >  a file that is written to       <  a file that is read
 #   h  text that a program reads       x  why the text alone does not tell what runs
 #   !  the rest was not read
-# Words and files keep two marks: Q stands before a quoted character that would else have a meaning in a word (*?[]{},), and
-# U for text that only the shell knows. The commands of a substitution come before the command that holds them.
+# Words and files contain two marks. Q precedes a quoted character that would otherwise have a meaning in a word (*?[]{},). U
+# stands for text that only the shell knows. The commands of a substitution come before the command that contains it.
 # Sources/Risks/ShellReader.swift does the same. Runs with words.awk and values.awk.
 
 # Fills token[1...] and returns their number.
@@ -20,7 +20,7 @@ function shell(command, token,    i) {
 
 function add_token(what) { all_tokens[++tokens] = what }
 
-# Goes one level deeper. Levels have a bound, as the awks' own stacks have one.
+# Enters a level. The number of levels is limited, because the stacks of some awks are.
 function descend() {
     if (++levels <= 40) return
     add_token("!")
@@ -29,7 +29,7 @@ function descend() {
 
 function opaque(why) { add_token("xa command with " why) }
 
-# Commands up to `closer` or the end of the text. A frame holds the simple command that is being read.
+# Reads commands up to `closer` or the end of the text. A frame contains the simple command that is being read.
 function commands(closer,    c, next_c) {
     frame++
     descend()
@@ -76,14 +76,14 @@ function end_command(    i) {
 
 function separator(c) {
     end_command()
-    # What stands after ;; in a `case` is a pattern, up to its ).
+    # In a `case`, the text after ;; up to the next ) is a pattern.
     if (c == ";" || c == "&") naming[frame] = cases[frame] && (naming[frame] || at > 1 && substr(source_text, at - 1, 1) == ";")
     if (c == ")") naming[frame] = 0
     at++
     if (c == "\n") here_documents()
 }
 
-# An opening parenthesis: arithmetic, a subshell, or what a function's name or a pattern precedes.
+# Reads what an opening parenthesis begins: arithmetic, a subshell, or the parentheses after a function's name or a pattern.
 function group(    stop) {
     stop = leads[frame] || opener[frame] == "for" ? arithmetic_end("((") : 0
     if (stop) {
@@ -98,7 +98,7 @@ function group(    stop) {
     naming[frame] = 0
 }
 
-# Commands up to a closing parenthesis, which is taken too.
+# Reads commands up to and including a closing parenthesis.
 function nested() {
     commands(")")
     if (at > size) opaque("a parenthesis that does not end")
@@ -107,7 +107,7 @@ function nested() {
 
 function take_word(    word) {
     word = read_word()
-    # Digits before an operator are a descriptor.
+    # Digits before a redirection operator are a file descriptor.
     if (bare && word ~ /^[0-9]+$/ && substr(source_text, at, 2) ~ /^[<>]([^(]|$)/) return
     if (testing[frame]) testing[frame] = !(bare && word == "]]")
     else reserve(word)
@@ -115,7 +115,7 @@ function take_word(    word) {
     add_word(word)
 }
 
-# Notes what a reserved word means for the words after it.
+# Records what a reserved word means for the words after it.
 function reserve(word,    is_opener) {
     if (!bare || !(index(" if then else elif fi while until do done ! { } time case esac [[ for select function coproc ", " " word " "))) {
         leads[frame] = 0
@@ -175,7 +175,7 @@ function read_word(    word, part, c, is_bare) {
     return word
 }
 
-# What begins with c outside quotes, as marked text.
+# Reads what the character c begins outside quotes. Returns marked text.
 function expansion(c,    next_c) {
     if (c == "'") return single()
     if (c == "$") return dollar(0)
@@ -196,7 +196,7 @@ function expansion(c,    next_c) {
     return U
 }
 
-# The words of an array are no commands; they may be files.
+# Reads the words of an array. They are not commands, but may be names of files.
 function array(    c, from) {
     descend()
     while (at <= size) {
@@ -216,7 +216,7 @@ function array(    c, from) {
     opaque("an array that does not end")
 }
 
-# Reads an operator and its file.
+# Reads a redirection operator and its file.
 function redirection(    rest, n, operator, word, list, i) {
     rest = substr(source_text, at, 3)
     match(rest, /^(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>[|]|[<>])/)
@@ -243,7 +243,7 @@ function redirection(    rest, n, operator, word, list, i) {
     }
 }
 
-# Reads the here-documents whose operators stand on the line that ended.
+# Reads the here-documents whose operators are on the line that ended.
 function here_documents(    i, last) {
     i = documents_read
     last = documents
@@ -266,7 +266,7 @@ function here_document(end, form,    line, body, old_text, old_size, old_at) {
     }
     add_token("h" body)
     if (form ~ /quoted/) return
-    # Its substitutions run.
+    # bash runs the substitutions in the text.
     old_text = source_text; old_size = size; old_at = at
     source_text = body; size = length(body); at = 1
     expand_text()

@@ -1,9 +1,11 @@
 # shellcheck shell=bash
 # Sends the new part of each transcript to the server. Expects common.sh, stamp.sh, send.sh and, in the flusher, the lock.
 #
-# In `sent-transcripts`: SESSION.due holds the path of a transcript that may have grown, and the time from which it is to be sent;
-# NAME holds how far a file has been sent, when, and its path; NAME.back since when and how often the server has asked for it again; SESSION.on and SESSION.off say what the
-# environment of that session says.
+# Files in `sent-transcripts`:
+#   SESSION.due  the path of a transcript that may have grown, and the time from which to send it
+#   NAME         the number of bytes of a file that were sent, the time, and the path
+#   NAME.back    the time since which the server has asked for the file again, and how often
+#   SESSION.on, SESSION.off  whether the environment of the session turns transcripts on or off
 # A session's subagents have files of their own beside the transcript, and are sent with it.
 
 # Bytes of a file in one request. Events wait while one is under way.
@@ -16,7 +18,7 @@ transcript_tail=2
 # The environment is not trusted with numbers.
 transcript_until=0 transcripts_not_before=0 transcript_tries=0
 transcripts_blocked=no transcript_noted='' transcript_urgent=''
-# The path that the server is told, if it is not the file's own.
+# The path to report to the server, if it is not that of the file that is sent.
 transcript_path=''
 
 # Notes the transcript that the event $1 names.
@@ -157,8 +159,8 @@ transcript_send() {
     esac
 }
 
-# A server may ask for something again, because it has lost it or the file was replaced. It gets no file more than four times in ten
-# minutes, whatever it answers. Notes that it does, in SESSION.back; false if it has done so too often.
+# A server may ask for bytes again, because it has lost them or the file was replaced. Returns false if it has asked three times
+# within ten minutes, so it gets a file at most four times in that time. Counts the requests in NAME.back.
 transcript_may_go_back() {
     local since='' times=''
     [[ -s $sent_file.back ]] && read -r since times <"$sent_file.back"

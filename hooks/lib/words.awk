@@ -1,6 +1,7 @@
-# Marked words (shell.awk): what braces make of them, which paths they name, and whether a pattern can match a row.
+# Functions for marked words (shell.awk): brace expansion, normalized paths, and whether a pattern can match a row.
 
-# The words that braces make, in list[1...]; returns their number. More than 64 are not told apart.
+# Sets list[1...] to the words that the braces of a word make; returns their number. If there are more than 64, list[1] is the
+# word itself.
 function braces(word, list,    copy, made) {
     list[1] = word
     if (!index(word, "{")) return 1
@@ -14,7 +15,7 @@ function braces(word, list,    copy, made) {
     return made
 }
 
-# Appends to the n words of the list; returns their number, over 64 where there would be more.
+# Appends the words to the n words of the list. Returns the new number, which is greater than 64 if there are too many.
 function expanded(word, list, n,    i, c, end, part, parts, before, after) {
     for (i = 1; i <= length(word); i++) {
         c = substr(word, i, 1)
@@ -26,7 +27,7 @@ function expanded(word, list, n,    i, c, end, part, parts, before, after) {
         before = substr(word, 1, i - 1)
         after = substr(word, end + 1)
         if (parts == 1) {
-            # A sequence has neither a slash nor a dot.
+            # A sequence generates neither a slash nor a dot, so * stands for it.
             if (part[1] ~ /^(-?[0-9]+[.][.]-?[0-9]+|[A-Za-z][.][.][A-Za-z])([.][.]-?[0-9]+)?$/) return expanded(before "*" after, list, n)
             continue
         }
@@ -37,7 +38,8 @@ function expanded(word, list, n,    i, c, end, part, parts, before, after) {
     return n
 }
 
-# The parts between the braces that open at i, and brace_end. 0 if they do not close.
+# Sets part[1...] to the parts between the braces that open at i, and brace_end to the closing one. Returns the number of parts; 0
+# if there is no closing brace.
 function brace_parts(word, i, part,    c, n, depth, from) {
     n = 0; depth = 1
     from = i + 1
@@ -58,15 +60,15 @@ function brace_parts(word, i, part,    c, n, depth, from) {
     return 0
 }
 
-# True if the shell looks for files that match the word.
+# True if the shell replaces the word by the files that match it.
 function is_pattern(word) {
     if (word !~ /[*?[]/) return 0
     if (index(word, Q)) gsub(Q ".", "", word)
     return word ~ /[*?]/ || index(word, "[") && index(substr(word, index(word, "[")), "]")
 }
 
-# Returns the path without empty parts, . and .. ; a relative path is joined to the directory. If .. leads above the known
-# directories, the first part is U.
+# Returns the path without empty, . and .. components, joined to the directory if it is relative. If .. leads above the known
+# directories, the first component is U.
 function plain_path(directory, path,    part, n, i, kept, depth, is_absolute, out) {
     if (path !~ "^[/~]" && substr(path, 1, 1) != U && directory != "") path = directory "/" path
     if (path !~ /\/\/|\/[.]|^[.]|\/$/) return path
@@ -87,12 +89,13 @@ function plain_path(directory, path,    part, n, i, kept, depth, is_absolute, ou
     return out
 }
 
-# Whether a part of a path, as a pattern, can match a part of a row: 0 no; 1 by its wildcards alone; 2 also by its letters.
+# Compares a component of a path, as a pattern, with a component of a row. Returns 0 if they cannot match, 1 if they match only by
+# the wildcards of the path, 2 if they match also by some of its letters.
 function meets(word, row,    n, m, i, j, c, d, state, found, end) {
     n = length(word); m = length(row)
     if (n > 256) return 2
     c = substr(word, 1, 1); d = substr(row, 1, 1)
-    # A wildcard matches no dot at the beginning.
+    # A wildcard does not match a dot at the beginning.
     if (d == "." && index("*?[", c)) return 0
     if (c == Q) c = substr(word, 2, 1)
     if (d != "*" && c != d && (substr(word, 1, 1) == Q || !index("*?[" U, c))) return 0
@@ -129,7 +132,8 @@ function pass_stars(state, row, m,    j) {
     for (j = 0; j < m; j++) if (substr(row, j + 1, 1) == "*" && state[j] > state[j + 1]) state[j + 1] = state[j]
 }
 
-# The state after the letter d of a row met the letter c, a class of letters (end > 0) or any letter (end < 0).
+# The next state after `state`, when the letter d of a row is compared with the letter c, a class of letters (end > 0) or any
+# letter (end < 0).
 function matched(state, d, c, class, end) {
     if (end < 0) return state
     if (!end) return c == d ? 2 : 0
@@ -137,7 +141,7 @@ function matched(state, d, c, class, end) {
     return index(class, d) ? 2 : 0
 }
 
-# The place of the ] of the class that begins at i; 0 if it is none.
+# The index of the ] of the class that begins at i; 0 if no class begins there.
 function class_end(word, i,    c, n, end) {
     i++
     if (index("!^", substr(word, i, 1)) && i <= length(word)) i++

@@ -27,15 +27,15 @@ public struct RequestUsage: Sendable, Equatable {
     /// Where the model ran, if the request named a place.
     public var geography: String?
     public var webSearches: Int64 = 0
-    /// Tells requests apart whose ids are missing or the same: the number of the record of telemetry; of a transcript's
-    /// answer a name, or `nil` if its ids are enough.
+    /// Distinguishes requests whose ids are missing or the same. In telemetry it is the number of the record. In a
+    /// transcript it is a name for the answer, or `nil` if the ids are sufficient.
     public var answer: String?
-    /// The session that made the request, in Claude Code's own id, if the transcript of another one repeats it.
+    /// Claude Code's id of the session that made the request, if the transcript of another session repeats the request.
     public var origin: String?
-    /// The prompts of a request that had several, each with its own answer. Their sum is `tokens`. Empty if the request
-    /// had one.
+    /// The tokens of each prompt, if the request had several prompts with an answer each; else empty. Their sum is
+    /// `tokens`.
     public var iterations: [RequestTokens] = []
-    /// What other models did for the answer, in addition to `tokens`.
+    /// The usage of other models that advised this one. `tokens` does not include it.
     public var advice: [AdviceUsage] = []
 
     public init(source: Source, at: Timestamp, tokens: RequestTokens) {
@@ -45,7 +45,7 @@ public struct RequestUsage: Sendable, Equatable {
     }
 }
 
-/// What a model that advised another one used.
+/// The usage of a model that advised another model.
 public struct AdviceUsage: Sendable, Equatable {
     public var model: String
     public var tokens: RequestTokens

@@ -7,7 +7,7 @@ public struct SessionNames: Sendable, Equatable {
         public var text: String
         /// The time of the line, or of the last line before it that has a time.
         public var at: Timestamp
-        /// The position of the line in its file. It orders names of the same time.
+        /// The position of the line in its file, which orders names with the same time.
         public var place: Int64
 
         public init(text: String, at: Timestamp, place: Int64) {
@@ -43,7 +43,7 @@ extension SessionNames {
         writer.endObject()
     }
 
-    /// Treats members in another form than `write` writes as missing.
+    /// Ignores members that do not have the form that `write` produces.
     init(stored json: JSONValue) {
         person = json["person"]?.array.flatMap(Name.init(stored:))
         client = json["client"]?.array.flatMap(Name.init(stored:))
