@@ -225,6 +225,15 @@ class Server:
         finally:
             client.close()
 
+    def read_derived(self, path):
+        """What is derived from the log, after a large post: the server answers 503 where its projection needs longer than two
+        seconds, and this asks again, as that answer tells clients to."""
+        def answer():
+            found = self.get(path)
+            return found if (found.status, found.json.get("error", {}).get("code")) != (503, "projection_behind") else None
+
+        return wait_for(answer, f"the projection behind {path}")
+
     def events(self, query="limit=200"):
         """All events, page by page."""
         found, cursor, client = [], None, self.client()

@@ -484,7 +484,7 @@ class Interruptions(unittest.TestCase):
 
 class Search(unittest.TestCase):
     def find(self, query):
-        answer = server.get(f"/v1/search?{query}")
+        answer = server.read_derived(f"/v1/search?{query}")
         self.assertEqual(answer.status, 200, answer)
         return answer.json["results"]
 

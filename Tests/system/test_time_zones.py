@@ -42,7 +42,7 @@ def utc(*parts):
 
 def groups(chosen, by, zone, **more):
     query = f"/v1/usage?session_id={chosen}&by={by}&timezone={zone}" + "".join(f"&{name}={value}" for name, value in more.items())
-    answer = server.get(query.replace("+", "%2B"))
+    answer = server.read_derived(query.replace("+", "%2B"))
     assert answer.status == 200, answer
     return [(group["key"], group["requests"]) for group in answer.json["groups"]]
 
