@@ -19,8 +19,8 @@ let relaxed: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -89,12 +89,7 @@ let package = Package(
         module("Signing", ["JSON", "COpenSSL"]),
         module("QREncoding", ["CQRencode", "CZlib"]),
         // The table is a link to the one of the hooks.
-        .target(
-            name: "Risks",
-            dependencies: ["EventModel"],
-            resources: [.embedInCode("risk.tsv")],
-            swiftSettings: strict
-        ),
+        module("Risks", ["EventModel"], resources: [.embedInCode("risk.tsv")]),
         module("Host", ["EventModel", "HTTPModel", "JSON", "Signing", logging]),
 
         // Stages
@@ -127,7 +122,11 @@ let package = Package(
             "Transcripts",
             ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers"]
         ),
-        module("Usage", ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging]),
+        module(
+            "Usage",
+            ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging],
+            resources: [.embedInCode("Prices/prices.json")]
+        ),
         module("Completeness", ["EventModel", "Persistence", "Sessions", logging]),
         module("Heartbeats", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions"]),
         module("Search", ["EventModel", "JSON", "Persistence", logging]),

@@ -11,29 +11,6 @@ package struct ModelRecord: Sendable {
     /// Oldest first.
     package var prices: [ModelPrice]
 
-    init(
-        _ id: String,
-        _ aliases: String...,
-        context: Int,
-        output: Int? = nil,
-        training: String? = nil,
-        _ prices: [ModelPrice]
-    ) {
-        self.id = id
-        self.aliases = aliases
-        contextWindow = context
-        maximumOutput = output
-        trainingData = training
-        self.prices = prices
-    }
-
-    init(id: String, aliases: [String], context: Int, prices: [ModelPrice]) {
-        self.id = id
-        self.aliases = aliases
-        contextWindow = context
-        self.prices = prices
-    }
-
     /// "Claude Haiku 3.5" of `claude-3-5-haiku-20241022`.
     package var name: String { words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ") }
 

@@ -6,11 +6,20 @@ extension PriceList {
         package var description: String
     }
 
-    /// Reads the operator's prices: `{"day":"2026-11-21","models":[{"id":...,"aliases":[...],"context":200000,
-    /// "prices":[{"from":"2026-01-01","input":3,"output":15,"cache_read":0.3,"cache_write_5m":3.75,"cache_write_1h":6,
-    /// "above":200000,"long_prompt":{...},"fast":{...}}]}]}`, in dollars per million tokens. The models of the file
-    /// replace those that are built in by id; the others stay.
+    /// The list that is built into this program. `source` names the client whose model catalog has these rates, and
+    /// `scripts/check-prices` compares the two. Haiku 3, which the client does not price, has the list price of its
+    /// time. A new price is a new entry with its first day; the old entry stays for earlier days.
+    package static let standard = (try? PriceList(file: PackageResources.prices_json, over: nil)) ?? .none
+
+    private static let none = PriceList(models: [], source: "none", day: "")
+
+    /// Reads the operator's prices, a file of the same form as `prices.json`. The models of the file replace built-in
+    /// ones with the same id; the others stay.
     package init(file bytes: [UInt8]) throws(FileFault) {
+        try self.init(file: bytes, over: .standard)
+    }
+
+    private init(file bytes: [UInt8], over other: PriceList?) throws(FileFault) {
         guard let json = try? JSONValue.parse(bytes), json.isObject, let listed = json["models"]?.array else {
             throw FileFault(description: "is not a JSON object with the member models")
         }
@@ -23,9 +32,9 @@ extension PriceList {
         }
         let replaced = Set(own.map(\.id))
         self.init(
-            models: own + ModelTable.all.filter { !replaced.contains($0.id) },
+            models: own + (other?.models.filter { !replaced.contains($0.id) } ?? []),
             source: json["source"]?.string ?? "the operator's price file",
-            day: json["day"]?.string ?? ModelTable.day
+            day: json["day"]?.string ?? other?.day ?? ""
         )
     }
 }
@@ -40,7 +49,9 @@ extension ModelRecord {
         self.init(
             id: id,
             aliases: (json["aliases"]?.array ?? []).compactMap(\.string),
-            context: json["context"]?.integer.flatMap { Int(exactly: $0) } ?? 200_000,
+            contextWindow: json["context"]?.integer.flatMap { Int(exactly: $0) } ?? 200_000,
+            maximumOutput: json["maximum_output"]?.integer.flatMap { Int(exactly: $0) },
+            trainingData: json["training_data"]?.string,
             prices: prices.sorted { ($0.effectiveFrom ?? "") < ($1.effectiveFrom ?? "") }
         )
     }

@@ -10,8 +10,6 @@ package struct PriceList: Sendable {
     package let day: String
     private let index: ModelIndex
 
-    package static let standard = PriceList(models: ModelTable.all, source: ModelTable.source, day: ModelTable.day)
-
     /// Prices that were checked longer ago are reported as old.
     static let freshDays: Int64 = 60
 

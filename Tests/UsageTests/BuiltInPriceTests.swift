@@ -3,12 +3,13 @@ import Testing
 @testable import Usage
 
 @Suite("Models")
-struct ModelTableTests {
+struct BuiltInPriceTests {
     @Test("ids and aliases are unique, prices in the order of their days and all above zero")
     func table() {
-        let names = ModelTable.all.flatMap { [$0.id] + $0.aliases }
+        #expect(PriceList.standard.models.count == 25)
+        let names = PriceList.standard.models.flatMap { [$0.id] + $0.aliases }
         #expect(Set(names).count == names.count)
-        for model in ModelTable.all {
+        for model in PriceList.standard.models {
             #expect(!model.prices.isEmpty)
             let days = model.prices.map { $0.effectiveFrom ?? "" }
             #expect(days == days.sorted())
