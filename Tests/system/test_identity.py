@@ -177,6 +177,23 @@ class Machines(unittest.TestCase):
             self.assertEqual(total()["requests"], after["requests"])
 
 
+    def test_an_id_of_a_thousand_requests_is_compared_within_its_sessions(self):
+        """A gateway may give all requests of a company one id."""
+        crowd, chosen = session(), session()
+        at, shared = telemetry.nanoseconds(500), f"crowd-{crowd}"
+        export(*(record(crowd, shared, number, at + number, {"input": number, "output": 1, "read": 0, "written": 0})
+                 for number in range(1100)))
+        server.read_derived("/v1/usage")
+        before = total()
+        lines = [prompt(chosen, 0), answer(chosen, 1, {"input_tokens": 1000, "output_tokens": 100}, shared, f"msg_{chosen}"),
+                 prompt(chosen, 2), answer(chosen, 3, {"input_tokens": 1000, "output_tokens": 100}, shared, f"msg_{chosen}2")]
+        for credential in (key, other_key):
+            upload(chosen, lines, credential)
+        self.assertEqual(total()["requests"], before["requests"] + 2)
+        export(record(chosen, shared, 0, None, {"input": 1000, "output": 100, "read": 0, "written": 0}))
+        self.assertEqual(total()["requests"], before["requests"] + 2)
+
+
 class Truth:
     """A session that is known in full, and what its sources say of it."""
 

@@ -16,11 +16,15 @@ struct RequestPairing {
     private var requestIDs: [String] = []
     private var keys: Set<String> = []
     private var sessions: Set<String> = []
+    /// Claude Code's own ids of the sessions.
+    private var claudeIDs: Set<String> = []
 
     init(_ readings: [RequestReading]) {
         var known: Set<RequestReading.ID> = []
         for reading in readings {
-            if !reading.sessionID.isEmpty { sessions.insert(reading.sessionID) }
+            if !reading.sessionID.isEmpty, sessions.insert(reading.sessionID).inserted {
+                claudeIDs.insert(SessionOwnership.claudeID(reading.sessionID, on: reading.machine))
+            }
             guard let request = reading.usage.requestID else {
                 keys.insert(reading.key)
                 continue
@@ -40,7 +44,9 @@ struct RequestPairing {
         if !sessions.isEmpty {
             all += [(SQL.pairByTokens, Parameters(of: sessions)), (SQL.settleAdvice, Parameters(of: sessions))]
         }
-        if !requestIDs.isEmpty { all.append((SQL.firstByID, Parameters(of: Set(requestIDs)))) }
+        if !requestIDs.isEmpty {
+            all.append((SQL.firstByID, Parameters(of: Set(requestIDs).sorted(), claudeIDs.sorted())))
+        }
         if !keys.isEmpty { all.append((SQL.firstByKey, Parameters(of: keys))) }
         return all
     }

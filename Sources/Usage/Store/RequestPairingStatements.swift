@@ -16,10 +16,12 @@ enum RequestPairingStatements {
             SELECT w.machine, w.id, \(hasManyRows("w.id")) AS is_large FROM unnest($1, $2) AS w (machine, id)
         ), listed AS (
             SELECT w.id AS part, r.*, count(*) OVER (PARTITION BY w.id, r.machine_id, r.is_told) AS many
-            FROM asked w CROSS JOIN LATERAL (
-                SELECT \(columns) FROM usage_requests u
-                WHERE \(isOfRequest("w.id")) AND u.machine_id = w.machine AND u.advises IS NULL
-                    AND (u.session_id = ANY ($3) OR NOT w.is_large)) AS r
+            FROM asked w CROSS JOIN LATERAL (\(rows(
+                columns,
+                of: "w.id",
+                sessions: "$3",
+                if: "u.machine_id = w.machine AND u.advises IS NULL"
+            ))) AS r
         ), sized AS (
             SELECT *, max(many) OVER (PARTITION BY part, machine_id) > 1 AS is_repeated FROM listed
         ), found AS MATERIALIZED (
@@ -68,21 +70,26 @@ enum RequestPairingStatements {
     /// those with the same tokens are the same.
     static let firstByID = Statement(
         "first_usage_requests_by_id",
-        [.textArray],
+        [.textArray, .textArray],
         """
         WITH asked AS MATERIALIZED (
             SELECT w.id, \(hasManyRows("w.id")) AS is_large FROM unnest($1) AS w (id)
         ), found AS (
-            SELECT r.*, count(*) OVER (PARTITION BY r.request_id, r.machine_id) AS own,
+            SELECT r.*, w.is_large, count(*) OVER (PARTITION BY r.request_id, r.machine_id) AS own,
                 min(r.machine_id) OVER (PARTITION BY r.request_id) AS least,
                 max(r.machine_id) OVER (PARTITION BY r.request_id) AS greatest
-            FROM asked w CROSS JOIN LATERAL (
-                SELECT \(columns), u.is_first FROM usage_requests u
-                WHERE \(isOfRequest("w.id")) AND u.is_counted = 1) AS r
-            WHERE NOT w.is_large
+            FROM asked w CROSS JOIN LATERAL (\(rows(
+                "\(columns), u.is_first",
+                of: "w.id",
+                sessions: onEachMachine("$2"),
+                if: "u.is_counted = 1"
+            ))) AS r
         ), same AS (
-            SELECT *, CASE WHEN max(own) OVER (PARTITION BY request_id) > 1
-                    THEN concat_ws(' ', input, read, written, output) ELSE '' END AS tokens
+            SELECT *, CASE
+                    WHEN is_large
+                    THEN concat_ws(' ', regexp_replace(session_id, '@' || machine_id || '$', ''), input, read, written, output)
+                    WHEN max(own) OVER (PARTITION BY request_id) > 1 THEN concat_ws(' ', input, read, written, output)
+                    ELSE '' END AS tokens
             FROM found WHERE least < greatest OR is_first = 0
         ), numbered AS (
             SELECT *, row_number() OVER (PARTITION BY request_id, tokens, machine_id ORDER BY at, key) AS place
@@ -122,6 +129,25 @@ enum RequestPairingStatements {
     private static func hasManyRows(_ id: String) -> String {
         let some = "SELECT FROM usage_requests u WHERE \(isOfRequest(id)) LIMIT \(mostRows + 1)"
         return "(SELECT count(*) > \(mostRows) FROM (\(some)) c)"
+    }
+
+    /// Rows of a request id that are compared with each other: all of them, or those of the batch's sessions if the id
+    /// has many.
+    private static func rows(_ columns: String, of id: String, sessions: String, if condition: String) -> String {
+        """
+        SELECT \(columns) FROM usage_requests u WHERE NOT w.is_large AND \(isOfRequest(id)) AND \(condition)
+        UNION ALL
+        SELECT \(columns) FROM usage_requests u
+        WHERE w.is_large AND u.session_id = ANY (\(sessions)) AND u.request_id = \(id) AND \(condition)
+        """
+    }
+
+    /// The ids that sessions with these ids of Claude Code have on each machine: `SessionOwnership.separateID`.
+    private static func onEachMachine(_ ids: String) -> String {
+        """
+        ARRAY (SELECT w.id || m.suffix FROM unnest(\(ids)) AS w (id)
+            CROSS JOIN (SELECT '' UNION ALL SELECT '@' || id FROM machines) AS m (suffix))
+        """
     }
 
     private static let columns = """
