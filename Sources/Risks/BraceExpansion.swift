@@ -3,16 +3,18 @@ struct BraceExpansion {
     private static let maximumWords = 64
     private static let maximumBraces = 32
 
+    /// Holds empty words too, so that the number of words bounds the work.
     private var made: [[UInt8]] = []
 
-    /// Returns `nil` if the word has more than 32 braces or expands to more than 64 words.
+    /// The words that are not empty. Returns `nil` if the word has more than 32 braces or expands to more than 64 words,
+    /// empty ones included.
     static func words(of word: [UInt8]) -> [[UInt8]]? {
         let braces = word.count { $0 == UInt8(ascii: "{") }
         if braces == 0 { return [word] }
         if braces > maximumBraces { return nil }
         var expansion = BraceExpansion()
         expansion.expand(word)
-        return expansion.made.count > maximumWords ? nil : expansion.made
+        return expansion.made.count > maximumWords ? nil : expansion.made.filter { !$0.isEmpty }
     }
 
     private mutating func expand(_ word: [UInt8]) {
@@ -32,7 +34,7 @@ struct BraceExpansion {
             }
             index += 1
         }
-        if !word.isEmpty { made.append(word) }
+        made.append(word)
     }
 
     /// Returns the parts between the brace at the index and its closing brace, and the index of the closing brace.

@@ -105,6 +105,9 @@ struct ShellReaderTests {
     func manyBraces() {
         #expect(ShellReaderTests.read("a {1,2}{1,2}{1,2}{1,2}{1,2}{1,2}").split(separator: " ").count == 66)
         #expect(ShellReaderTests.read("a {1,2}{1,2}{1,2}{1,2}{1,2}{1,2}{1,2}").hasPrefix("? a {1,2}"))
+        // Empty words count as well: 32 braces would make 2^32 of them.
+        #expect(ShellReaderTests.read("a " + String(repeating: "{,}", count: 6)) == "a \n")
+        #expect(ShellReaderTests.read("a " + String(repeating: "{,}", count: 32)).hasPrefix("? a {,}"))
     }
 
     @Test(

@@ -2,7 +2,7 @@
 
 # Sets list[1...] to the words that the braces of a word make; returns their number. If there are more than 64, list[1] is the
 # word itself.
-function braces(word, list,    copy, made) {
+function braces(word, list,    copy, made, kept, i) {
     list[1] = word
     if (!index(word, "{")) return 1
     copy = word
@@ -12,10 +12,12 @@ function braces(word, list,    copy, made) {
         list[1] = word
         return 1
     }
-    return made
+    for (i = 1; i <= made; i++) if (list[i] != "") list[++kept] = list[i]
+    return kept + 0
 }
 
-# Appends the words to the n words of the list. Returns the new number, which is greater than 64 if there are too many.
+# Appends the words, also empty ones, to the n words of the list. Returns the new number, which is greater than 64 if there are too
+# many.
 function expanded(word, list, n,    i, c, end, part, parts, before, after) {
     for (i = 1; i <= length(word); i++) {
         c = substr(word, i, 1)
@@ -34,7 +36,7 @@ function expanded(word, list, n,    i, c, end, part, parts, before, after) {
         for (i = 1; i <= parts && n <= 64; i++) n = expanded(before part[i] after, list, n)
         return n
     }
-    if (word != "") list[++n] = word
+    list[++n] = word
     return n
 }
 
