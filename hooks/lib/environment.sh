@@ -1,4 +1,5 @@
-# shellcheck shell=bash Keeps the environment of a session away from the programs that the scripts run. The files of a folder can
+# shellcheck shell=bash
+# Keeps the environment of a session away from the programs that the scripts run. The files of a folder can
 # set that environment, and many variables change what a program does. curl, for example, takes proxies, certificate files and a
 # file for its TLS session keys from it.
 
