@@ -37,6 +37,8 @@ struct HeldContentTests {
             (#"{"key":5,"b":"x"}"#, #"{"key":"***","b":"x"}"#, ["/key"]),
             (#"{"sk-1":"v"}"#, #"{"sk-***":"v"}"#, ["/sk-***"]),
             (#""a""#, #""***""#, [""]),
+            // A slash before a combining accent.
+            (#"{"/\#u{301}a":"k"}"#, #"{"/\#u{301}a":"***"}"#, ["/~1\u{301}a"]),
         ]
     )
     func maskedMembers(sent: String, shown: String, pointers: [String]) {
@@ -69,5 +71,15 @@ struct HeldContentTests {
         #expect(masked.hook["tool_name"]?.string == "Bash" && masked.isWhole)
         let hidden = HeldContent(sent: Array(bash.utf8), shown: nil)
         #expect(hidden.shown == nil && hidden.isWhole)
+    }
+
+    @Test("what cannot be revealed whole cannot be allowed")
+    func largeSecret() {
+        let secret = String(repeating: "a", count: HeldContent.maximumShownBytes)
+        let sent = Array(#"{"tool_input":{"token":"\#(secret)","then":"x"}}"#.utf8)
+        let content = HeldContent(sent: sent, shown: Array(#"{"tool_input":{"token":"[masked]","then":"x"}}"#.utf8))
+        #expect(!content.isWhole)
+        #expect(content.shown?.isTruncated == true)
+        #expect(content.revealed?.isTruncated == true)
     }
 }

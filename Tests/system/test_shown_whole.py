@@ -275,9 +275,13 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
                         params = message.get("params", {})
                         if params.get("event") in ("claude_permission", "pty_permission") and params["session_id"] == held.chosen:
                             told[params["event"]] = params["payload"]
-                    self.assertEqual(told["pty_permission"]["complete"], whole)
+                    dialog = told["pty_permission"]
+                    self.assertEqual(dialog["complete"], whole)
                     text = json.dumps(tool_input)
                     is_masked = TOKEN in text or "token=" in text
+                    if not whole and not is_masked:
+                        # What the target lacks stands above the buttons of the app.
+                        self.assertEqual(json.loads(dialog["preview"]), tool_input)
                     self.assertEqual(told["claude_permission"]["complete"], not is_masked)
                     await asyncio.to_thread(held.end, "released")
 

@@ -23,9 +23,11 @@ enum PermissionNotices {
     static func opened(_ prompt: Prompt, _ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
         let tool = prompt.toolName ?? "tool"
         let input = payload["tool_input"] ?? .object([])
-        let target = input["command"]?.string ?? input["file_path"]?.string ?? input["url"]?.string ?? event.summary
+        let target = target(of: tool, input) ?? event.summary
         let description = plan(prompt, input) ?? input["description"]?.string ?? event.summary
         let shownWhole = event.facts.shownWhole
+        // The app shows the preview above its buttons, so the preview has what the target lacks.
+        let preview = shownWhole.contains(.summary) ? target : input.text
         let asked = DerivedEvent("claude_permission") { writer in
             writer.field("tool_use_id", prompt.toolUseID)
             writer.field("request_id", prompt.toolUseID)
@@ -40,7 +42,7 @@ enum PermissionNotices {
             writer.field("type", kind(of: tool))
             writer.field("target", target)
             writer.field("description", description)
-            writer.field("preview", target)
+            writer.field("preview", preview)
             writer.field("complete", shownWhole.contains(.summary))
             writer.field("session_id", event.sessionID)
             writer.beginArray("options")
@@ -65,6 +67,15 @@ enum PermissionNotices {
             writer.field("session_id", prompt.sessionID)
             writer.field("resolved_by", prompt.answer?.answerer.rawValue ?? "terminal")
             writer.field("decision", prompt.decision?.rawValue)
+        }
+    }
+
+    private static func target(of tool: String, _ input: JSONValue) -> String? {
+        switch kind(of: tool) {
+        case "bash_command": input["command"]?.string
+        case "write_file", "edit_file": input["file_path"]?.string
+        case "mcp_tool": nil
+        default: input["file_path"]?.string ?? input["url"]?.string
         }
     }
 

@@ -34,20 +34,28 @@ struct ExactRule: Equatable {
     }
 
     private static func command(_ text: String) -> String? {
-        isPlain(text) && !text.hasPrefix(" ") && !text.hasSuffix(" ") ? text : nil
+        let space = UInt8(ascii: " ")
+        return isPlain(text) && text.utf8.first != space && text.utf8.last != space ? text : nil
     }
 
     /// Paths are compared as in `.gitignore`: one that ends in a slash names all files below it, and a blank at the end
     /// is dropped. An absolute path begins with two slashes.
     private static func path(_ text: String) -> String? {
-        guard isPlain(text), text.hasPrefix("/"), !text.contains(where: { "?[]{}!\\".contains($0) }) else { return nil }
-        let parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !["", ".", ".."].contains($0) }), !text.hasSuffix(" ") else { return nil }
+        let bytes = text.utf8
+        guard isPlain(text), bytes.first == UInt8(ascii: "/"), !bytes.contains(where: "?[]{}!\\".utf8.contains) else {
+            return nil
+        }
+        let parts = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !["", ".", ".."].contains(String(Substring($0))) }), bytes.last != UInt8(ascii: " ") else {
+            return nil
+        }
         return "/" + text
     }
 
+    /// Compares bytes, as the hook does: a `*` before a combining accent is one character of Swift, and still a pattern.
     private static func isPlain(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= maximumBytes && !text.contains("*") && !text.hasSuffix(":")
+        !text.isEmpty && text.utf8.count <= maximumBytes && !text.utf8.contains(UInt8(ascii: "*"))
+            && text.utf8.last != UInt8(ascii: ":")
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 }

@@ -45,6 +45,7 @@ package struct HeldContent: Sendable, Equatable {
         guard !isHidden else { return nil }
         var content = PromptContent(hook: masked ?? sent, maximumBytes: HeldContent.maximumShownBytes)
         content.masked = maskedMembers
+        content.isTruncated = content.isTruncated || !isWhole
         return content
     }
 
@@ -54,7 +55,8 @@ package struct HeldContent: Sendable, Equatable {
     }
 
     /// Whether a person who answers has seen the whole request, or all that the content policy shows to anybody.
-    package var isWhole: Bool { isHidden || (masked ?? sent).count <= HeldContent.maximumShownBytes }
+    /// The unmasked form counts too: who reveals it must get all of it.
+    package var isWhole: Bool { isHidden || max(sent.count, masked?.count ?? 0) <= HeldContent.maximumShownBytes }
 }
 
 extension PromptContent {

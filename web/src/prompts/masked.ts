@@ -14,6 +14,6 @@ export function isMaskedMember(prompt: Prompt, name: string): boolean {
 /** The prompt with what the server has shown this person without masks. */
 export function withRevealed(prompt: Prompt, revealed: Prompt | null): Prompt {
   if (!revealed || revealed.id !== prompt.id) return prompt
-  const { tool_input, suggestions, plan, masked } = revealed
-  return { ...prompt, tool_input, suggestions, plan, masked }
+  const { tool_input, suggestions, plan, masked, content_truncated } = revealed
+  return { ...prompt, tool_input, suggestions, plan, masked, content_truncated }
 }
