@@ -46,15 +46,18 @@ struct RPCReplies {
         return writer.bytes
     }
 
-    /// The replies, with errors in place of those for which there is no room.
+    /// The replies, with errors in place of those for which there is no room. Each reply has room for such an error.
     private var fitting: [[UInt8]] {
-        var room = limit
-        return replies.compactMap(\.self).map { reply in
-            guard reply.json.count > room else {
-                room -= reply.json.count
-                return reply.json
-            }
-            return RPCReplies.response(reply.id, .failure(.answerTooLarge(bytes: reply.json.count, limit: limit)))
+        let known = replies.compactMap(\.self)
+        let errors = known.map { reply in
+            RPCReplies.response(reply.id, .failure(.answerTooLarge(bytes: reply.json.count, limit: limit)))
+        }
+        var room = limit - zip(known, errors).reduce(0) { $0 + min($1.0.json.count, $1.1.count) }
+        return zip(known, errors).map { reply, error in
+            let more = max(0, reply.json.count - error.count)
+            guard more <= room else { return error }
+            room -= more
+            return reply.json
         }
     }
 

@@ -42,12 +42,11 @@ extension InteractionService {
         (query.state, query.sessionID) = (.open, sessionID)
         let wanted = query
         let found = try? await environment.database.use { store throws(PersistenceError) in
-            var found: [(prompt: Prompt, request: CommittedEvent)] = []
-            for record in try await store.prompts(wanted).prompts where record.prompt.isWaitedFor {
-                let asked = record.prompt.requestedBy ?? record.prompt.openedBy
-                if let request = try await store.event(id: asked) { found.append((record.prompt, request)) }
-            }
-            return found
+            let prompts = try await store.prompts(wanted).prompts.map(\.prompt).filter(\.isWaitedFor)
+            let asked = { (prompt: Prompt) in prompt.requestedBy ?? prompt.openedBy }
+            let requests = try await store.events(ids: prompts.map(asked)).map { ($0.event.id, $0) }
+            let byID = Dictionary(requests) { first, _ in first }
+            return prompts.compactMap { prompt in byID[asked(prompt)].map { (prompt, $0) } }
         }
         return (found ?? []).reversed()
     }

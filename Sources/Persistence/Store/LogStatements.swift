@@ -5,13 +5,14 @@ enum LogStatements {
         "SELECT epoch, last_seq, coalesce((SELECT min(seq) FROM events), last_seq + 1) FROM log_head"
     )
 
-    /// received_at selects the one partition that holds the event.
-    static let event = Statement(
-        "event",
-        [.uuid],
+    /// received_at selects the one partition that holds an event.
+    static let events = Statement(
+        "events_by_id",
+        [.uuidArray],
         """
-        SELECT \(EventSelection.columns) FROM events
-        WHERE (received_at, seq) = (SELECT received_at, seq FROM event_ids WHERE event_id = $1)
+        SELECT e.* FROM event_ids i CROSS JOIN LATERAL (SELECT \(EventSelection.columns) FROM events
+            WHERE (received_at, seq) = (i.received_at, i.seq)) AS e
+        WHERE i.event_id = ANY ($1)
         """
     )
 

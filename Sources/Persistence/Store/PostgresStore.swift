@@ -108,8 +108,13 @@ public final class PostgresStore: Sendable {
     }
 
     public func event(id: EventID) async throws(PersistenceError) -> CommittedEvent? {
+        try await events(ids: [id]).first
+    }
+
+    /// The events that the log still holds, in any order.
+    public func events(ids: [EventID]) async throws(PersistenceError) -> [CommittedEvent] {
         try await pool.run { connection throws(PersistenceError) in
-            return try connection.query(LogStatements.event, Parameters(of: id)).map(EventSelection.event).first
+            try connection.query(LogStatements.events, Parameters(of: ids)).map(EventSelection.event)
         }
     }
 }
