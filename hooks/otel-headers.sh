@@ -17,7 +17,7 @@ goes_to_the_server() {
         [[ -z ${!name:-} || ${!name} == "$file_ca" ]] || return 1
     done
     [[ ${NODE_TLS_REJECT_UNAUTHORIZED:-} != 0 ]] || return 1
-    environment_spares "$file_url" && return
+    environment_spares_exactly "$file_url" && return
     for name in "${proxy_variables[@]}"; do
         [[ -z ${!name:-} || ${!name} == "$conf_proxy" ]] || return 1
     done

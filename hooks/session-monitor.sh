@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# usage: session-monitor.sh [EVENT]   with a Claude Code hook's JSON on standard input
+# usage: session-monitor.sh [EVENT [plugin]]   with a Claude Code hook's JSON on standard input; plugin: the plugin calls
 #        session-monitor.sh explain   the same; says what would happen to a permission request, and why
 #        session-monitor.sh poster    the same; takes messages from devices to the session (lib/message.sh)
 #
@@ -91,7 +91,7 @@ if [[ $event == explain ]]; then
 fi
 monitor_config
 # Installed in the user's settings as well as by the plugin: the settings' copy reports.
-[[ -n ${CLAUDE_PLUGIN_ROOT:-} && $conf_scope == user ]] && exit 0
+[[ ${2:-} == plugin && $conf_scope == user ]] && exit 0
 if [[ $event == poster ]]; then
     . "$here/lib/send.sh" && . "$here/lib/poll.sh" && . "$here/lib/hold.sh" && . "$here/lib/message.sh" && poster_run
     exit

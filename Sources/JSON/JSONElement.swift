@@ -98,12 +98,13 @@
         guard isObject else { return nil }
         let end = closingIndex
         var key = index + 1
+        var found: JSONElement?
         while key < end {
             let value = at(key + 1)
-            if unsafe JSONElement.equal(at(key).text, name) { return value }
+            if unsafe JSONElement.equal(at(key).text, name) { found = value }
             key = value.nextIndex
         }
-        return nil
+        return found
     }
 
     var word: UInt64 { unsafe tape[index] }

@@ -12,7 +12,7 @@ public enum JSONValue: Sendable, Equatable {
 
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.0 == name }?.1
+        return members.last { $0.0 == name }?.1
     }
 
     public var string: String? {

@@ -111,6 +111,29 @@ class Proxies(EnvironmentCase):
         self.assertTrue(self.machine.wait(lambda: "no answer" in self.machine.read("last_error")))
         self.assertEqual(server.requests, [])
 
+    def test_a_key_of_the_environment_makes_another_server(self):
+        """With the address of the file, and the certificate of whoever stands in between."""
+        server = self.server(host=ELSEWHERE, certificate=self.certificate("evil"))
+        server.on("POST /api/prompts", (200, answer()))
+        self.certificate("good")
+        self.configure(server.url, "ca_file=" + os.path.join(self.machine.home, "good.pem"))
+        write_approvals(self.machine, "hold=1")
+        self.machine.fire(self.machine.env(CLAUDE_MONITOR_GIVE_UP_S="0"))
+        self.assertTrue(self.machine.wait(self.machine.is_quiet))
+        evil = os.path.join(self.machine.home, "evil.pem")
+        for name in ("CLAUDE_MONITOR_KEY", "CLAUDE_PLUGIN_OPTION_KEY"):
+            url = name.replace("KEY", "URL")
+            env = self.machine.env(CLAUDE_MONITOR_CA_FILE=evil, CLAUDE_MONITOR_GIVE_UP_S="0", **{name: "cmk_other", url: server.url})
+            self.assertIsNone(self.ask(env))
+            self.assertTrue(self.machine.wait(self.machine.is_quiet))
+        self.assertEqual(server.requests, [])
+        self.assertEqual(len(self.machine.spooled()), 1)
+
+    def test_the_key_of_the_file_in_the_environment_is_the_machine_s_own(self):
+        server = self.server()
+        self.configure(server.url)
+        self.assert_everything_reaches(server, self.machine.env(server.url))
+
     def test_the_proxy_of_the_file_is_used(self):
         proxy = self.server()
         self.configure("http://monitor.invalid:8766/base", "proxy=" + proxy.url)
@@ -238,8 +261,11 @@ class Telemetry(EnvironmentCase):
         cases = [
             ({}, True), ({"https_proxy": "http://proxy:1"}, True), ({"https_proxy": "http://other:1"}, False),
             ({"HTTP_PROXY": "http://other:1"}, False), ({"all_proxy": "http://other:1"}, False),
-            ({"https_proxy": "http://other:1", "no_proxy": "example"}, True),
-            ({"https_proxy": "http://other:1", "NO_PROXY": "x, .monitor.example"}, True),
+            ({"https_proxy": "http://other:1", "no_proxy": "monitor.example"}, True),
+            ({"https_proxy": "http://other:1", "NO_PROXY": "x, monitor.example y"}, True),
+            ({"https_proxy": "http://other:1", "no_proxy": "example"}, False),
+            ({"https_proxy": "http://other:1", "no_proxy": "*,x"}, False),
+            ({"https_proxy": "http://other:1", "no_proxy": ".monitor.example,*example"}, False),
             ({"https_proxy": "http://other:1", "no_proxy": "itor.example"}, False),
             ({"NODE_TLS_REJECT_UNAUTHORIZED": "0"}, False), ({"OTEL_EXPORTER_OTLP_CERTIFICATE": ca}, True),
             ({"OTEL_EXPORTER_OTLP_CERTIFICATE": "/x.pem"}, False), ({"OTEL_EXPORTER_OTLP_LOGS_CERTIFICATE": "/x.pem"}, False),

@@ -144,8 +144,12 @@ class Silence(MachineCase):
         os.makedirs(os.path.dirname(self.machine.config))
         with open(self.machine.config, "w", encoding="ascii") as file:
             file.write("scope=user\n")
-        self.fire(self.machine.env(**plugin))
-        self.assertEqual(self.machine.spooled(), [])
+        body = b'{"hook_event_name":"PostToolUse"}'
+        for arguments, expected in ((["PostToolUse", "plugin"], 0), (["PostToolUse"], 1)):
+            # Nothing that a folder sets silences the copy of the settings.
+            subprocess.run([BASH, "-p", HOOK, *arguments], input=body, timeout=20, check=True,
+                           env=self.machine.env(CLAUDE_PLUGIN_ROOT=os.path.dirname(os.path.dirname(HOOK))))
+            self.assertEqual(len(self.machine.spooled()), expected)
 
 
 if __name__ == "__main__":

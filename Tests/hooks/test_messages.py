@@ -167,6 +167,8 @@ class Poster(MessageCase):
 
     def test_odd_answers(self):
         self.server.on(POLL, (200, b""), (200, b"[1]"), (200, {"message": {"id": "../x", "text": "a"}}),
+                       (200, b'{"x":[' + b"1," * 100000 + b'1],"message":{"id":"msg_1","text":"many values"}}'),
+                       (200, {"x": "x" * 300000, "message": {"id": "msg_1", "text": "large"}}),
                        (200, {"message": {"id": "msg_1"}}), (200, {"message": {"id": "msg_1", "text": {"a": 1}}}),
                        self.message(2, "Hello"), "hang")
         self.poster()

@@ -20,7 +20,7 @@ class Plugin(MachineCase):
             for line in file:
                 if line.strip() and not line.startswith("#"):
                     event, limit, _, *argument = line.split()
-                    command = 'bash -p "${CLAUDE_PLUGIN_ROOT}/hooks/session-monitor.sh" ' + (argument or [event])[0]
+                    command = 'bash -p "${CLAUDE_PLUGIN_ROOT}/hooks/session-monitor.sh" %s plugin' % (argument or [event])[0]
                     handler = {"type": "command", "command": command, "timeout": int(limit)}
                     if argument:
                         handler["async"] = True

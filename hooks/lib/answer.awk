@@ -14,6 +14,7 @@ BEGIN {
     answer_text = file_text(ENVIRON["ANSWER"])
     # One document, so that the tables of the parser hold both.
     text = "[" own_text "," answer_text "]"
+    most_nodes = 200000
     parse()
     hook = member(kid[1, 1], "data"); answer = kid[1, 2]
     if (kids[1] != 2 || kind[hook] != "{" || kind[answer] != "{") refuse("not a JSON object")

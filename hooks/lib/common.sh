@@ -60,15 +60,16 @@ plain_url() {
 }
 
 # Sets conf_url, conf_key, conf_ca, conf_machine and conf_scope. Address and key come from one source, the first that has
-# both: an address from elsewhere, as from the environment of a repository, never gets the key of the file.
+# both: an address from elsewhere, as from the environment of a repository, never gets the key of the file. The machine's own
+# server is that of the file, else that of the plugin. Only the file names the certificate of the file's address.
 monitor_config() {
-    local env_key home_url
+    local env_key home_url home_key
     read_config_file
     env_key=${CLAUDE_MONITOR_KEY:-${CLAUDE_MONITOR_API_KEY:-}}
-    conf_url=$file_url conf_key=$file_key conf_ca=$file_ca home_url=$file_url
+    conf_url=$file_url conf_key=$file_key conf_ca=$file_ca home_url=$file_url home_key=$file_key
     if [[ -n ${CLAUDE_PLUGIN_OPTION_URL:-} && -n ${CLAUDE_PLUGIN_OPTION_KEY:-} ]]; then
         conf_url=$CLAUDE_PLUGIN_OPTION_URL conf_key=$CLAUDE_PLUGIN_OPTION_KEY
-        home_url=${home_url:-$conf_url}
+        [[ -n $home_url ]] || home_url=$conf_url home_key=$conf_key
     fi
     if [[ -n ${CLAUDE_MONITOR_URL:-} && -n $env_key ]]; then
         conf_url=$CLAUDE_MONITOR_URL conf_key=$env_key conf_ca=${CLAUDE_MONITOR_CA_FILE:-$file_ca}
@@ -77,18 +78,26 @@ monitor_config() {
     case $conf_url$conf_key$conf_ca$conf_proxy in *[[:cntrl:]]*) conf_url='' conf_key='' conf_ca='' ;; esac
     plain_url "$home_url" && home_url=$REPLY
     plain_url "$conf_url" && conf_url=$REPLY
-    [[ -z $home_url || -z $conf_url || $conf_url == "$home_url" ]] || state_elsewhere
+    if [[ -n $home_url && -n $conf_url ]]; then
+        [[ $conf_url == "$home_url" ]] && conf_ca=$file_ca
+        [[ $conf_url == "$home_url" && (-z $home_key || $conf_key == "$home_key") ]] || state_elsewhere
+    fi
     if [[ -z $conf_machine && -r /proc/sys/kernel/hostname ]]; then
         read -r conf_machine </proc/sys/kernel/hostname
     fi
     conf_machine=${conf_machine:-${HOSTNAME:-unknown}}
 }
 
-# Events for another server than the machine's own have a spool of their own: whoever sets the environment of one session
-# cannot direct those of the others to another server.
+# Events for another server than the machine's own, or with another key, have a spool of their own for each address, key and
+# certificate: whoever sets the environment of one session cannot direct those of the others to another server.
 state_elsewhere() {
-    local name=${conf_url//[!A-Za-z0-9]/_}
-    state_at "$state_root/elsewhere/${name:0:100}"
+    local name=${conf_url//[!A-Za-z0-9]/_} secret=$conf_key$conf_ca sum=0 index code
+    for ((index = 0; index < ${#secret}; index++)); do
+        printf -v code %d "'${secret:index:1}"
+        sum=$(((sum * 1000003 + (code & 255)) & 0xFFFFFFFFFFFF))
+    done
+    printf -v sum %012x "$sum"
+    state_at "$state_root/elsewhere/${name:0:100}-$sum"
 }
 
 # REPLY = $1 as the inside of a JSON string. Control characters become spaces.

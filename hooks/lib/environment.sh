@@ -39,11 +39,25 @@ environment_proxy() {
     done
 }
 
+# True if no_proxy or NO_PROXY contains exactly the host of the address $1: programs differ in how they read other entries.
+environment_spares_exactly() {
+    local REPLY
+    address_host "$1"
+    case ", ${no_proxy:-${NO_PROXY:-}}," in *[\ ,]"$REPLY"[\ ,]*) return 0 ;; *) return 1 ;; esac
+}
+
+# REPLY = the host of the address $1, without brackets and port.
+address_host() {
+    REPLY=${1#*://}
+    REPLY=${REPLY%%/*}
+    case $REPLY in \[*) REPLY=${REPLY#[} REPLY=${REPLY%%]*} ;; *) REPLY=${REPLY%%:*} ;; esac
+}
+
 # True if no_proxy or NO_PROXY contains the host of the address $1, a domain of the host, or `*`.
 environment_spares() {
-    local host=${1#*://} entry entries
-    host=${host%%/*}
-    case $host in \[*) host=${host#[} host=${host%%]*} ;; *) host=${host%%:*} ;; esac
+    local host entry entries REPLY
+    address_host "$1"
+    host=$REPLY
     IFS=', ' read -r -a entries <<<"${no_proxy:-${NO_PROXY:-}}"
     for entry in ${entries[@]+"${entries[@]}"}; do
         [[ $entry == '*' ]] && return 0

@@ -4,7 +4,7 @@
 
 # The command of this call of Bash, or empty if no rule matches only this call.
 function exact_command(    command) {
-    command = plain(member(input, "command"))
+    command = plain_whole(member(input, "command"))
     return is_plain(command) && command !~ /[ \t]$/ && command !~ /^[ \t]/ ? command : ""
 }
 
@@ -13,10 +13,17 @@ function exact_command(    command) {
 # at the end is ignored.
 function exact_path(    path) {
     if (tool !~ /^(Read|Edit|Write|MultiEdit|NotebookEdit)$/) return ""
-    path = plain(member(input, tool == "NotebookEdit" ? "notebook_path" : "file_path"))
+    path = plain_whole(member(input, tool == "NotebookEdit" ? "notebook_path" : "file_path"))
     if (!is_plain(path) || path !~ /^\// || path ~ /[?!{}\\]/ || index(path, "[") || index(path, "]")) return ""
     if (path ~ /[\/ ]$/ || index(path, "//") || index(path "/", "/./") || index(path "/", "/../")) return ""
     return path
+}
+
+# The bytes that a string says, or empty if plain() cannot write some of them.
+function plain_whole(n,    words) {
+    unwritten = 0
+    words = plain(n)
+    return unwritten ? "" : words
 }
 
 function is_plain(words) {

@@ -162,7 +162,7 @@ hold_ask() {
         curl_config /api/prompts
         printf 'header = "X-Hold-Id: %s"\nheader = "X-Hold-Seconds: %s"\nheader = "X-Hold-Policy: %s"\n' \
             "$hold_id" "$left" "$approvals_words"
-    } | poll_start --connect-timeout "$connect" --header 'Content-Type: application/json' --header 'Expect:' \
+    } | poll_start 2048 --connect-timeout "$connect" --header 'Content-Type: application/json' --header 'Expect:' \
         --data-binary "@$hold_base.post" &
     poll_started $!
     poll_answered

@@ -3,6 +3,8 @@
 #
 # A node per value, the root is 1. kind: { [ s (string) p (number, true, false, null). from..stop: its text.
 # up: parent; kid[n, 1...kids[n]]; name: key, decoded; name_at: where the key starts; value: of a scalar.
+#
+# If most_nodes is set, a document of more values is a fault. The time and the memory of a parse grow with them.
 
 function fault(what,    upto) {
     upto = substr(text, 1, at)
@@ -40,6 +42,7 @@ function parse(    want, top, c, n, key, key_at) {
             want = "value"
         } else {
             n = ++nodes
+            if (most_nodes && n > most_nodes) fault("more than " most_nodes " values")
             up[n] = top; from[n] = at; kids[n] = 0
             name[n] = ""; name_at[n] = at
             if (top) {

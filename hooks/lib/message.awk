@@ -7,6 +7,7 @@ BEGIN { RS = "\n"; text = "" }
 { lines[NR] = $0 }
 END {
     text = joined(lines, NR)
+    most_nodes = 100
     parse()
     found = member(1, "message")
     kind_of = "message"

@@ -91,7 +91,7 @@ poster_spend() {
 poster_ask() {
     local query="pid=$client_pid&session_id=$session"
     poster_socket || query="$query&socket=no"
-    curl_config "/api/messages?$query" | poll_start --connect-timeout 3 &
+    curl_config "/api/messages?$query" | poll_start 256 --connect-timeout 3 &
     poll_started $!
     poll_answered
 }

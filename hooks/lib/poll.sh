@@ -32,10 +32,13 @@ poll_open() {
     mkfifo "$poll_base.pipe" && exec 5<>"$poll_base.pipe" && rm -f "$poll_base.pipe"
 }
 
-# Becomes curl, with its configuration on standard input and the arguments. Run it in the background.
+# Becomes curl, with its configuration on standard input and the arguments after $1, the maximum KiB of an answer. Run it in the
+# background.
 poll_start() {
+    local most=$1
+    shift
     rm -f "$poll_answer"
-    curl_bounded 2048 -q --config - --silent --globoff --proto '=http,https' --max-time 60 --output "$poll_answer" \
+    curl_bounded "$most" -q --config - --silent --globoff --proto '=http,https' --max-time 60 --output "$poll_answer" \
         --write-out '%{http_code}' "$@" >&5 3>&-
 }
 

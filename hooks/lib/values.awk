@@ -16,7 +16,8 @@ function joined(lines, n,    i, whole, part) {
 # The text of a value as it stands in the document.
 function source(n) { return substr(text, from[n], stop[n] - from[n] + 1) }
 
-# The bytes that a string says: escapes are resolved, \u as UTF-8. NUL and half a surrogate pair become "?".
+# The bytes that a string says: escapes are resolved, \u as UTF-8. NUL and half a surrogate pair become "?",
+# and unwritten counts them.
 function plain(n,    raw) {
     if (!n || kind[n] != "s") return ""
     raw = substr(text, from[n] + 1, stop[n] - from[n] - 1)
@@ -42,11 +43,16 @@ function resolved(raw,    piece, n, i, c, out, part, high) {
             c = hexadecimal(tolower(substr(piece[i], 2, 4)))
             if (high && c >= 56320 && c <= 57343) {
                 part = substr(part, 1, length(part) - 1) utf8(65536 + (high - 55296) * 1024 + c - 56320)
+                unwritten--
                 c = 0
             } else if (c >= 55296 && c <= 57343) {
                 part = part "?"
+                unwritten++
+            } else if (c) {
+                part = part utf8(c)
             } else {
-                part = part (c ? utf8(c) : "?")
+                part = part "?"
+                unwritten++
             }
             high = c >= 55296 && c <= 56319 && length(piece[i]) == 5 ? c : 0
             part = part substr(piece[i], 6)

@@ -53,11 +53,26 @@ enum WholeInput {
 enum VisibleText {
     /// False for a text with a control character, a line end included, a character without a shape of its own, a space
     /// other than U+0020, or a character of a script that is written from right to left, which moves those around it.
+    /// Also false for more than four marks on one character, which are drawn over its neighbours.
     static func isVisible(_ text: String) -> Bool {
-        text.unicodeScalars.allSatisfy { scalar in
-            (0x20...0x7E).contains(scalar.value) || scalar.value > 0x9F && hasShape(scalar) && !isRightToLeft(scalar)
+        var marks = 0
+        return text.unicodeScalars.allSatisfy { scalar in
+            if (0x20...0x7E).contains(scalar.value) {
+                marks = 0
+                return true
+            }
+            marks = isMark(scalar) ? marks + 1 : 0
+            return scalar.value > 0x9F && hasShape(scalar) && !isRightToLeft(scalar) && marks <= 4
         }
     }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        [.nonspacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
+    }
+
+    /// A blank Braille pattern, a joiner of Tifinagh, a filler of Khitan, a musical note without a head; and U+FFFD, which
+    /// stands for bytes that could not be read.
+    private static let blanks: [UInt32] = [0x2800, 0x2D7F, 0x1_6FE4, 0x1_D159, 0xFFFD]
 
     private static func hasShape(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
@@ -66,8 +81,7 @@ enum VisibleText {
         case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse,
             .unassigned:
             return false
-        // U+2800 is a blank Braille pattern. U+FFFD stands for bytes that could not be read.
-        default: return scalar.value != 0x2800 && scalar.value != 0xFFFD
+        default: return !blanks.contains(scalar.value)
         }
     }
 
