@@ -92,7 +92,7 @@
         }
     }
 
-    /// The first member with this name, or `nil` if there is none or the value is not an object. Takes time linear in
+    /// The last member with this name, or `nil` if there is none or the value is not an object. Takes time linear in
     /// the number of members.
     public subscript(name: StaticString) -> JSONElement? {
         guard isObject else { return nil }

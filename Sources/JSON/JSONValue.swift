@@ -7,7 +7,7 @@ public enum JSONValue: Sendable, Equatable {
     case number(Double)
     case string(String)
     case array([JSONValue])
-    /// The members in the order of the text. If a name is repeated, its first member counts.
+    /// The members in the order of the text. If a name is repeated, its last member counts, as in JavaScript.
     case object([(String, JSONValue)])
 
     public subscript(name: String) -> JSONValue? {

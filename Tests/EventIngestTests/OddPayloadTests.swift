@@ -92,13 +92,13 @@ struct OddPayloadTests {
         #expect(event.payloadText == json)
     }
 
-    @Test("of repeated members the first counts")
+    @Test("of repeated members the last counts, as in JavaScript")
     func repeated() throws {
         let event = try IngestDecoder.with().hook(
             #"{"hook_event_name":"Stop","session_id":"first","session_id":"second","hook_event_name":"Setup"}"#
         )
-        #expect(event.sessionID == "first")
-        #expect(event.hookEventName == .known(.stop))
+        #expect(event.sessionID == "second")
+        #expect(event.hookEventName == .known(.setup))
     }
 
     @Test("a body nested without end is refused")

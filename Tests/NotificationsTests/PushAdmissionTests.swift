@@ -25,6 +25,33 @@ import Testing
         #expect(try fixture.database.integers("SELECT submissions::bigint FROM push_deliveries") == [0])
     }
 
+    @Test func whatItsDeviceMayNotHaveIsNotSent() async throws {
+        for (change, code) in [
+            ("UPDATE devices SET revoked_at = now()", PushCode.deviceRevoked),
+            ("UPDATE refresh_families SET revoked_at = now()", .deviceRevoked),
+            ("DELETE FROM push_tokens", .tokenRemoved),
+        ] {
+            let fixture = try PushFixture()
+            try await fixture.register(1, of: fixture.makeDevice())
+            try await fixture.judge([.raise(fixture.notice("a"))])
+            let push = try #require(try await fixture.claim(after: 6).first)
+            try fixture.database.execute(change)
+            #expect(try await fixture.admit(push.id) == .void(code), "\(change)")
+        }
+    }
+
+    @Test func otherPreferencesNeedAnotherMessage() async throws {
+        try await raiseOne()
+        try fixture.database.execute("INSERT INTO push_preferences VALUES ('default', '', '{\"privacy\":\"plain\"}', now())")
+        let push = try #require(try await fixture.claim(after: 6).first)
+        #expect(try await fixture.admit(push.id, preferences: push.preferences) == .granted)
+        try fixture.database.execute("UPDATE push_preferences SET settings = '{\"privacy\":\"contentless\"}'")
+        #expect(try await fixture.admit(push.id, preferences: push.preferences) == .unknown)
+        try fixture.database.execute("DELETE FROM push_preferences")
+        #expect(try await fixture.admit(push.id, preferences: push.preferences) == .unknown)
+        #expect(try await fixture.admit(push.id) == .granted)
+    }
+
     @Test func aSecondStreamForAPushIsNoSecondSubmission() async throws {
         try await raiseOne()
         let push = try #require(try await fixture.claim(after: 6).first)

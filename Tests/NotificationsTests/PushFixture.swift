@@ -136,10 +136,11 @@ final class PushFixture {
         _ id: Int64,
         by server: String = PushFixture.server,
         isFirst: Bool = true,
-        lease: Double = 60
+        lease: Double = 60,
+        preferences: String? = nil
     ) async throws -> DeliveryPermit? {
         try await store.admitPushes(
-            [(id, isFirst)],
+            [(id, isFirst, preferences)],
             by: server,
             leaseSeconds: lease,
             sentWithinSeconds: 3600,

@@ -48,7 +48,7 @@ final class DeliveryAdmission: Sendable {
     private func permits(for ids: [Int64]) async -> [PushPermit] {
         do {
             let permits = try await environment.store.admitPushes(
-                ids.map { ($0, !inFlight.hasBegun($0)) },
+                ids.map { ($0, !inFlight.hasBegun($0), inFlight.preferences(of: $0)) },
                 by: environment.server,
                 leaseSeconds: PushDispatcher.leaseSeconds,
                 sentWithinSeconds: PushDispatcher.memorySeconds,

@@ -50,6 +50,9 @@ final class InFlightPushes: Sendable {
 
     func hasBegun(_ id: Int64) -> Bool { state.withLock { $0.begun.contains(id) } }
 
+    /// The preferences by which a push in progress was composed.
+    func preferences(of id: Int64) -> String? { state.withLock { $0.underWay[id]?.entry.preferences } }
+
     /// Records the permit of a delivery, as its transport needs it.
     func judge(_ id: Int64, _ permit: DeliveryPermit) -> PushPermit {
         state.withLock { state in

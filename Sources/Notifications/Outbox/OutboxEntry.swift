@@ -34,6 +34,8 @@ struct OutboxEntry: Sendable {
     var newerDueAt: Timestamp?
     /// When the notification's prompt was confirmed to be shown to a person.
     var confirmedAt: Timestamp?
+    /// Identifies the preferences that apply to it.
+    var preferences: String?
     /// For a digest: how many notifications it summarizes, and from how many sessions.
     var digest: (count: Int64, sessions: Int64)?
 
@@ -69,9 +71,9 @@ struct OutboxClaim: Sendable {
 /// Whether a claimed delivery may be sent at this moment.
 enum DeliveryPermit: Sendable, Equatable {
     case granted
-    /// A later event withdrew the notification, or it replaces one that was never sent.
+    /// A later event withdrew the notification, it replaces one that was never sent, or its device may not have it any more.
     case void(PushCode)
-    /// Another server has taken the delivery over, or is withdrawing it.
+    /// Another server has taken the delivery over or is withdrawing it, or it must be composed again by other preferences.
     case unknown
 }
 

@@ -32,13 +32,24 @@ enum OutboxStatements {
             CASE WHEN n.kind = 'digest' THEN (SELECT count(DISTINCT o.session_id) FROM push_deliveries c
                 JOIN push_notices o ON o.id = c.notice_id
                 WHERE c.digest_key = n.key AND c.device_id = m.device_id) END,
-            n.confirmed_at, m.retries::bigint, m.too_large, m.reason
+            n.confirmed_at, m.retries::bigint, m.too_large, m.reason,
+            \(preferences(device: "m.device_id", session: "n.session_id"))
         FROM mine m JOIN push_notices n ON n.id = m.notice_id LEFT JOIN sessions s ON s.id = n.session_id
         LEFT JOIN push_tokens t ON t.id = m.token_id
             AND EXISTS (SELECT FROM devices d WHERE d.id = t.device_id AND \(PushRows.isActive))
         ORDER BY m.created_at, m.id
         """
     )
+
+    /// A digest of the layers of preferences that apply to a device and a session; NULL if there are none.
+    private static func preferences(device: String, session: String) -> String {
+        """
+        (SELECT md5(string_agg(p.scope || p.settings, '' ORDER BY p.scope)) FROM push_preferences p
+            WHERE p.scope = 'default' OR p.scope = 'device' AND p.subject = \(device)::text
+                OR p.scope = 'session' AND p.subject = \(session) OR p.scope = 'project'
+                    AND p.subject = (SELECT y.workspace_id FROM sessions y WHERE y.id = \(session)))
+        """
+    }
 
     /// Ends the lease. The claiming server stays recorded until the next claim.
     static let release = Statement(
@@ -81,20 +92,25 @@ enum OutboxStatements {
     )
 
     /// Locks the notice as a withdrawal does, so that one of the two comes first. Counts the submission before it
-    /// happens, so that a crash leaves a trace. A reason means that the delivery must not be sent. A notice that is
-    /// being withdrawn and a delivery that another server has taken over have no row. `$1` delivery, `$2` server, `$3`
-    /// seconds of the lease, `$4` submissions to count, `$5` the time since which sent pushes can be replaced.
+    /// happens, so that a crash leaves a trace. A reason means that the delivery must not be sent. There is no row for a
+    /// notice that is being withdrawn, for a delivery that another server has taken over, and for one whose preferences
+    /// have changed since it was composed. `$1` delivery, `$2` server, `$3` seconds of the lease, `$4` submissions to
+    /// count, `$5` the time since which sent pushes can be replaced, `$6` the preferences by which it was composed.
     static let admit = Statement(
         "admit_push",
-        [.int8, .text, .float8, .int8, .timestamptz],
+        [.int8, .text, .float8, .int8, .timestamptz, .text],
         """
         WITH asked AS (
             SELECT d.id, d.token_id, d.device_id, n.kind, n.collapse_id, n.withdrawn_at, n.withdrawn_because
             FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id
             WHERE d.id = $1 AND d.state = 'claimed' AND d.claimed_by = $2
+                AND \(preferences(device: "d.device_id", session: "n.session_id")) IS NOT DISTINCT FROM $6
             FOR NO KEY UPDATE OF n SKIP LOCKED
         ), judged AS (
             SELECT a.id, CASE WHEN a.withdrawn_at IS NOT NULL THEN coalesce(a.withdrawn_because, 'withdrawn')
+                WHEN NOT EXISTS (SELECT FROM devices d WHERE d.id = a.device_id AND \(PushRows.isActive))
+                THEN 'device_revoked'
+                WHEN a.token_id IS NULL AND a.kind <> '\(DeliveryProbe.kind)' THEN 'token_removed'
                 WHEN a.kind = 'resolved' AND NOT EXISTS (
                     SELECT FROM push_deliveries o WHERE o.device_id = a.device_id AND o.state = 'sent'
                         AND o.decided_at > $5 AND o.token_id = a.token_id AND o.collapse_id = a.collapse_id

@@ -57,10 +57,11 @@ extension PostgresStore {
     /// afterwards. The deliveries are judged in order, each by the outcome of those before it.
     ///
     /// - Parameters:
-    ///   - pushes: each delivery, and whether this is its first permit since it was claimed.
+    ///   - pushes: each delivery, whether this is its first permit since it was claimed, and the preferences by which it
+    ///     was composed.
     ///   - sentWithinSeconds: how long a sent push can be replaced.
     func admitPushes(
-        _ pushes: [(id: Int64, isFirst: Bool)],
+        _ pushes: [(id: Int64, isFirst: Bool, preferences: String?)],
         by server: String,
         leaseSeconds: Double,
         sentWithinSeconds: Double,
@@ -69,7 +70,8 @@ extension PostgresStore {
         let since = now.adding(seconds: -sentWithinSeconds)
         return try await run { connection throws(PersistenceError) in
             try pushes.map { push throws(PersistenceError) in
-                let parameters = Parameters(of: push.id, server, leaseSeconds, Int64(push.isFirst ? 1 : 0), since)
+                let count = Int64(push.isFirst ? 1 : 0)
+                let parameters = Parameters(of: push.id, server, leaseSeconds, count, since, push.preferences)
                 guard let row = try connection.query(OutboxStatements.admit, parameters).firstRow else {
                     return .unknown
                 }
@@ -149,7 +151,7 @@ extension OutboxEntry: PGColumn {
         notification = Notification(stored: stored)
         (device, attempts, submissions, workspaceID, utcOffsetSeconds) = try row.values(from: column + 7)
         let counts: (count: Int64?, sessions: Int64?)
-        (token, newerDueAt, counts.count, counts.sessions, confirmedAt, retries, isTooLarge, lastReason) =
+        (token, newerDueAt, counts.count, counts.sessions, confirmedAt, retries, isTooLarge, lastReason, preferences) =
             try row.values(from: column + 12)
         if let count = counts.count, let sessions = counts.sessions { digest = (count, sessions) }
     }
