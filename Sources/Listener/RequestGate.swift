@@ -100,10 +100,13 @@ struct RequestGate: Sendable {
     }
 
     private func commonRefusal(_ head: RequestHead, isLocal: Bool, address: ForwardedAddress) -> APIError? {
-        guard let host = head[.host], !host.isEmpty else {
+        // HTTP/1.0, as health checks of proxies speak it, has no Host. Browsers do not speak it, so the rules about
+        // names, which protect browsers, do not apply.
+        let host = head[.host] ?? ""
+        guard !host.isEmpty || head.version == .http10 && head[.host] == nil else {
             return .invalid("missing_host", "A request names its Host.", param: "host")
         }
-        if !isLocal, !names.allows(host: host) { return .hostNotAllowed }
+        if !isLocal, !host.isEmpty, !names.allows(host: host) { return .hostNotAllowed }
         if let origin = head[.origin], !names.allows(origin: origin, host: address.host ?? host) {
             return .originNotAllowed
         }

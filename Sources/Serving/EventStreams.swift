@@ -3,6 +3,7 @@ internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import Listener
+internal import Persistence
 internal import WSFanout
 
 /// Server-sent events on `GET /v1/events` and on the path of a session.
@@ -26,7 +27,7 @@ extension LoopHandler {
         guard query.machineName != nil else {
             return startEventStream(request, machine: nil, exchange: exchange, on: loop)
         }
-        Task(executorPreference: context.taskThreads) { [context, loop] in
+        Task(executorPreference: context.executor(of: .server)) { [context, loop] in
             let machine = await context.machineFilter(query)
             loop.post { loop in
                 guard let handler = loop.handler as? LoopHandler else { return }

@@ -30,7 +30,7 @@ extension LoopHandler {
         on loop: NetworkLoop
     ) {
         guard filter.types?.contains(.promptOpened) ?? true else { return }
-        Task(executorPreference: context.taskThreads) { [context, loop] in
+        Task(executorPreference: context.executor(of: .server)) { [context, loop] in
             let prompts = await context.interaction.openPrompts().filter(filter.matches)
             guard !prompts.isEmpty else { return }
             let bytes = OpenPromptsNotice(prompts, at: context.clock()).message.bytes(for: transport)
@@ -54,7 +54,7 @@ extension LoopHandler {
         guard !sessions.isEmpty, case .webSocket(let conversation)? = channels[channel] else { return }
         let before = hub.window.head
         let owner = QueryOwner(conversation.origin.principal, peer: conversation.origin.peer)
-        Task(executorPreference: context.taskThreads) { [context, loop] in
+        Task(executorPreference: context.executor(of: owner)) { [context, loop] in
             for session in sessions {
                 let open = await QueryOwner.$current.withValue(owner) {
                     await context.interaction.openRequests(of: session)

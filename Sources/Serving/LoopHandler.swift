@@ -150,9 +150,10 @@ final class LoopHandler: RequestHandler {
             return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: nil))
         }
         let owner = QueryOwner(found.principal, peer: request.peerAddress)
-        let task = Task(executorPreference: context.taskThreads) { [context, loop] in
+        let task = Task(executorPreference: context.executor(of: owner)) { [context, loop] in
             let answer = await QueryOwner.$current.withValue(owner) { await context.answer(found.route, routeRequest) }
             guard var response = answer else { return }
+            if let stream = response.stream { response.stream = context.stream(stream, for: owner) }
             if let principal = found.principal { response.headers += context.authorizationGuard.rateHeaders(principal) }
             loop.post { [response] loop in loop.respond(exchange, response) }
         }

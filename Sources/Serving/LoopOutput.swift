@@ -33,7 +33,7 @@ struct LoopOutput: HubOutput {
     func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8] { notice.frame(at: time) }
 
     func requestPage(_ request: PageRequest) {
-        Task(executorPreference: context.taskThreads) { [context, loop] in
+        Task(executorPreference: context.executor(of: .server)) { [context, loop] in
             let page = await context.page(request)
             loop.post { loop in
                 guard let hub = (loop.handler as? LoopHandler)?.hub else { return }

@@ -8,6 +8,7 @@ package import Heartbeats
 package import Interaction
 package import Logging
 package import Notifications
+package import Persistence
 internal import WSFanout
 package import Workers
 
@@ -32,8 +33,8 @@ package final class ServerContext: Sendable {
     let maxBody: Int
     package let keys: KeyService
     package let answers: AnswerOutbox
-    /// For work of the loop that takes too long for one turn.
-    package let taskThreads: TaskThreads
+    /// See `executor(of:)`.
+    package let taskThreads: TaskThreads<QueryOwner>
     let viewers: ViewerRegistry
     let pushAPI: PushAPIService
     package let interaction: InteractionService
@@ -60,7 +61,7 @@ package final class ServerContext: Sendable {
         maxBody: Int,
         keys: KeyService,
         answers: AnswerOutbox,
-        taskThreads: TaskThreads,
+        taskThreads: TaskThreads<QueryOwner>,
         viewers: ViewerRegistry,
         pushAPI: PushAPIService,
         interaction: InteractionService,
@@ -84,5 +85,19 @@ extension ServerContext {
         let sessions = database.sample.sessions
         let status = sessions.waiting > 0 ? "waiting" : sessions.active > 0 ? "running" : "idle"
         return HeartbeatReport(claudeStatus: status, uptimeSeconds: Int64(steadyClock().seconds(since: startedAt)))
+    }
+}
+
+extension ServerContext {
+    /// For work of the loop that takes too long for one turn.
+    func executor(of owner: QueryOwner) -> some TaskExecutor { taskThreads.executor(of: owner) }
+
+    /// A stream whose producer works for the owner. The listener starts producers in tasks of their own.
+    func stream(_ stream: @escaping BodyStream, for owner: QueryOwner) -> BodyStream {
+        { writer in
+            try await withTaskExecutorPreference(self.executor(of: owner)) {
+                try await QueryOwner.$current.withValue(owner) { try await stream(writer) }
+            }
+        }
     }
 }

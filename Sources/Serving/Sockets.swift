@@ -121,7 +121,7 @@ extension LoopHandler {
     /// The store answers on its own threads. The loop sends the reply.
     private func start(_ task: RPCTask, of channel: ChannelID, _ origin: Caller, on loop: NetworkLoop) {
         let owner = QueryOwner(origin.principal, peer: origin.peer)
-        let running = Task(executorPreference: context.taskThreads) { [context, loop] in
+        let running = Task(executorPreference: context.executor(of: owner)) { [context, loop] in
             let store = RPCStoreAdapter(context: context, origin: origin)
             let result = await QueryOwner.$current.withValue(owner) { await task.run(on: store, clock: context.clock) }
             loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: channel, on: loop) }

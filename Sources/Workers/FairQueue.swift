@@ -41,11 +41,10 @@ package struct FairQueue<Owner: Hashable & Sendable, Element: Sendable>: Sendabl
     package mutating func next() -> (owner: Owner, element: Element)? {
         guard runningCount < workers, let index = turns.firstIndex(where: mayRun) else { return nil }
         let owner = turns.remove(at: index)
-        guard var own = waiting[owner], let element = own.popFirst() else { return nil }
-        if own.isEmpty {
+        guard let element = waiting[owner]?.popFirst() else { return nil }
+        if waiting[owner]?.isEmpty ?? true {
             waiting[owner] = nil
         } else {
-            waiting[owner] = own
             turns.append(owner)
         }
         count -= 1

@@ -112,7 +112,7 @@ final class TestHandler: RequestHandler {
     func tick(on loop: isolated NetworkLoop) { journal.add("tick") }
 }
 
-private let producerThreads = Result { try TaskThreads(name: "producers", count: 2) }
+private let producerThreads = Result { try TaskThreads<Int>(name: "producers", count: 3) }
 
 /// A loop on free ports, stopped after the body.
 func withLoop<Result>(
@@ -122,7 +122,7 @@ func withLoop<Result>(
 ) async throws -> Result {
     var configuration = ListenerConfiguration(addresses: addresses)
     // Tests block the threads of Swift's pool.
-    configuration.taskExecutor = try producerThreads.get()
+    configuration.taskExecutor = try producerThreads.get().executor(of: 0)
     configure(&configuration)
     let journal = Journal()
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -42,7 +42,8 @@ import Testing
 
     @Test func otherPreferencesNeedAnotherMessage() async throws {
         try await raiseOne()
-        try fixture.database.execute("INSERT INTO push_preferences VALUES ('default', '', '{\"privacy\":\"plain\"}', now())")
+        let plain = #"{"privacy":"plain"}"#
+        try fixture.database.execute("INSERT INTO push_preferences VALUES ('default', '', '\(plain)', now())")
         let push = try #require(try await fixture.claim(after: 6).first)
         #expect(try await fixture.admit(push.id, preferences: push.preferences) == .granted)
         try fixture.database.execute("UPDATE push_preferences SET settings = '{\"privacy\":\"contentless\"}'")

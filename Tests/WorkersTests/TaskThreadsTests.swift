@@ -10,8 +10,8 @@ import Workers
     }
 
     @Test func aTaskStaysOnTheThreadsAfterASuspension() async throws {
-        let threads = try TaskThreads(name: "here", count: 2)
-        let names = await Task(executorPreference: threads) {
+        let threads = try TaskThreads<Int>(name: "here", count: 2)
+        let names = await Task(executorPreference: threads.executor(of: 0)) {
             var names = [threadName()]
             await Task.yield()
             names.append(threadName())
@@ -22,8 +22,26 @@ import Workers
         #expect(names.count == 3 && names.allSatisfy { ["here-0", "here-1"].contains($0) })
     }
 
+    @Test func anOwnerWhoOccupiesItsThreadsDelaysNoOther() async throws {
+        let threads = try TaskThreads<String>(name: "fair", count: 3)
+        let gate = DispatchSemaphore(value: 0)
+        let busy = (0..<100).map { _ in Task(executorPreference: threads.executor(of: "busy")) { block(gate) } }
+        for number in 0..<20 {
+            let value = await Task(executorPreference: threads.executor(of: "other")) {
+                await Task.yield()
+                return number
+            }.value
+            #expect(value == number)
+        }
+        for _ in busy { gate.signal() }
+        for task in busy { await task.value }
+    }
+
+    /// Not asynchronous, because it blocks its thread on purpose.
+    private func block(_ gate: DispatchSemaphore) { gate.wait() }
+
     @Test func suspendedTasksDoNotHoldUpOthers() async throws {
-        let threads = try TaskThreads(name: "many", count: 2)
+        let threads = try TaskThreads<Int>(name: "many", count: 2).executor(of: 0)
         let sleepers = (0..<20).map { _ in
             Task(executorPreference: threads) { try? await Task.sleep(for: .seconds(60)) }
         }

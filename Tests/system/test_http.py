@@ -134,6 +134,13 @@ class Framing(RawCase):
                 self.assertLessEqual(len(statuses(received)), 1, received)
                 self.assertNotIn(b"smuggled", received)
 
+    def test_a_health_check_of_http_1_0_names_no_host(self):
+        """As HAProxy sends it without further settings. A name that is there counts."""
+        for line, status in ((b"", b"200"), (b"Host: \r\n", b"400"), (b"Host: evil.example\r\n", b"421"),
+                             (b"Origin: http://evil.example\r\n", b"403")):
+            answer, _ = exchange(server.address, b"GET /health HTTP/1.0\r\n" + line + b"\r\n")
+            self.assertEqual(statuses(answer), [int(status)], line)
+
     def test_host_is_required_and_single(self):
         self.assertEqual(self.refused(request(host=False), (400, 421)), [400])
         for data in [request(Host="127.0.0.1"), request(host=False, Host=""), request(host=False, Host="a b"),

@@ -70,8 +70,8 @@ enum VisibleText {
         [.nonspacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
     }
 
-    /// A blank Braille pattern, a joiner of Tifinagh, a filler of Khitan, a musical note without a head; and U+FFFD, which
-    /// stands for bytes that could not be read.
+    /// A blank Braille pattern, a joiner of Tifinagh, a filler of Khitan, a musical note without a head; and U+FFFD,
+    /// which stands for bytes that could not be read.
     private static let blanks: [UInt32] = [0x2800, 0x2D7F, 0x1_6FE4, 0x1_D159, 0xFFFD]
 
     private static func hasShape(_ scalar: Unicode.Scalar) -> Bool {

@@ -46,13 +46,14 @@ struct ExactRule: Equatable {
             return nil
         }
         let parts = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !["", ".", ".."].contains(String(Substring($0))) }), bytes.last != UInt8(ascii: " ") else {
-            return nil
-        }
+        guard parts.allSatisfy({ !["", ".", ".."].contains(String(Substring($0))) }),
+            bytes.last != UInt8(ascii: " ")
+        else { return nil }
         return "/" + text
     }
 
-    /// Compares bytes, as the hook does: a `*` before a combining accent is one character of Swift, and still a pattern.
+    /// Compares bytes, as the hook does: a `*` before a combining accent is one character of Swift, and still a
+    /// pattern.
     private static func isPlain(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= maximumBytes && !text.utf8.contains(UInt8(ascii: "*"))
             && text.utf8.last != UInt8(ascii: ":")

@@ -90,11 +90,11 @@ struct ServeCommand {
             signers: signers,
             identity: identity,
             pushTransports: try pushTransports(clock: clock),
-            taskThreads: try TaskThreads(name: "tasks", count: min(max(2, Processors.count), 8))
+            taskThreads: try TaskThreads(name: "tasks", count: min(max(2, Processors.count), 8) + 1)
         )
         let context = services.context
         let loop = NetworkLoop(
-            configuration: listenerConfiguration(tasks: context.taskThreads),
+            configuration: listenerConfiguration(tasks: context.taskThreads.executor(of: .server)),
             logger: logger
         ) { context.handler(of: $0) }
         services.loop.set(loop)

@@ -43,7 +43,7 @@ struct Services: Sendable {
         signers: DeviceSigners,
         identity: ServerIdentity,
         pushTransports: PushClients?,
-        taskThreads: TaskThreads
+        taskThreads: TaskThreads<QueryOwner>
     ) {
         let (database, audit, clock) = (shared.database, shared.audit, shared.clock)
         let (authenticator, pipeline) = (shared.authenticator, shared.pipeline)

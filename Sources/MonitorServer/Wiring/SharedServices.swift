@@ -7,6 +7,7 @@ internal import Heartbeats
 internal import Interaction
 internal import Logging
 internal import Notifications
+internal import Persistence
 internal import Serving
 internal import Settings
 internal import WSFanout
@@ -68,7 +69,7 @@ struct SharedServices: Sendable {
         pushAPI: PushAPIService,
         interaction: InteractionService,
         router: Router,
-        taskThreads: TaskThreads
+        taskThreads: TaskThreads<QueryOwner>
     ) -> ServerContext {
         ServerContext(
             clock: clock,

@@ -71,9 +71,11 @@ struct OutboxClaim: Sendable {
 /// Whether a claimed delivery may be sent at this moment.
 enum DeliveryPermit: Sendable, Equatable {
     case granted
-    /// A later event withdrew the notification, it replaces one that was never sent, or its device may not have it any more.
+    /// A later event withdrew the notification, it replaces one that was never sent, or its device may not have it any
+    /// more.
     case void(PushCode)
-    /// Another server has taken the delivery over or is withdrawing it, or it must be composed again by other preferences.
+    /// Another server has taken the delivery over or is withdrawing it, or it must be composed again by other
+    /// preferences.
     case unknown
 }
 

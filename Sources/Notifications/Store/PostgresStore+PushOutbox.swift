@@ -57,8 +57,8 @@ extension PostgresStore {
     /// afterwards. The deliveries are judged in order, each by the outcome of those before it.
     ///
     /// - Parameters:
-    ///   - pushes: each delivery, whether this is its first permit since it was claimed, and the preferences by which it
-    ///     was composed.
+    ///   - pushes: each delivery, whether this is its first permit since it was claimed, and the preferences by which
+    ///     it was composed.
     ///   - sentWithinSeconds: how long a sent push can be replaced.
     func admitPushes(
         _ pushes: [(id: Int64, isFirst: Bool, preferences: String?)],

@@ -37,6 +37,9 @@ extension PersistenceError {
                 retryAfter: 1
             )
         }
+        if kind == .overloaded {
+            return .unavailable("busy", "Too many queries wait for the database. Try again.", retryAfter: 1)
+        }
         if sqlState == .queryCanceled {
             return .unavailable(
                 "query_timeout",

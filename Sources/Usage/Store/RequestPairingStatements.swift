@@ -86,8 +86,8 @@ enum RequestPairingStatements {
             ))) AS r
         ), same AS (
             SELECT *, CASE
-                    WHEN is_large
-                    THEN concat_ws(' ', regexp_replace(session_id, '@' || machine_id || '$', ''), input, read, written, output)
+                    WHEN is_large THEN concat_ws(
+                        ' ', regexp_replace(session_id, '@' || machine_id || '$', ''), input, read, written, output)
                     WHEN max(own) OVER (PARTITION BY request_id) > 1 THEN concat_ws(' ', input, read, written, output)
                     ELSE '' END AS tokens
             FROM found WHERE least < greatest OR is_first = 0
