@@ -92,8 +92,8 @@ enum OutboxStatements {
     )
 
     /// Locks the notice as a withdrawal does, so that one of the two comes first. Counts the submission before it
-    /// happens, so that a crash leaves a trace. A reason means that the delivery must not be sent. There is no row for a
-    /// notice that is being withdrawn, for a delivery that another server has taken over, and for one whose
+    /// happens, so that a crash leaves a trace. A reason means that the delivery must not be sent. There is no row for
+    /// a notice that is being withdrawn, for a delivery that another server has taken over, and for one whose
     /// preferences have changed since it was composed. `$1` delivery, `$2` server, `$3` seconds of the lease, `$4`
     /// submissions to count, `$5` the time since which sent pushes can be replaced, `$6` the preferences by which it
     /// was composed.
