@@ -184,6 +184,7 @@ class Budgets(unittest.TestCase):
         own.stop()
 
     def test_a_zone_that_is_none_is_a_fault(self):
-        own = Server(MONITOR_TIMEZONE="Mars/Olympus")
-        with self.assertRaisesRegex(AssertionError, "MONITOR_TIMEZONE"):
-            own.start()
+        """Also what is there among the zones: directories, tables and copies."""
+        for name in ("Mars/Olympus", "Europe", "tzdata.zi", "zone1970.tab", "leapseconds", "posix/Europe/Berlin", "right/UTC"):
+            with self.subTest(name), self.assertRaisesRegex(AssertionError, "MONITOR_TIMEZONE"):
+                Server(MONITOR_TIMEZONE=name).start()
