@@ -6,8 +6,8 @@ struct BraceExpansion {
     /// Holds empty words too, so that the number of words bounds the work.
     private var made: [[UInt8]] = []
 
-    /// The words that are not empty. Returns `nil` if the word has more than 32 braces or expands to more than 64 words,
-    /// empty ones included.
+    /// The words that are not empty. Returns `nil` if the word has more than 32 braces or expands to more than 64
+    /// words, empty ones included.
     static func words(of word: [UInt8]) -> [[UInt8]]? {
         let braces = word.count { $0 == UInt8(ascii: "{") }
         if braces == 0 { return [word] }
