@@ -5,6 +5,11 @@ COMMENT ON COLUMN transcript_files.answers IS 'The last answers before line_offs
 
 DROP VIEW usage_counted;
 
+-- Two old keys may become one, or one key what another was. So the primary keys go first, and then all but one of the
+-- rows of a key: as in a projection, the reading of the highest rank stays.
+ALTER TABLE usage_copies DROP CONSTRAINT usage_copies_pkey;
+ALTER TABLE usage_requests DROP CONSTRAINT usage_requests_pkey;
+
 -- Copies name the machine of their request. Where the request is gone, no machine needs it.
 ALTER TABLE usage_copies ADD COLUMN machine_id bigint NOT NULL DEFAULT 0;
 ALTER TABLE usage_copies ALTER COLUMN machine_id DROP DEFAULT;
@@ -15,8 +20,13 @@ UPDATE usage_copies c SET machine_id = u.machine_id,
         ELSE u.key END
 FROM usage_requests u WHERE u.key = c.key;
 
+DELETE FROM usage_copies WHERE ctid IN (
+    SELECT ctid FROM (
+        SELECT ctid, row_number() OVER (PARTITION BY session_id, key, machine_id ORDER BY first_seq) AS place
+        FROM usage_copies) AS c
+    WHERE place > 1);
+
 ALTER TABLE usage_copies ALTER COLUMN key TYPE text COLLATE "C";
-ALTER TABLE usage_copies DROP CONSTRAINT usage_copies_pkey;
 ALTER TABLE usage_copies ADD PRIMARY KEY (session_id, key, machine_id);
 
 COMMENT ON COLUMN usage_copies.machine_id IS 'The machine of the request.';
@@ -39,8 +49,13 @@ UPDATE usage_requests u SET
         SELECT FROM usage_requests o WHERE o.session_id = u.session_id AND o.sources = 1 AND o.request_id IS NULL)
         THEN 0 ELSE 1 END;
 
+DELETE FROM usage_requests WHERE ctid IN (
+    SELECT ctid FROM (
+        SELECT ctid, row_number() OVER (PARTITION BY key, machine_id ORDER BY rank DESC, first_seq) AS place
+        FROM usage_requests) AS u
+    WHERE place > 1);
+
 ALTER TABLE usage_requests ALTER COLUMN key TYPE text COLLATE "C";
-ALTER TABLE usage_requests DROP CONSTRAINT usage_requests_pkey;
 ALTER TABLE usage_requests ADD PRIMARY KEY (key, machine_id);
 
 DROP INDEX usage_requests_unnamed;

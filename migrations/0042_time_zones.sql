@@ -25,8 +25,8 @@ BEGIN
     shift := zone_shift(since, zone);
     WHILE zone <> 'UTC' AND place < until LOOP
         low := place;
-        -- No zone changes its clocks twice in a week.
-        high := least(place + interval '168 hours', until);
+        -- No zone changes its clocks twice in five days; some do within seven.
+        high := least(place + interval '120 hours', until);
         place := high;
         CONTINUE WHEN zone_shift(high, zone) = shift;
         WHILE high - low > interval '1 second' LOOP
@@ -37,8 +37,11 @@ BEGIN
                 high := middle;
             END IF;
         END LOOP;
-        -- Clocks change at a full minute.
-        ends := date_bin('1 minute', high, timestamptz '2000-01-01 00:00:00Z');
+        -- Clocks change at a full second, after low and not after high.
+        ends := date_bin('1 second', high, timestamptz '2000-01-01 00:00:00Z');
+        IF ends <= starts OR zone_shift(ends, zone) = shift THEN
+            RAISE 'the change of the clocks of % before % was not found', zone, high;
+        END IF;
         RETURN NEXT;
         starts := ends;
         place := ends;

@@ -1,5 +1,8 @@
 /// A text with the syntax of an IANA time zone name, such as `Asia/Kathmandu`. Only the database can check whether the
 /// time zone exists.
+///
+/// The directory of time zones contains more than their names: copies of it with and without leap seconds, and files
+/// for the system. Those are no names here.
 package struct TimeZoneName: Sendable, Hashable {
     package static let utc = TimeZoneName(known: "UTC")
 
@@ -8,12 +11,13 @@ package struct TimeZoneName: Sendable, Hashable {
     private init(known text: String) { self.text = text }
 
     /// Returns `nil` unless the text has at most 64 bytes, begins with a letter, and consists of letters, digits and
-    /// `/_+-`.
+    /// `/_+-`, and for files of the directory of time zones that are no zones.
     package init?(_ text: String) {
         guard text.utf8.count <= 64, let first = text.utf8.first, TimeZoneName.isLetter(first),
             text.utf8.allSatisfy({ byte in
                 TimeZoneName.isLetter(byte) || (48...57).contains(byte) || "/_+-".utf8.contains(byte)
-            })
+            }),
+            !text.hasPrefix("posix"), !text.hasPrefix("right/"), text != "localtime", text != "Factory"
         else { return nil }
         self.text = text
     }

@@ -70,6 +70,23 @@ package final class TestDatabase {
         try Migrator(configuration: configuration, logger: quiet).run()
     }
 
+    /// Applies the migrations before the one whose file's name ends so. A migrator of the database then applies the
+    /// others.
+    package func migrate(before ending: String) throws {
+        let all = URL(fileURLWithPath: TestDatabase.migrations).resolvingSymlinksInPath()
+        let part = FileManager.default.temporaryDirectory.appendingPathComponent("migrations-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: part) }
+        let names = try FileManager.default.contentsOfDirectory(atPath: all.path).sorted()
+        for name in names.prefix(while: { !$0.hasSuffix(ending) }) {
+            let (source, copy) = (all.appendingPathComponent(name), part.appendingPathComponent(name))
+            try FileManager.default.copyItem(at: source, to: copy)
+        }
+        var configuration = configuration
+        configuration.migrationsDirectory = part.path
+        try Migrator(configuration: configuration, logger: quiet).run()
+    }
+
     package var configuration: PersistenceConfiguration {
         var configuration = PersistenceConfiguration(conninfo: conninfo, migrationsDirectory: TestDatabase.migrations)
         // A busy machine is not what the tests are about.

@@ -9,6 +9,7 @@ import Testing
 
     @Test(arguments: [
         "", "/etc/passwd", "../x", "+05:45", "5", "Europe/Berlin ", "Europe/Bérlin", "a'b", "a;b", "a\u{0}b", "a.b",
+        "posix", "posixrules", "posix/Europe/Berlin", "right/UTC", "localtime", "Factory",
         String(repeating: "x", count: 65),
     ])
     func whatCannotBeANameIsNone(text: String) {

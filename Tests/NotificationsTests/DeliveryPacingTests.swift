@@ -51,11 +51,16 @@ struct DeliveryPacingTests {
         #expect(delivery(decide(notice(.resolved)) { $0.recent.budget = used })?.budget == used)
         var overdrawn = used
         var more = 0
-        while case .send(let delivery) = decide(notice(.permission), { $0.recent.budget = overdrawn }) {
+        let ask = { (earlier: Int) in
+            decide(notice(.permission)) { ($0.recent.budget, $0.recent.permissionsOfMachine) = (overdrawn, earlier) }
+        }
+        while case .send(let delivery) = ask(5), more < 20 {
             overdrawn = delivery.budget
             more += 1
         }
         #expect(more == 10)
+        // The first ones of another machine need no budget.
+        #expect(delivery(ask(4)) != nil)
     }
 
     @Test("an open breaker makes everything wait that can")

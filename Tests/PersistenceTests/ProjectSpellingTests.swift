@@ -1,6 +1,5 @@
 import DatabaseSamples
 import EventModel
-import Foundation
 import Testing
 
 @testable import Persistence
@@ -14,25 +13,10 @@ struct ProjectSpellingTests {
         ["../app", "x/../../app/"], [".", "a/.."], ["/a\\b", "/a\\b/"],
     ]
 
-    /// Applies the migrations before the one that joins projects. The migrator of `database` then applies the others.
-    private static func migrateUpToJoining(_ database: TestDatabase) throws {
-        let all = URL(fileURLWithPath: TestDatabase.migrations).resolvingSymlinksInPath()
-        let part = FileManager.default.temporaryDirectory.appendingPathComponent("migrations-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)
-        let names = try FileManager.default.contentsOfDirectory(atPath: all.path).sorted()
-        for name in names.prefix(while: { !$0.hasSuffix("_project_spellings.sql") }) {
-            let (source, copy) = (all.appendingPathComponent(name), part.appendingPathComponent(name))
-            try FileManager.default.copyItem(at: source, to: copy)
-        }
-        var configuration = database.configuration
-        configuration.migrationsDirectory = part.path
-        _ = try Migrator(configuration: configuration, logger: quiet).run()
-    }
-
     @Test("are joined under the id that the next event of each gives, with what belongs to them")
     func joined() throws {
         let database = try TestDatabase(migrated: false)
-        try ProjectSpellingTests.migrateUpToJoining(database)
+        try database.migrate(before: "_project_spellings.sql")
         let machine = try database.makeMachine()
         var number = 0
         for path in ProjectSpellingTests.spellings.joined() {

@@ -176,6 +176,24 @@ class Machines(unittest.TestCase):
             erasing.close()
             self.assertEqual(total()["requests"], after["requests"])
 
+    def test_what_is_erased_on_one_machine_counts_on_the_other_under_one_request_id(self):
+        """A gateway gives all answers one id; two of them have the same tokens, and one is of another session."""
+        chosen, other = session(), session()
+        before = total()
+        lines = []
+        for number, tokens in enumerate((1000, 2000, 2000, 3000)):
+            lines += [prompt(chosen, 10 * number), answer(chosen, 10 * number + 1, {"input_tokens": tokens, "output_tokens": 100},
+                                                          f"constant-{chosen}", f"msg_{chosen}-{number}")]
+        for credential in (key, other_key):
+            upload(chosen, lines, credential, size=600)
+        upload(other, [prompt(other, 0), answer(other, 1, {"input_tokens": 5, "output_tokens": 1}, f"constant-{chosen}", f"msg_{other}")])
+        after = total()
+        self.assertEqual(after["requests"], before["requests"] + 5)
+        erasing = Client(server.address, server.admin)
+        self.assertEqual(erasing.request("POST", "/v1/erase", {"session_id": chosen}).status, 200)
+        erasing.close()
+        left = total()
+        self.assertEqual((left["requests"], left["token_usage"]), (after["requests"], after["token_usage"]))
 
     def test_an_id_of_a_thousand_requests_is_compared_within_its_sessions(self):
         """A gateway may give all requests of a company one id."""

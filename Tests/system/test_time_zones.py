@@ -152,6 +152,11 @@ class Statistics(unittest.TestCase):
         received = datetime.datetime.fromisoformat(server.events(f"session_id={chosen}")[0]["received_at"]).replace(tzinfo=None)
         self.assertTrue(datetime.timedelta() <= received - stored < datetime.timedelta(minutes=15), (received, stored))
 
+    def test_clocks_may_change_within_a_minute(self):
+        """Those of Monrovia did at 00:44:30 of UTC."""
+        answer = server.get("/v1/stats?from=1972-01-01&to=1972-01-31&timezone=Africa/Monrovia")
+        self.assertEqual((answer.status, answer.json.get("data")), (200, []))
+
     def test_the_last_day_is_today_there(self):
         for zone in ("Pacific/Kiritimati", "Etc/GMT%2B12", "UTC"):
             before = datetime.datetime.now(zoneinfo.ZoneInfo(zone.replace("%2B", "+"))).date()
@@ -179,6 +184,7 @@ class Budgets(unittest.TestCase):
         own.stop()
 
     def test_a_zone_that_is_none_is_a_fault(self):
-        own = Server(MONITOR_TIMEZONE="Mars/Olympus")
-        with self.assertRaisesRegex(AssertionError, "MONITOR_TIMEZONE"):
-            own.start()
+        """Also what is there among the zones: directories, tables and copies."""
+        for name in ("Mars/Olympus", "Europe", "tzdata.zi", "zone1970.tab", "leapseconds", "posix/Europe/Berlin", "right/UTC"):
+            with self.subTest(name), self.assertRaisesRegex(AssertionError, "MONITOR_TIMEZONE"):
+                Server(MONITOR_TIMEZONE=name).start()

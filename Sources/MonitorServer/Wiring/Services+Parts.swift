@@ -225,10 +225,11 @@ extension Services {
     static func budgets(
         _ database: Database,
         in zone: TimeZoneName,
+        _ logger: Logger,
         _ clock: @escaping @Sendable () -> Timestamp,
         _ steadyClock: @escaping @Sendable () -> Timestamp
     ) -> BudgetMonitor {
-        BudgetMonitor(database: database, zone: zone, clock: clock, steadyClock: steadyClock) {
+        BudgetMonitor(database: database, zone: zone, logger: logger, clock: clock, steadyClock: steadyClock) {
             store,
             start async throws(PersistenceError) in
             let (projects, sessions, total) = try await store.costs(since: start)

@@ -48,7 +48,7 @@ struct Services: Sendable {
         let (database, audit, clock) = (shared.database, shared.audit, shared.clock)
         let (authenticator, pipeline) = (shared.authenticator, shared.pipeline)
         (self.identity, spool, prices) = (identity, shared.spool, configuration.prices)
-        budgets = Self.budgets(database, in: configuration.timeZone, clock, shared.steadyClock)
+        budgets = Self.budgets(database, in: configuration.timeZone, shared.logger, clock, shared.steadyClock)
         devices = DeviceService(
             authenticator: authenticator,
             tokens: signers.tokens,

@@ -1,6 +1,6 @@
 package import EventModel
 package import HTTPModel
-internal import Logging
+package import Logging
 package import Persistence
 internal import Synchronization
 
@@ -19,21 +19,25 @@ package final class BudgetMonitor: Sendable {
     private static let shown = 20
 
     private let database: any StoreAccess
-    /// The time zone of the day.
-    private let zone: TimeZoneName
+    private let zone: BudgetZone
+    private let logger: Logger
     private let source: Source
     private let clock: @Sendable () -> Timestamp
     private let steadyClock: @Sendable () -> Timestamp
+    private let failures = Mutex(BudgetFailures())
     private let latest = Mutex<(spending: Spending, budgets: [Budget])?>(nil)
 
+    /// - Parameter zone: the time zone of the day. If the database does not know it, the day is UTC's.
     package init(
         database: any StoreAccess,
         zone: TimeZoneName,
+        logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp,
         source: @escaping Source
     ) {
-        (self.database, self.zone, self.clock) = (database, zone, clock)
+        (self.database, self.clock, self.logger) = (database, clock, logger)
+        self.zone = BudgetZone(zone, logger: logger)
         (self.steadyClock, self.source) = (steadyClock, source)
     }
 
@@ -41,30 +45,36 @@ package final class BudgetMonitor: Sendable {
     package func run() async {
         while !Task.isCancelled {
             let began = steadyClock()
-            // The database may be unavailable. The next round includes everything that was spent.
-            try? await check()
+            await check()
             let took = steadyClock().seconds(since: began)
             let pause = max(BudgetMonitor.pauseSeconds, took * BudgetMonitor.restFactor)
             try? await Task.sleep(for: .seconds(pause))
         }
     }
 
-    private func check() async throws(APIError) {
-        let now = clock()
-        let (spending, budgets) = try await database.use { store throws(PersistenceError) in
+    /// Compares once. The check after one that fails includes everything that was spent.
+    func check() async {
+        // The supervisor logs that the database is unavailable.
+        guard let store = try? database.store() else { return }
+        do throws(PersistenceError) {
+            let now = clock()
             let (day, spending, budgets) = try await read(store, at: now)
             let notices = budgets.compactMap { $0.notice(day: day.number, at: now) }
             try await store.raise(notices, now: now)
-            return (spending, budgets)
+            latest.withLock { $0 = (spending, budgets) }
+            guard failures.withLock({ $0.succeeded() }) else { return }
+            logger.info("budgets are compared again")
+        } catch {
+            guard failures.withLock({ $0.failed(error) }) else { return }
+            logger.error("budgets not compared", metadata: ["error": "\(error)"])
         }
-        latest.withLock { $0 = (spending, budgets) }
     }
 
     private func read(
         _ store: PostgresStore,
         at now: Timestamp
     ) async throws(PersistenceError) -> (LocalDay, Spending, [Budget]) {
-        let day = try await store.localDay(.containing(now), in: zone)
+        let day = try await store.localDay(.containing(now), in: try await zone.known(to: store))
         let spending = try await source(store, day.start)
         return (day, spending, try await store.budgetRules().budgets(of: spending))
     }

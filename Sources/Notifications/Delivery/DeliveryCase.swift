@@ -28,6 +28,8 @@ struct RecentDeliveries: Sendable, Equatable {
     var newerSent: NotificationKind?
     /// When the next waiting notice of that sort is due, except for notices of kind `resolved`.
     var newerDueAt: Timestamp?
+    /// Number of prompts for permission of the notice's machine that were sent to the device within an hour.
+    var permissionsOfMachine = 0
     /// When any notice of the session was last sent to the device.
     var sessionSentAt: Timestamp?
     /// For `resolved`: whether one of the notices that it replaces was sent to the device.

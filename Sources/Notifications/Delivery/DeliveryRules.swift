@@ -181,6 +181,8 @@ enum DeliveryRules {
         let kind = situation.notice.kind
         guard kind != .resolved else { return nil }
         let budget = situation.preferences.budget
+        // A machine that asks much does not hide the prompts of another.
+        if kind == .permission, situation.recent.permissionsOfMachine < budget.burst { return nil }
         let next = situation.recent.budget.nextAllowed(budget, overdraft: kind == .permission)
         guard next > situation.now else { return nil }
         let reason = DeliveryReason(.budget, "The device got its \(budget.perHour) notices an hour.")

@@ -153,6 +153,10 @@ struct DeliveryScheduler {
         let own = sent.filter { $0.device == push.device }
         let same = own.filter { $0.collapseID == notice.collapseID }
         let newer = same.filter { ($0.seq ?? 0) > notice.seq && notice.seq > 0 }.max { ($0.seq ?? 0) < ($1.seq ?? 0) }
+        let hourAgo = now.adding(seconds: -3600)
+        let permissions = own.filter {
+            $0.machine == push.machine && $0.sentAt > hourAgo && $0.kind == NotificationKind.permission.rawValue
+        }
         let inSession = own.filter { $0.sessionID != nil && $0.sessionID == notice.place.sessionID }
         return RecentDeliveries(
             budget: DeliveryBudget(fullAt: push.isTest ? nil : budgets[push.device]),
@@ -160,6 +164,7 @@ struct DeliveryScheduler {
             sameCollapseSentAt: same.map(\.sentAt).max(),
             newerSent: newer.flatMap { NotificationKind(rawValue: $0.kind) },
             newerDueAt: push.newerDueAt,
+            permissionsOfMachine: permissions.count,
             sessionSentAt: inSession.map(\.sentAt).max(),
             promptWasSent: same.contains { $0.kind != NotificationKind.resolved.rawValue }
         )

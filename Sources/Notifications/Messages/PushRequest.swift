@@ -29,7 +29,8 @@ package struct PushRequest: Sendable {
             kind: entry.kind,
             sessionID: entry.notification?.place.sessionID,
             collapseID: delivery.collapseID,
-            seq: entry.notification?.seq
+            seq: entry.notification?.seq,
+            machine: entry.machine
         )
     }
 }

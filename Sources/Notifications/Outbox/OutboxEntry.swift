@@ -30,6 +30,8 @@ struct OutboxEntry: Sendable {
     var utcOffsetSeconds: Int64
     /// The project of the notification's session.
     var workspaceID: String?
+    /// The machine of the notification's session.
+    var machine: MachineID?
     /// When the next waiting notification for the same token that replaces this one is due.
     var newerDueAt: Timestamp?
     /// When the notification's prompt was confirmed to be shown to a person.
@@ -57,6 +59,8 @@ struct SentPush: Sendable, Equatable {
     var collapseID: String?
     /// Log position of its event.
     var seq: Int64?
+    /// The machine of its session.
+    var machine: MachineID?
 }
 
 struct OutboxClaim: Sendable {

@@ -33,7 +33,7 @@ enum OutboxStatements {
                 JOIN push_notices o ON o.id = c.notice_id
                 WHERE c.digest_key = n.key AND c.device_id = m.device_id) END,
             n.confirmed_at, m.retries::bigint, m.too_large, m.reason,
-            \(preferences(device: "m.device_id", session: "n.session_id"))
+            \(preferences(device: "m.device_id", session: "n.session_id")), s.machine_id
         FROM mine m JOIN push_notices n ON n.id = m.notice_id LEFT JOIN sessions s ON s.id = n.session_id
         LEFT JOIN push_tokens t ON t.id = m.token_id
             AND EXISTS (SELECT FROM devices d WHERE d.id = t.device_id AND \(PushRows.isActive))
@@ -66,8 +66,8 @@ enum OutboxStatements {
         "pushes_sent_since",
         [.int8Array, .timestamptz],
         """
-        SELECT d.device_id, d.decided_at, n.kind, n.session_id, d.collapse_id, n.event_seq
-        FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id
+        SELECT d.device_id, d.decided_at, n.kind, n.session_id, d.collapse_id, n.event_seq, s.machine_id
+        FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id LEFT JOIN sessions s ON s.id = n.session_id
         WHERE d.device_id = ANY ($1) AND d.state = 'sent' AND d.decided_at > $2 ORDER BY d.decided_at DESC LIMIT 5000
         """
     )

@@ -151,8 +151,10 @@ extension OutboxEntry: PGColumn {
         notification = Notification(stored: stored)
         (device, attempts, submissions, workspaceID, utcOffsetSeconds) = try row.values(from: column + 7)
         let counts: (count: Int64?, sessions: Int64?)
-        (token, newerDueAt, counts.count, counts.sessions, confirmedAt, retries, isTooLarge, lastReason, preferences) =
-            try row.values(from: column + 12)
+        (
+            token, newerDueAt, counts.count, counts.sessions, confirmedAt, retries, isTooLarge, lastReason, preferences,
+            machine
+        ) = try row.values(from: column + 12)
         if let count = counts.count, let sessions = counts.sessions { digest = (count, sessions) }
     }
 }

@@ -47,14 +47,11 @@ final class KnownTimeZones: Sendable {
 }
 
 private enum TimeZoneStatements {
-    /// Without the copies of the database's directory, and without abbreviations, which are no names of places.
+    /// Without abbreviations, which are no names of places.
     static let knows = Statement(
         "time_zone_exists",
         [.text],
-        """
-        SELECT 1::bigint FROM pg_timezone_names
-        WHERE name = $1 AND name NOT LIKE 'posix%' AND name NOT LIKE 'right/%' AND name NOT IN ('localtime', 'Factory')
-        """
+        "SELECT 1::bigint FROM pg_timezone_names WHERE name = $1"
     )
 
     static let day = Statement(

@@ -100,13 +100,24 @@ final class WriterConnection {
         else { return }
         probedAt = clock()
         do throws(PersistenceError) {
-            try connection.execute(WriterStatements.probeSpace, as: "probe_space")
+            try probeSpace(on: connection)
             sharedStatus.shortageIsOver()
         } catch {
             if error.sqlState?.isShortage == true { return sharedStatus.shortage(at: clock()) }
             if error.isConnectionLost { return giveUp(error) }
+            // Another server looks, or the disk is slow: not known yet.
+            if error.isRetriable { return }
             // The account may not create tables. The next commit tells.
             sharedStatus.shortageIsOver()
+        }
+    }
+
+    private func probeSpace(on connection: PQConnection) throws(PersistenceError) {
+        do throws(PersistenceError) {
+            try connection.execute(WriterStatements.probeSpace, as: "probe_space")
+        } catch {
+            if !error.isConnectionLost { _ = try connection.query(WriterStatements.rollback) }
+            throw error
         }
     }
 

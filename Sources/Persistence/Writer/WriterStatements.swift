@@ -3,11 +3,13 @@ import Sessions
 
 /// The SQL of one batch, in the order in which it is sent.
 enum WriterStatements {
-    /// Fails if the disk has no space for a megabyte. PostgreSQL runs both commands in one transaction.
+    /// Fails if the disk has no space for a megabyte, and leaves the transaction open then. Of two servers that look at
+    /// the same time, one waits until the other has rolled back.
     static let probeSpace = """
+        BEGIN;
         CREATE UNLOGGED TABLE claude_monitor_space AS
             SELECT repeat('x', 1000) AS filler FROM generate_series(1, 1000);
-        DROP TABLE claude_monitor_space
+        ROLLBACK
         """
 
     static let begin = Statement("begin_batch", "BEGIN ISOLATION LEVEL READ COMMITTED")

@@ -66,14 +66,24 @@ enum RequestPairingStatements {
         """
     )
 
-    /// A request id that names one request on each machine names the same one on all. If it names several on a machine,
-    /// those with the same tokens are the same.
     static let firstByID = Statement(
         "first_usage_requests_by_id",
         [.textArray, .textArray],
+        firstByID(of: "unnest($1)", in: "unnest($2)")
+    )
+
+    static let firstByKey = Statement("first_usage_requests_by_key", [.textArray], firstByKey(of: "unnest($1)"))
+
+    /// A request id that names one request on each machine names the same one on all. If it names several on a machine,
+    /// those with the same tokens are the same.
+    ///
+    /// - Parameters:
+    ///   - ids: a relation with the request ids, each once.
+    ///   - sessions: a relation with Claude Code's ids of the sessions in which rows of an id with many are compared.
+    static func firstByID(of ids: String, in sessions: String) -> String {
         """
         WITH asked AS MATERIALIZED (
-            SELECT w.id, \(hasManyRows("w.id")) AS is_large FROM unnest($1) AS w (id)
+            SELECT w.id, \(hasManyRows("w.id")) AS is_large FROM \(ids) AS w (id)
         ), found AS (
             SELECT r.*, w.is_large, count(*) OVER (PARTITION BY r.request_id, r.machine_id) AS own,
                 min(r.machine_id) OVER (PARTITION BY r.request_id) AS least,
@@ -81,13 +91,13 @@ enum RequestPairingStatements {
             FROM asked w CROSS JOIN LATERAL (\(rows(
                 "\(columns), u.is_first",
                 of: "w.id",
-                sessions: onEachMachine("$2"),
+                sessions: onEachMachine(sessions),
                 if: "u.is_counted = 1"
             ))) AS r
         ), same AS (
             SELECT *, CASE
-                    WHEN is_large THEN concat_ws(
-                        ' ', regexp_replace(session_id, '@' || machine_id || '$', ''), input, read, written, output)
+                    WHEN is_large
+                    THEN concat_ws(' ', \(claudeID), input, read, written, output)
                     WHEN max(own) OVER (PARTITION BY request_id) > 1 THEN concat_ws(' ', input, read, written, output)
                     ELSE '' END AS tokens
             FROM found WHERE least < greatest OR is_first = 0
@@ -101,20 +111,19 @@ enum RequestPairingStatements {
         )
         \(writeFirst)
         """
-    )
+    }
 
-    static let firstByKey = Statement(
-        "first_usage_requests_by_key",
-        [.textArray],
+    /// - Parameter keys: a relation with the keys, each once, of requests without a request id.
+    static func firstByKey(of keys: String) -> String {
         """
         WITH wanted AS (
             SELECT u.key, u.machine_id, CASE WHEN row_number() OVER (
                 PARTITION BY u.key ORDER BY u.first_seq, u.machine_id) = 1 THEN 1 ELSE 0 END AS is_first
-            FROM unnest($1) AS w (key) JOIN usage_requests u ON u.key = w.key
+            FROM \(keys) AS w (key) JOIN usage_requests u ON u.key = w.key
         )
         \(writeFirst)
         """
-    )
+    }
 
     private static let writeFirst = """
         UPDATE usage_requests u SET is_first = w.is_first FROM wanted w
@@ -145,10 +154,13 @@ enum RequestPairingStatements {
     /// The ids that sessions with these ids of Claude Code have on each machine: `SessionOwnership.separateID`.
     private static func onEachMachine(_ ids: String) -> String {
         """
-        ARRAY (SELECT w.id || m.suffix FROM unnest(\(ids)) AS w (id)
+        ARRAY (SELECT w.id || m.suffix FROM \(ids) AS w (id)
             CROSS JOIN (SELECT '' UNION ALL SELECT '@' || id FROM machines) AS m (suffix))
         """
     }
+
+    /// Claude Code's own id of the session of a row.
+    static let claudeID = "regexp_replace(session_id, '@' || machine_id || '$', '')"
 
     private static let columns = """
         u.key, u.machine_id, u.session_id, u.request_id, u.at, u.sources & 1 = 1 AS is_told, u.pairing, u.first_seq,

@@ -4,30 +4,16 @@ package import Persistence
 package enum UsageErasure {
     package static let steps = [
         ErasureStep([
+            rememberRequests,
             Statement(
                 "erase_usage_requests",
                 """
-                DELETE FROM usage_requests u
-                WHERE u.session_id IN (SELECT session_id FROM erased_sessions) OR EXISTS (
-                    SELECT FROM erased_scope c WHERE u.machine_id = c.machine_id OR u.workspace_id = c.workspace_id)
+                DELETE FROM usage_requests u USING erased_requests e
+                WHERE (u.key, u.machine_id) = (e.key, e.machine_id)
                 """
             ),
-            // A request that another machine reported too counts there now.
-            Statement(
-                "inherit_usage_requests",
-                """
-                UPDATE usage_requests u SET is_first = 1
-                WHERE u.is_first = 0 AND u.is_counted = 1 AND NOT EXISTS (
-                    SELECT FROM usage_requests o WHERE o.is_first = 1 AND o.is_counted = 1
-                        AND o.key >= 'r:' || u.request_id || ' ' AND o.key < 'r:' || u.request_id || '!'
-                        AND o.request_id = u.request_id)
-                    AND NOT EXISTS (SELECT FROM usage_requests o WHERE o.key = u.key AND o.is_first = 1)
-                    AND NOT EXISTS (
-                        SELECT FROM usage_requests o WHERE o.is_first = 0 AND o.is_counted = 1
-                            AND (o.key = u.key OR o.request_id = u.request_id)
-                            AND (o.first_seq, o.machine_id) < (u.first_seq, u.machine_id))
-                """
-            ),
+            inheritByID,
+            inheritByKey,
             Statement(
                 "erase_usage_sessions",
                 "DELETE FROM usage_sessions WHERE session_id IN (SELECT session_id FROM erased_sessions)"
@@ -49,4 +35,31 @@ package enum UsageErasure {
             ),
         ])
     ]
+
+    private static let rememberRequests = Statement(
+        "remember_erased_requests",
+        """
+        CREATE TEMPORARY TABLE erased_requests ON COMMIT DROP AS
+        SELECT u.key, u.machine_id, u.request_id, \(RequestPairingStatements.claudeID) AS claude_id
+        FROM usage_requests u
+        WHERE u.session_id IN (SELECT session_id FROM erased_sessions) OR EXISTS (
+            SELECT FROM erased_scope c WHERE u.machine_id = c.machine_id OR u.workspace_id = c.workspace_id)
+        """
+    )
+
+    /// A request that another machine reported too counts there now.
+    private static let inheritByID = Statement(
+        "inherit_usage_requests_by_id",
+        RequestPairingStatements.firstByID(
+            of: "(SELECT DISTINCT request_id FROM erased_requests WHERE request_id IS NOT NULL)",
+            in: "(SELECT DISTINCT claude_id FROM erased_requests WHERE request_id IS NOT NULL)"
+        )
+    )
+
+    private static let inheritByKey = Statement(
+        "inherit_usage_requests_by_key",
+        RequestPairingStatements.firstByKey(
+            of: "(SELECT DISTINCT key FROM erased_requests WHERE request_id IS NULL)"
+        )
+    )
 }
