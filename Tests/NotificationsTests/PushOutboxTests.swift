@@ -147,7 +147,8 @@ import Testing
             kind: "permission",
             sessionID: "session-1",
             collapseID: "p:1",
-            seq: 1
+            seq: 1,
+            machine: MachineID(rawValue: 1)
         )
         #expect(claim.sent == [sent])
     }
