@@ -35,6 +35,8 @@ struct ByteSet: Sendable, ExpressibleByStringLiteral {
     static let codeEscapes: ByteSet = "uUcx"
     static let pathStarts: ByteSet = "./~"
     static let pathSeparators: ByteSet = "=:@,"
+    /// Characters after which a text can contain a command.
+    static let commandSeparators: ByteSet = "=:! \t\n"
     static let whites: ByteSet = " \t\n"
     static let negations: ByteSet = "!^"
     static let classKinds: ByteSet = ":.="

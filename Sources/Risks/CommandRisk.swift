@@ -128,8 +128,8 @@ struct CommandRisk {
     private mutating func judge(_ read: ReadOptions, _ words: [[UInt8]], depth: Int) {
         for file in read.files { judgeWrite(file) }
         for pattern in read.patterns { judgePath(pattern, isWritten: false) }
-        for command in read.commands { judge(command, depth: depth + 1) }
-        for run in read.runs {
+        for command in read.commands where risk < .highest { judge(command, depth: depth + 1) }
+        for run in read.runs where risk < .highest {
             raise(to: .execute)
             judge(Array(words[run]), depth: depth + 1)
         }
@@ -164,11 +164,11 @@ struct CommandRisk {
         let texts = words[(first + 1)...].map(ShellMark.unmarked)
         let arguments = read.arguments.map { ShellMark.unmarked(words[$0]) }
         let rows = (table.commands[program] ?? []).filter { CommandRisk.matches($0, texts, arguments) }
-        guard let found = rows.map(\.risk).max() else { return raise(to: .execute) }
-        raise(to: found)
+        let found = rows.map(\.risk).max()
+        raise(to: found ?? .execute)
         if let rules {
             judge(read, words, rules, isEdit: found == .edit, depth: depth)
-        } else if found <= .edit {
+        } else if (found ?? .read) <= .edit {
             raise(to: .execute)
         }
         for text in table.texts[program] ?? [] where texts.contains(where: { CommandRisk.holds($0, text.name) }) {

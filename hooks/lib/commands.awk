@@ -89,8 +89,8 @@ function simple_risk(words, count, depth, risk,    first, i, row, program, got) 
 function values_risk(got, words, depth, risk,    i, k, place, part, count) {
     for (i = 1; i <= got["file"]; i++) risk = write_risk(got["file", i], risk)
     for (i = 1; i <= got["glob"]; i++) risk = path_risk(got["glob", i], 0, risk)
-    for (i = 1; i <= got["command"]; i++) risk = command_risk(got["command", i], depth + 1, risk)
-    for (i = 1; i <= got["run"]; i++) {
+    for (i = 1; i <= got["command"] && risk < highest; i++) risk = command_risk(got["command", i], depth + 1, risk)
+    for (i = 1; i <= got["run"] && risk < highest; i++) {
         risk = raised(risk, rank["execute"], "an option that runs a command")
         split(got["run", i], place, " ")
         count = 0
@@ -155,8 +155,8 @@ function program_risk(program, words, first, count, depth, risk,    n, i, list, 
         row = list[i]
         found = row_risk(row)
     }
-    if (row == "") return raised(risk, rank["execute"], "a command that is in no row: " program)
-    risk = raised(risk, found, "a command " in_words(row))
+    if (row == "") risk = raised(risk, rank["execute"], "a command that is in no row: " program)
+    else risk = raised(risk, found, "a command " in_words(row))
     if (options != "") risk = options_risk(got, words, found == rank["edit"], depth, risk)
     else if (found <= rank["edit"]) risk = raised(risk, rank["execute"], "a command without a row of its options: " program)
     n = rows_of("text", program, list)
