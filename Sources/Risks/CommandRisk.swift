@@ -127,7 +127,7 @@ struct CommandRisk {
     /// Judges the files that the options write, the patterns that they read and the commands that they run.
     private mutating func judge(_ read: ReadOptions, _ words: [[UInt8]], depth: Int) {
         for file in read.files { judgeWrite(file) }
-        for pattern in read.patterns { judgePath(pattern, isWritten: false) }
+        for pattern in read.patterns { judgePatterns(pattern, below: nil) }
         for command in read.commands where risk < .highest { judge(command, depth: depth + 1) }
         for run in read.runs where risk < .highest {
             raise(to: .execute)
@@ -174,6 +174,7 @@ struct CommandRisk {
         for text in table.texts[program] ?? [] where texts.contains(where: { CommandRisk.holds($0, text.name) }) {
             raise(to: text.risk)
         }
+        for search in table.searches[program] ?? [] { judge(search, texts, read.arguments.map { words[$0] }) }
     }
 
     /// Judges a command by the options of its program.
@@ -186,7 +187,10 @@ struct CommandRisk {
     ) {
         if read.hasUnknown { raise(to: .execute) }
         judge(read, words, depth: depth)
-        if rules.isForProject, !directories.isInside([UInt8(ascii: ".")]) { raise(to: .execute) }
+        if rules.isForProject {
+            if !directories.isInside([UInt8(ascii: ".")]) { raise(to: .execute) }
+            for argument in read.arguments where risk < .highest { judgePathspec(words[argument]) }
+        }
         guard isEdit else { return }
         for argument in read.arguments {
             judgePath(words[argument], isWritten: true)

@@ -10,7 +10,7 @@ from prompt_support import encode, request
 from support import AWK, BASH, HOOK, HOOKS, ROOT, MachineCase
 
 RISKS = ["read", "edit", "execute", "network", "delete", "credentials", "publish"]
-PLACES = ["tool", "shell", "path", "written", "prefix", "alone", "runs", "command", "text", "options"]
+PLACES = ["tool", "shell", "path", "written", "searches", "searched", "prefix", "alone", "runs", "command", "text", "options"]
 PARTS = ["json", "values", "shell", "quotes", "words", "risk", "commands", "options"]
 # Each awk that is installed.
 AWKS = [AWK or "awk"] + [name for name in ("mawk", "gawk", "original-awk", "busybox") if shutil.which(name)]

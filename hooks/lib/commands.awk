@@ -88,7 +88,7 @@ function simple_risk(words, count, depth, risk,    first, i, row, program, got) 
 # Judges the files that the options write, the patterns that they read and the commands that they run.
 function values_risk(got, words, depth, risk,    i, k, place, part, count) {
     for (i = 1; i <= got["file"]; i++) risk = write_risk(got["file", i], risk)
-    for (i = 1; i <= got["glob"]; i++) risk = path_risk(got["glob", i], 0, risk)
+    for (i = 1; i <= got["glob"] && risk < highest; i++) risk = glob_risk(got["glob", i], "", risk)
     for (i = 1; i <= got["command"] && risk < highest; i++) risk = command_risk(got["command", i], depth + 1, risk)
     for (i = 1; i <= got["run"] && risk < highest; i++) {
         risk = raised(risk, rank["execute"], "an option that runs a command")
@@ -161,6 +161,8 @@ function program_risk(program, words, first, count, depth, risk,    n, i, list, 
     else if (found <= rank["edit"]) risk = raised(risk, rank["execute"], "a command without a row of its options: " program)
     n = rows_of("text", program, list)
     for (i = 1; i <= n; i++) risk = text_risk(list[i], words, first, count, risk)
+    n = rows_of("searches", program, list)
+    for (i = 1; i <= n; i++) risk = search_risk(list[i], words, first, count, got, risk)
     return risk
 }
 
@@ -168,13 +170,44 @@ function program_risk(program, words, first, count, depth, risk,    n, i, list, 
 function options_risk(got, words, edits, depth, risk,    i) {
     if (got["unknown"] != "") risk = raised(risk, rank["execute"], "an option that is not in the table: " got["unknown"])
     risk = values_risk(got, words, depth, risk)
-    if (got["home"] && !is_inside(".")) risk = raised(risk, rank["execute"], "a command that reads a repository outside the project")
+    if (got["home"]) {
+        if (!is_inside(".")) risk = raised(risk, rank["execute"], "a command that reads a repository outside the project")
+        for (i = 1; i <= got["word"] && risk < highest; i++) risk = pathspec_risk(words[got["word", i]], risk)
+    }
     if (!edits) return risk
     for (i = 1; i <= got["word"]; i++) {
         risk = path_risk(words[got["word", i]], 1, risk)
         if (!is_inside(words[got["word", i]])) risk = raised(risk, rank["execute"], "a command that writes outside the project")
     }
     return risk
+}
+
+# Git resolves patterns also in quotes, and words such as :(top)a, :/a and :!a.
+function pathspec_risk(word, risk,    text, magic) {
+    text = unmarked(word)
+    magic = ""
+    if (match(text, /^:([(][^)]*[)]|[\/!^]*:?)/)) {
+        magic = substr(text, 1, RLENGTH)
+        text = substr(text, RLENGTH + 1)
+    } else if (text == word && !index(text, "\\")) return risk
+    return text == "" || magic ~ /[!^]|exclude/ ? risk : glob_risk(text, "", risk)
+}
+
+# A `searches` row contains a program, 1 if its first argument is a text for which it searches, and the option without which it
+# reads no directories.
+function search_risk(row, words, first, count, got, risk,    part, n, i, text, applies, skipped) {
+    n = split(row_pattern(row), part, " ")
+    applies = n < 3
+    skipped = part[2] == "1" ? 1 : 0
+    for (i = first + 1; i <= count; i++) {
+        text = unmarked(words[i])
+        if (n == 3 && like(text, part[3])) applies = 1
+        # The text may be the value of an option: -e or -f, also in a group of letters, --regexp or --file.
+        if (text ~ /^-([^-]*[ef]|-(re|f))/) skipped = 0
+    }
+    if (!applies) return risk
+    for (i = skipped + 1; i <= got["word"] && risk < highest; i++) risk = searched_risk(words[got["word", i]], risk)
+    return got["word"] <= skipped ? searched_risk(".", risk) : risk
 }
 
 function row_matches(row, words, first, count, got,    part, n, k, i, next_word) {

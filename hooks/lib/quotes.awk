@@ -13,6 +13,16 @@ function unmarked(word) {
     return word
 }
 
+# bash removes a backslash at the end of a line, and the end, before it looks at the next character. Returns the index of the first
+# character from i on that it does not remove.
+function ahead(i) {
+    while (substr(source_text, i, 2) == "\\\n") i += 2
+    return i
+}
+
+# The character after the one at i.
+function following(i) { return substr(source_text, ahead(i + 1), 1) }
+
 # Reads up to the closing single quote.
 function single(    part, text) {
     text = ""

@@ -27,16 +27,6 @@ function descend() {
     at = size + 1
 }
 
-# bash removes a backslash at the end of a line, and the end, before it looks at the next character. Returns the index of the first
-# character from i on that it does not remove.
-function ahead(i) {
-    while (substr(source_text, i, 2) == "\\\n") i += 2
-    return i
-}
-
-# The character after the one at i.
-function following(i) { return substr(source_text, ahead(i + 1), 1) }
-
 function opaque(why) { add_token("xa command with " why) }
 
 # Reads commands up to `closer` or the end of the text. A frame contains the simple command that is being read.

@@ -1,13 +1,15 @@
 # Functions for marked words (shell.awk): brace expansion, normalized paths, and whether a pattern can match a row.
 
 # Sets list[1...] to the words that the braces of a word make; returns their number. If there are more than 64, list[1] is the
-# word itself.
+# word itself, and overfull is set.
 function braces(word, list,    copy, made, kept, i) {
     list[1] = word
+    overfull = 0
     if (!index(word, "{")) return 1
     copy = word
     made = gsub(/[{]/, "", copy) <= 32 ? expanded(word, list, 0) : 65
     if (made > 64) {
+        overfull = 1
         opaque("too many words in braces")
         list[1] = word
         return 1
