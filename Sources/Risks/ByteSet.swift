@@ -44,6 +44,7 @@ struct ByteSet: Sendable, ExpressibleByStringLiteral {
     static let whites: ByteSet = " \t\n"
     static let negations: ByteSet = "!^"
     static let classKinds: ByteSet = ":.="
+    static let signs: ByteSet = "+-"
     static let openClass: ByteSet = "-["
 }
 

@@ -1,14 +1,15 @@
 internal import EventModel
 
-/// Patterns that a program resolves itself, and programs that read all files of a directory.
+/// What a program makes of its arguments itself: patterns, numbers, and directories of which it reads all files.
 extension CommandRisk {
     /// Judges the patterns of files that the text contains, between white space and commas. A backslash quotes a character
     /// there.
     mutating func judgePatterns(_ text: [UInt8], below directory: [UInt8]?) {
         let word = text.map { $0 == UInt8(ascii: "\\") ? ShellMark.quote : $0 }
-        let made = BraceExpansion.words(of: word)
-        if made == nil { raise(to: .execute) }
-        for pattern in (made ?? [word]).flatMap({ $0.split { $0.isOne(of: .patternSeparators) } }) where risk < .highest {
+        let made = BraceExpansion(of: word)
+        if !made.isCertain { raise(to: .execute) }
+        let patterns = made.words.flatMap { $0.split { $0.isOne(of: .patternSeparators) } }
+        for pattern in patterns where risk < .highest {
             judgePath(Array(pattern), isWritten: false)
             if let directory { judgePath(directory + [UInt8(ascii: "/")] + pattern, isWritten: false) }
         }
@@ -35,6 +36,18 @@ extension CommandRisk {
         }
         let end = text.dropFirst().prefix { $0.isOne(of: .pathMagic) }.endIndex
         return text[..<(end < text.endIndex && text[end] == UInt8(ascii: ":") ? end + 1 : end)]
+    }
+
+    /// Judges the arguments that a shell evaluates as numbers: in `a[$(b)]`, also in quotes, it runs b.
+    mutating func judgeEvaluated(_ texts: [[UInt8]], depth: Int) {
+        for text in texts where risk < .highest {
+            guard let bracket = text.firstIndex(of: UInt8(ascii: "[")) else { continue }
+            let rest = text[bracket...]
+            let start = rest.indices.first { index in
+                rest[index] == UInt8(ascii: "`") || rest[index...].starts(with: "$(".utf8)
+            }
+            if let start { judge(Array(": ".utf8) + rest[start...], depth: depth + 1) }
+        }
     }
 
     /// Judges the directories that a program reads.

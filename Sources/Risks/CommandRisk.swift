@@ -91,10 +91,32 @@ struct CommandRisk {
         }
     }
 
-    /// Judges a simple command.
+    /// Judges a simple command, also as if each of its expansions were empty: `$x rm a` can be `rm a`. A word with a slash
+    /// stays as it is.
     private mutating func judge(_ words: [[UInt8]], depth: Int) {
         guard depth <= CommandRisk.maximumDepth else { return raise(to: .highest) }
-        for word in words { judgeWord(word) }
+        var rest: [[UInt8]] = []
+        for word in words where risk < .highest {
+            judgeWord(word)
+            guard word.contains(ShellMark.unknown), !word.contains(UInt8(ascii: "/")) else {
+                rest.append(word)
+                continue
+            }
+            let known = word.filter { $0 != ShellMark.unknown }
+            if known.isEmpty { continue }
+            judgeWord(known)
+            rest.append(known)
+        }
+        if !rest.isEmpty, rest != words {
+            let outer = mayMove
+            mayMove = false
+            run(rest, depth: depth)
+            mayMove = outer
+        }
+        run(words, depth: depth)
+    }
+
+    private mutating func run(_ words: [[UInt8]], depth: Int) {
         var first = 0
         while first < words.count, Assignment.end(words[first]) != nil {
             raise(to: .execute)
@@ -174,6 +196,7 @@ struct CommandRisk {
         for text in table.texts[program] ?? [] where texts.contains(where: { CommandRisk.holds($0, text.name) }) {
             raise(to: text.risk)
         }
+        if table.evaluators.contains(program) { judgeEvaluated(texts, depth: depth) }
         for search in table.searches[program] ?? [] { judge(search, texts, read.arguments.map { words[$0] }) }
     }
 

@@ -1,6 +1,6 @@
 /// The words after a program, classified by its `options` row. `hooks/lib/options.awk` does the same.
 struct ReadOptions {
-    private static let maximumSeparators = 8
+    private static let maximumSeparators = 4
 
     /// Indices of the arguments.
     var arguments: [Int] = []
@@ -148,8 +148,12 @@ struct ReadOptions {
     /// Takes the text if it consists of several words, and what it contains after each of its first separators.
     private mutating func takeCommands(in text: [UInt8]) {
         if text.contains(where: { $0.isOne(of: .whites) }) { commands.append(text) }
-        let separators = text.indices.filter { text[$0].isOne(of: .commandSeparators) }
-        for index in separators.prefix(ReadOptions.maximumSeparators) { commands.append(Array(text[(index + 1)...])) }
+        var rest = text[...]
+        for _ in 0..<ReadOptions.maximumSeparators {
+            guard let start = rest.firstIndex(where: { $0.isOne(of: .commandSeparators) }) else { return }
+            rest = rest[start...].drop { $0.isOne(of: .commandSeparators) }
+            commands.append(Array(rest))
+        }
     }
 
     /// Whether a value looks like an option, and not like a number or a single hyphen.

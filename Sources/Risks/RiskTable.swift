@@ -22,6 +22,8 @@ package struct RiskTable: Sendable {
     private(set) var shells: [Row] = []
     private(set) var paths: [Row] = []
     private(set) var written: [Row] = []
+    /// The programs that evaluate their arguments as numbers.
+    private(set) var evaluators: Set<[UInt8]> = []
     /// Directories that hold credentials.
     private(set) var searched: [Row] = []
     /// The programs and tools that read all files of a directory.
@@ -59,6 +61,7 @@ package struct RiskTable: Sendable {
         case "shell": shells.append(row)
         case "path": paths.append(row)
         case "written": written.append(row)
+        case "evaluates": evaluators.insert(pattern)
         case "searched": searched.append(row)
         case "searches":
             let option = words.dropFirst().first { $0.first == UInt8(ascii: "-") }

@@ -103,7 +103,7 @@ extension ShellReader {
             tokens.append(.text(ShellMark.unmarked(word)))
         case .duplicate where ShellReader.isDescriptor(word): break
         case .read, .duplicate(isRead: true): takeFile(word, isRead: true)
-        case .write, .duplicate(isRead: false): takeFile(word, isRead: false)
+        case .write, .duplicate(isRead: false): takeWritten(word)
         }
     }
 
@@ -111,10 +111,10 @@ extension ShellReader {
         (word.last == UInt8(ascii: "-") ? word.dropLast() : word[...]).allSatisfy(\.isDigit)
     }
 
-    private mutating func takeFile(_ word: [UInt8], isRead: Bool) {
-        let made = BraceExpansion.words(of: word)
-        if made == nil { markOpaque() }
-        for file in made ?? [word] { tokens.append(isRead ? .read(file) : .write(file)) }
+    mutating func takeFile(_ word: [UInt8], isRead: Bool) {
+        let made = BraceExpansion(of: word)
+        if !made.isCertain { markOpaque() }
+        for file in made.words { tokens.append(isRead ? .read(file) : .write(file)) }
     }
 
     /// Reads the here-documents whose operators are on the line that ended.

@@ -18,6 +18,8 @@ package struct ShellReader {
         var cases = 0
         /// Whether a pattern of a `case` is being read.
         var isNaming = false
+        /// Whether the next word may be a file that is written to.
+        var clobbers = false
         /// Whether the words of `[[` are being read.
         var isTesting = false
     }
@@ -123,7 +125,7 @@ package struct ShellReader {
             for word in frame.words { tokens.append(.word(word)) }
             tokens.append(.end)
         }
-        (frame.words, frame.leads, frame.opener, frame.counted) = ([], true, [], 0)
+        (frame.words, frame.leads, frame.opener, frame.counted, frame.clobbers) = ([], true, [], 0, false)
     }
 
     private mutating func takeSeparator(_ character: UInt8) {
@@ -174,9 +176,11 @@ package struct ShellReader {
             reserve(word)
         }
         frame.counted += 1
-        let made = BraceExpansion.words(of: word)
-        if made == nil { markOpaque() }
-        frame.words += made ?? [word]
+        if frame.clobbers { takeFile(word, isRead: false) }
+        frame.clobbers = false
+        let made = BraceExpansion(of: word)
+        if !made.isCertain { markOpaque() }
+        frame.words += made.words
     }
 
     /// Records what a reserved word means for the words after it.
@@ -206,6 +210,17 @@ package struct ShellReader {
     }
 
     mutating func noteRedirection() { frame.leads = false }
+
+    /// Records the file of an operator. In zsh, the file stands after `>!`.
+    mutating func takeWritten(_ word: [UInt8]) {
+        takeFile(word, isRead: false)
+        guard word.first == UInt8(ascii: "!") else {
+            frame.clobbers = false
+            return
+        }
+        if word.count > 1 { takeFile(Array(word.dropFirst()), isRead: false) }
+        frame.clobbers = word.count == 1
+    }
 }
 
 /// A reserved word of bash.

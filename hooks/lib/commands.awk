@@ -54,9 +54,29 @@ function word_risk(word, risk,    part, n, i) {
     return risk
 }
 
-function simple_risk(words, count, depth, risk,    first, i, row, program, got) {
+# Judges a simple command, also as if each of its expansions were empty: $x rm a can be rm a. A word with a slash stays as it is.
+function simple_risk(words, count, depth, risk,    i, n, word, rest) {
     if (depth > 3) return raised(risk, highest, "commands too deep to be judged")
-    for (i = 1; i <= count; i++) risk = word_risk(words[i], risk)
+    n = 0
+    for (i = 1; i <= count && risk < highest; i++) {
+        word = words[i]
+        risk = word_risk(word, risk)
+        if (!index(word, "/") && gsub(U, "", word)) {
+            if (word == "") continue
+            risk = word_risk(word, risk)
+        }
+        rest[++n] = word
+        if (word != words[i]) rest["differs"] = 1
+    }
+    if (n && (n < count || "differs" in rest)) {
+        settled++
+        risk = run_risk(rest, n, depth, risk)
+        settled--
+    }
+    return run_risk(words, count, depth, risk)
+}
+
+function run_risk(words, count, depth, risk,    first, row, program, got) {
     first = 1
     while (first <= count && words[first] ~ /^[A-Za-z_][A-Za-z0-9_]*([[].*[]])?[+]?=/) {
         risk = raised(risk, rank["execute"], "an assignment before a command")
@@ -161,6 +181,7 @@ function program_risk(program, words, first, count, depth, risk,    n, i, list, 
     else if (found <= rank["edit"]) risk = raised(risk, rank["execute"], "a command without a row of its options: " program)
     n = rows_of("text", program, list)
     for (i = 1; i <= n; i++) risk = text_risk(list[i], words, first, count, risk)
+    if (row_of("evaluates", program) != "") risk = evaluated_risk(words, first, count, depth, risk)
     n = rows_of("searches", program, list)
     for (i = 1; i <= n; i++) risk = search_risk(list[i], words, first, count, got, risk)
     return risk
@@ -178,6 +199,16 @@ function options_risk(got, words, edits, depth, risk,    i) {
     for (i = 1; i <= got["word"]; i++) {
         risk = path_risk(words[got["word", i]], 1, risk)
         if (!is_inside(words[got["word", i]])) risk = raised(risk, rank["execute"], "a command that writes outside the project")
+    }
+    return risk
+}
+
+# A shell evaluates an argument that it takes as a number: in a[$(b)], also in quotes, it runs b.
+function evaluated_risk(words, first, count, depth, risk,    i, text) {
+    for (i = first + 1; i <= count && risk < highest; i++) {
+        text = unmarked(words[i])
+        text = index(text, "[") ? substr(text, index(text, "[")) : ""
+        if (match(text, /[$][(]|`/)) risk = command_risk(": " substr(text, RSTART), depth + 1, risk)
     }
     return risk
 }

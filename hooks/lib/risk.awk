@@ -122,7 +122,7 @@ function paths_risk(input, tool, risk,    n, i, path, part, edits, place) {
 function glob_risk(text, place, risk,    made, part, n, i, j) {
     gsub(/[\\]/, Q, text)
     i = braces(text, made)
-    if (overfull) risk = raised(risk, rank["execute"], "a pattern with too many words in braces")
+    if (uncertain) risk = raised(risk, rank["execute"], "a pattern with too many words in braces")
     for (; i; i--) {
         n = split(made[i], part, "[ \t\n,]+")
         for (j = 1; j <= n && risk < highest; j++) {

@@ -65,7 +65,7 @@ function skip_comment(    part) {
     }
 }
 
-function clear_command() { leads[frame] = 1; opener[frame] = ""; counted[frame] = 0 }
+function clear_command() { leads[frame] = 1; opener[frame] = ""; counted[frame] = clobbers[frame] = 0 }
 
 function end_command(    i) {
     for (i = 1; i <= waiting[frame]; i++) add_token("w" pending[frame, i])
@@ -112,6 +112,8 @@ function take_word(    word) {
     if (testing[frame]) testing[frame] = !(bare && word == "]]")
     else reserve(word)
     counted[frame]++
+    if (clobbers[frame]) add_files(word, ">")
+    clobbers[frame] = 0
     add_word(word)
 }
 
@@ -143,11 +145,6 @@ function reserve(word,    is_opener) {
         opener[frame] = word
         counted[frame] = 0
     }
-}
-
-function add_word(word,    list, n, i) {
-    n = braces(word, list)
-    for (i = 1; i <= n; i++) pending[frame, ++waiting[frame]] = list[i]
 }
 
 # Reads the word at `at`. Sets `bare` if the word has neither quotes nor expansions.
@@ -217,7 +214,7 @@ function array(    c, from) {
 }
 
 # Reads a redirection operator and its file.
-function redirection(    rest, n, operator, word, list, i, stop) {
+function redirection(    rest, n, operator, word, i, stop) {
     rest = ""
     i = at
     for (n = 1; n <= 3; n++) {
@@ -243,9 +240,13 @@ function redirection(    rest, n, operator, word, list, i, stop) {
     } else if (operator == "<<<") {
         opaque("a here-string")
         add_token("h" unmarked(word))
-    } else if (operator !~ /^[<>]&$/ || word !~ /^[0-9]*-?$/) {
-        n = braces(word, list)
-        for (i = 1; i <= n; i++) add_token((operator == "<" || operator == "<&" ? "<" : ">") list[i])
+    } else if (operator ~ /^<&?$/) {
+        if (operator == "<" || word !~ /^[0-9]*-?$/) add_files(word, "<")
+    } else if (operator != ">&" || word !~ /^[0-9]*-?$/) {
+        add_files(word, ">")
+        # In zsh, the file stands after >!.
+        if (word ~ /^!./) add_files(substr(word, 2), ">")
+        clobbers[frame] = word == "!"
     }
 }
 
