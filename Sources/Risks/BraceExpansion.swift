@@ -3,18 +3,25 @@ struct BraceExpansion {
     private static let maximumWords = 64
     private static let maximumBraces = 32
 
+    /// The words that are not empty. The word itself if it has more than 32 braces or expands to more than 64 words, empty
+    /// ones included.
+    private(set) var words: [[UInt8]] = []
+    /// Whether there are no other words: not too many, and none that only a shell other than bash makes.
+    private(set) var isCertain = true
+
     /// Holds empty words too, so that the number of words bounds the work.
     private var made: [[UInt8]] = []
 
-    /// The words that are not empty. Returns `nil` if the word has more than 32 braces or expands to more than 64
-    /// words, empty ones included.
-    static func words(of word: [UInt8]) -> [[UInt8]]? {
+    init(of word: [UInt8]) {
         let braces = word.count { $0 == UInt8(ascii: "{") }
-        if braces == 0 { return [word] }
-        if braces > maximumBraces { return nil }
-        var expansion = BraceExpansion()
-        expansion.expand(word)
-        return expansion.made.count > maximumWords ? nil : expansion.made.filter { !$0.isEmpty }
+        words = [word]
+        guard braces > 0 else { return }
+        if braces <= BraceExpansion.maximumBraces { expand(word) }
+        if braces > BraceExpansion.maximumBraces || made.count > BraceExpansion.maximumWords {
+            isCertain = false
+        } else {
+            words = made.filter { !$0.isEmpty }
+        }
     }
 
     private mutating func expand(_ word: [UInt8]) {
@@ -30,7 +37,10 @@ struct BraceExpansion {
                     return
                 }
                 // A sequence generates neither a slash nor a dot, so `*` stands for it.
-                if BraceExpansion.isSequence(parts[0]) { return expand(before + [UInt8(ascii: "*")] + after) }
+                if let isKnown = BraceExpansion.sequence(parts[0]) {
+                    if !isKnown { isCertain = false }
+                    return expand(before + [UInt8(ascii: "*")] + after)
+                }
             }
             index += 1
         }
@@ -61,22 +71,29 @@ struct BraceExpansion {
         return nil
     }
 
-    /// Whether the text has the form `1..9`, `a..e` or `1..9..2`.
-    private static func isSequence(_ text: [UInt8]) -> Bool {
-        var fields: [ArraySlice<UInt8>] = []
-        var rest = text[...]
-        while let dots = rest.firstRange(of: Array("..".utf8)) {
-            fields.append(rest[..<dots.lowerBound])
-            rest = rest[dots.upperBound...]
-        }
-        fields.append(rest)
-        guard fields.count == 2 || fields.count == 3 && isNumber(fields[2]) else { return false }
-        let ends = fields.prefix(2)
-        return ends.allSatisfy(isNumber) || ends.allSatisfy { $0.count == 1 && $0.allSatisfy(\.isLetter) }
+    /// Returns whether bash expands a text that has the form `1..9`, `a..e` or `1..9..2`; `nil` if no shell does. In zsh, a
+    /// sequence can consist of any characters.
+    private static func sequence(_ text: [UInt8]) -> Bool? {
+        if let isKnown = pair(text[...]) { return isKnown }
+        let digits = text.reversed().prefix(while: \.isDigit).count
+        var rest = text.dropLast(digits)
+        if rest.last?.isOne(of: .signs) == true { rest.removeLast() }
+        guard digits > 0, rest.suffix(2) == Array("..".utf8)[...] else { return nil }
+        return pair(rest.dropLast(2))
+    }
+
+    private static func pair(_ text: ArraySlice<UInt8>) -> Bool? {
+        guard let dots = text.dropFirst().firstRange(of: Array("..".utf8)) else { return nil }
+        let (start, end) = (text[..<dots.lowerBound], text[dots.upperBound...])
+        if isNumber(start), isNumber(end) { return true }
+        guard start.count == 1, end.count == 1, let first = start.first, let last = end.first,
+            ![first, last].contains(ShellMark.quote), ![first, last].contains(ShellMark.unknown)
+        else { return nil }
+        return first.isLetter && last.isLetter
     }
 
     private static func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
-        let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text
+        let digits = text.first?.isOne(of: .signs) == true ? text.dropFirst() : text
         return !digits.isEmpty && digits.allSatisfy(\.isDigit)
     }
 }

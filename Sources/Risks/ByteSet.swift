@@ -35,9 +35,16 @@ struct ByteSet: Sendable, ExpressibleByStringLiteral {
     static let codeEscapes: ByteSet = "uUcx"
     static let pathStarts: ByteSet = "./~"
     static let pathSeparators: ByteSet = "=:@,"
+    /// Characters after which a text can contain a command.
+    static let commandSeparators: ByteSet = "=:! \t\n"
+    /// Characters between the patterns of files in one text.
+    static let patternSeparators: ByteSet = " \t\n,"
+    static let pathMagic: ByteSet = "/!^"
+    static let textOptions: ByteSet = "ef"
     static let whites: ByteSet = " \t\n"
     static let negations: ByteSet = "!^"
     static let classKinds: ByteSet = ":.="
+    static let signs: ByteSet = "+-"
     static let openClass: ByteSet = "-["
 }
 

@@ -91,10 +91,32 @@ struct CommandRisk {
         }
     }
 
-    /// Judges a simple command.
+    /// Judges a simple command, also as if each of its expansions were empty: `$x rm a` can be `rm a`. A word with a slash
+    /// stays as it is.
     private mutating func judge(_ words: [[UInt8]], depth: Int) {
         guard depth <= CommandRisk.maximumDepth else { return raise(to: .highest) }
-        for word in words { judgeWord(word) }
+        var rest: [[UInt8]] = []
+        for word in words where risk < .highest {
+            judgeWord(word)
+            guard word.contains(ShellMark.unknown), !word.contains(UInt8(ascii: "/")) else {
+                rest.append(word)
+                continue
+            }
+            let known = word.filter { $0 != ShellMark.unknown }
+            if known.isEmpty { continue }
+            judgeWord(known)
+            rest.append(known)
+        }
+        if !rest.isEmpty, rest != words {
+            let outer = mayMove
+            mayMove = false
+            run(rest, depth: depth)
+            mayMove = outer
+        }
+        run(words, depth: depth)
+    }
+
+    private mutating func run(_ words: [[UInt8]], depth: Int) {
         var first = 0
         while first < words.count, Assignment.end(words[first]) != nil {
             raise(to: .execute)
@@ -127,9 +149,9 @@ struct CommandRisk {
     /// Judges the files that the options write, the patterns that they read and the commands that they run.
     private mutating func judge(_ read: ReadOptions, _ words: [[UInt8]], depth: Int) {
         for file in read.files { judgeWrite(file) }
-        for pattern in read.patterns { judgePath(pattern, isWritten: false) }
-        for command in read.commands { judge(command, depth: depth + 1) }
-        for run in read.runs {
+        for pattern in read.patterns { judgePatterns(pattern, below: nil) }
+        for command in read.commands where risk < .highest { judge(command, depth: depth + 1) }
+        for run in read.runs where risk < .highest {
             raise(to: .execute)
             judge(Array(words[run]), depth: depth + 1)
         }
@@ -164,16 +186,18 @@ struct CommandRisk {
         let texts = words[(first + 1)...].map(ShellMark.unmarked)
         let arguments = read.arguments.map { ShellMark.unmarked(words[$0]) }
         let rows = (table.commands[program] ?? []).filter { CommandRisk.matches($0, texts, arguments) }
-        guard let found = rows.map(\.risk).max() else { return raise(to: .execute) }
-        raise(to: found)
+        let found = rows.map(\.risk).max()
+        raise(to: found ?? .execute)
         if let rules {
             judge(read, words, rules, isEdit: found == .edit, depth: depth)
-        } else if found <= .edit {
+        } else if (found ?? .read) <= .edit {
             raise(to: .execute)
         }
         for text in table.texts[program] ?? [] where texts.contains(where: { CommandRisk.holds($0, text.name) }) {
             raise(to: text.risk)
         }
+        if table.evaluators.contains(program) { judgeEvaluated(texts, depth: depth) }
+        for search in table.searches[program] ?? [] { judge(search, texts, read.arguments.map { words[$0] }) }
     }
 
     /// Judges a command by the options of its program.
@@ -186,7 +210,10 @@ struct CommandRisk {
     ) {
         if read.hasUnknown { raise(to: .execute) }
         judge(read, words, depth: depth)
-        if rules.isForProject, !directories.isInside([UInt8(ascii: ".")]) { raise(to: .execute) }
+        if rules.isForProject {
+            if !directories.isInside([UInt8(ascii: ".")]) { raise(to: .execute) }
+            for argument in read.arguments where risk < .highest { judgePathspec(words[argument]) }
+        }
         guard isEdit else { return }
         for argument in read.arguments {
             judgePath(words[argument], isWritten: true)

@@ -4,12 +4,23 @@ struct OptionRules: Sendable {
     enum Mark: UInt8, Sendable {
         case flag = 0x2D  // -
         case value = 0x3A  // :
+        case anyValue = 0x3D  // =
         case attachedValue = 0x3F  // ?
         case writtenFile = 0x3E  // >
         case filePattern = 0x25  // %
         case command = 0x21  // !
+        case namedCommand = 0x26  // &
         case commandWords = 0x3B  // ;
         case runsNothing = 0x7E  // ~
+        case makesArguments = 0x5E  // ^
+
+        /// Whether the option takes the rest of its word or the next word.
+        var takesValue: Bool {
+            switch self {
+            case .value, .anyValue, .writtenFile, .filePattern, .command, .namedCommand: true
+            default: false
+            }
+        }
     }
 
     private(set) var marks: [[UInt8]: Mark] = [:]
@@ -22,6 +33,10 @@ struct OptionRules: Sendable {
     private(set) var allowsAssignments = false
     private(set) var isForProject = false
     private(set) var allowsDigits = false
+    /// Whether a letter's value is never attached to it.
+    private(set) var areValuesApart = false
+    /// Whether arguments can contain commands.
+    private(set) var areArgumentsCommands = false
 
     init() {}
 
@@ -44,6 +59,8 @@ struct OptionRules: Sendable {
         case "1": skipsFirst = true
         case "=": allowsAssignments = true
         case "@": isForProject = true
+        case ",": areValuesApart = true
+        case "&": areArgumentsCommands = true
         default: break
         }
     }
@@ -57,109 +74,4 @@ struct OptionRules: Sendable {
             for letter in option.dropFirst() { marks[[UInt8(ascii: "-"), letter]] = found ?? .flag }
         }
     }
-}
-
-/// The words after a program, classified by its `options` row. `hooks/lib/options.awk` does the same.
-struct ReadOptions {
-    /// Indices of the arguments.
-    var arguments: [Int] = []
-    /// Values of options: files that the program writes, patterns of files, and commands that it runs.
-    var files: [[UInt8]] = []
-    var patterns: [[UInt8]] = []
-    var commands: [[UInt8]] = []
-    /// Ranges of words that form a command.
-    var runs: [Range<Int>] = []
-    /// Whether there is an option that is not in the row.
-    var hasUnknown = false
-    var runsNothing = false
-
-    private let rules: OptionRules
-    private let words: [[UInt8]]
-
-    /// Classifies the words after the program at index `first`. In a prefix, the first argument begins the command.
-    init(_ words: [[UInt8]], behind first: Int, _ rules: OptionRules?, isPrefix: Bool = false) {
-        self.rules = rules ?? OptionRules()
-        self.words = words
-        var skips = self.rules.skipsFirst
-        var isEnded = false
-        var index = first + 1
-        while index < words.count {
-            let word = words[index]
-            let text = ShellMark.unmarked(word)
-            if isEnded || text.count < 2 || text[0] != UInt8(ascii: "-") {
-                if isPrefix, precedesCommand(text) {
-                    // Skipped.
-                } else if skips {
-                    skips = false
-                } else {
-                    arguments.append(index)
-                    if isPrefix { return }
-                    if self.rules.endAtArgument { isEnded = true }
-                }
-            } else if text == Array("--".utf8), !self.rules.areWords {
-                isEnded = true
-            } else if word.contains(ShellMark.unknown) || ShellMark.isPattern(word) {
-                hasUnknown = true
-            } else {
-                takeOption(text, &index)
-            }
-            index += 1
-        }
-    }
-
-    private func precedesCommand(_ text: [UInt8]) -> Bool {
-        if text == [UInt8(ascii: "-")] { return true }
-        let name = text.prefix(while: \.isNamePart)
-        return rules.allowsAssignments && !name.isEmpty && !name[0].isDigit
-            && text[name.endIndex...].first == UInt8(ascii: "=")
-    }
-
-    private mutating func takeOption(_ text: [UInt8], _ index: inout Int) {
-        if rules.areWords { return take(text, nil, &index) }
-        if text.starts(with: "--".utf8) {
-            let name = text.prefix { $0 != UInt8(ascii: "=") }
-            let value = name.endIndex < text.count ? Array(text[(name.endIndex + 1)...]) : nil
-            return take(Array(name), value, &index)
-        }
-        if rules.allowsDigits, text.dropFirst().allSatisfy(\.isDigit) { return }
-        for place in text.indices.dropFirst() {
-            let name = [text[0], text[place]]
-            switch rules.marks[name] {
-            case nil, .flag, .runsNothing, .commandWords: take(name, [], &index)
-            default:
-                let value = Array(text[(place + 1)...])
-                return take(name, value.isEmpty ? nil : value, &index)
-            }
-        }
-    }
-
-    /// Records an option, whose value may be the next word.
-    private mutating func take(_ name: [UInt8], _ attached: [UInt8]?, _ index: inout Int) {
-        guard let mark = rules.marks[name] else {
-            if !rules.allowsAny { hasUnknown = true }
-            return
-        }
-        switch mark {
-        case .flag, .attachedValue: return
-        case .runsNothing: runsNothing = true
-        case .commandWords:
-            let start = index + 1
-            while index + 1 < words.count, !ReadOptions.isEnd(words[index + 1]) { index += 1 }
-            runs.append(start..<(index + 1))
-        case .value, .writtenFile, .filePattern, .command:
-            var value = attached.map(ShellMark.quoted) ?? []
-            if attached == nil, index + 1 < words.count {
-                index += 1
-                value = words[index]
-            }
-            switch mark {
-            case .writtenFile: files.append(value)
-            case .filePattern: patterns.append(ShellMark.unmarked(value))
-            case .command: commands.append(ShellMark.unmarked(value))
-            default: break
-            }
-        }
-    }
-
-    private static func isEnd(_ word: [UInt8]) -> Bool { word == [UInt8(ascii: ";")] || word == [UInt8(ascii: "+")] }
 }

@@ -40,6 +40,20 @@ struct PathPattern {
         return false
     }
 
+    /// Whether the path can be the directory of a row. A `*` of the row stands for letters of one component.
+    func canBe(_ row: RiskPattern) -> Bool {
+        let extra = parts.count - row.pathParts.count
+        guard row.isFloating ? extra >= 0 : extra == 0 && parts.first?.first != ShellMark.unknown else { return false }
+        var best = Meeting.byWildcards
+        for (part, name) in zip(parts[extra...], row.pathParts) {
+            if part.count > PathPattern.maximumPart, !ShellMark.isPattern(part) { return false }
+            let meeting = PathPattern.meeting(part, name)
+            if meeting == .never { return false }
+            best = max(best, meeting)
+        }
+        return best == .byLetters
+    }
+
     private static func meeting(_ word: [UInt8], _ row: [UInt8]) -> Meeting {
         if word.count > maximumPart { return .byLetters }
         guard let first = row.first, let last = row.last else { return word.isEmpty ? .byWildcards : .never }

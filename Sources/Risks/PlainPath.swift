@@ -43,6 +43,8 @@ struct ProjectDirectory: Sendable {
 
     init(_ path: String) { root = PlainPath.of(Array(path.utf8)) }
 
+    func joined(to path: [UInt8]) -> [UInt8] { PlainPath.of(path, in: root) }
+
     /// Whether the normalized, absolute path is the directory or below it.
     func contains(_ path: [UInt8]) -> Bool {
         guard !root.isEmpty, root != [UInt8(ascii: "/")], path.starts(with: root) else { return false }
@@ -73,6 +75,16 @@ struct WorkingDirectories {
     func plain(_ path: [UInt8]) -> [[UInt8]] {
         if PlainPath.isAbsolute(path) { return [PlainPath.of(path, in: places[0])] }
         return places.map { PlainPath.of(path, in: $0) }
+    }
+
+    /// Returns the normalized path for each possible working directory, below the path of the project, if it is known and
+    /// not inside the project.
+    func outside(_ path: [UInt8]) -> [[UInt8]] {
+        let places = PlainPath.isAbsolute(path) ? places.prefix(1) : places[...]
+        return places.map { PlainPath.of(path, in: project.joined(to: $0)) }.filter { place in
+            if place.first == ShellMark.unknown { return path.first == ShellMark.unknown }
+            return PlainPath.isAbsolute(place) && !project.contains(ShellMark.unmarked(place))
+        }
     }
 
     /// Whether the path is inside the project from every possible working directory.

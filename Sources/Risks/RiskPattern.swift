@@ -18,6 +18,9 @@ struct RiskPattern: Sendable {
         pathParts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
     }
 
+    /// Whether the pattern is this text, without a `*`.
+    func isExactly(_ text: [UInt8]) -> Bool { parts == [text] }
+
     func matches(_ subject: [UInt8]) -> Bool {
         guard parts.count > 1, let first = parts.first, let last = parts.last else { return subject == parts.first }
         guard RiskPattern.has(first, at: 0, of: subject) else { return false }

@@ -10,10 +10,24 @@ package struct RiskTable: Sendable {
         func matches(_ subject: [UInt8]) -> Bool { words.first?.matches(subject) ?? false }
     }
 
+    /// A `searches` row.
+    struct Search: Sendable {
+        /// Whether the first argument is the text for which the program searches.
+        var takesText: Bool
+        /// The option without which the program reads no directories.
+        var option: RiskPattern?
+    }
+
     private(set) var tools: [Row] = []
     private(set) var shells: [Row] = []
     private(set) var paths: [Row] = []
     private(set) var written: [Row] = []
+    /// The programs that evaluate their arguments as numbers.
+    private(set) var evaluators: Set<[UInt8]> = []
+    /// Directories that hold credentials.
+    private(set) var searched: [Row] = []
+    /// The programs and tools that read all files of a directory.
+    private(set) var searches: [[UInt8]: [Search]] = [:]
     private(set) var prefixes: [[UInt8]: ToolRisk] = [:]
     /// The risk of a prefix without a command.
     private(set) var alone: [[UInt8]: ToolRisk] = [:]
@@ -47,6 +61,12 @@ package struct RiskTable: Sendable {
         case "shell": shells.append(row)
         case "path": paths.append(row)
         case "written": written.append(row)
+        case "evaluates": evaluators.insert(pattern)
+        case "searched": searched.append(row)
+        case "searches":
+            let option = words.dropFirst().first { $0.first == UInt8(ascii: "-") }
+            let search = Search(takesText: words.contains([UInt8(ascii: "1")]), option: option.map { RiskPattern($0) })
+            searches[program, default: []].append(search)
         case "prefix": prefixes[pattern] = risk
         case "alone": alone[pattern] = risk
         case "runs": runners[pattern] = risk
@@ -71,9 +91,20 @@ package struct RiskTable: Sendable {
         return own ?? options[program]
     }
 
+    private static func lowercased(_ path: [UInt8]) -> [UInt8] {
+        path.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
+    }
+
+    /// Returns the risk of reading all files below a normalized path; `nil` if no row matches.
+    func risk(ofSearched path: [UInt8]) -> ToolRisk? {
+        let path = RiskTable.lowercased(path)
+        let parts = PathPattern(path.first == UInt8(ascii: "/") ? path : [UInt8(ascii: "/")] + path)
+        return searched.filter { $0.words.contains { $0.isExactly(path) || parts.canBe($0) } }.map(\.risk).max()
+    }
+
     /// Returns the risk of a normalized path; `nil` if no row matches.
     func risk(ofPlain path: [UInt8], isWritten: Bool) -> ToolRisk? {
-        var path = path.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 }
+        var path = RiskTable.lowercased(path)
         let slash = UInt8(ascii: "/")
         if path.first == ShellMark.unknown, path.count > 1, path[1] == slash { path.removeFirst() }
         if path.first != slash { path.insert(slash, at: 0) }

@@ -46,10 +46,11 @@ extension ShellReader {
     }
 
     mutating func readDollar(isQuoted: Bool) -> [UInt8] {
-        let next = byte(1)
+        let place = ahead(at + 1)
+        let next = after(at)
         switch next {
         case UInt8(ascii: "("):
-            at += 1
+            at = place
             markOpaque()
             if let end = arithmeticEnd() {
                 readArithmetic(until: end)
@@ -58,20 +59,21 @@ extension ShellReader {
                 readNested()
             }
         case UInt8(ascii: "'") where !isQuoted:
-            at += 2
+            at = place + 1
             return readANSI()
         case UInt8(ascii: "\"") where !isQuoted:
             markOpaque()
-            at += 2
+            at = place + 1
             return readDoubleQuoted()
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             markOpaque()
-            at += 2
+            at = place + 1
             readEnclosed(until: next == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]"), isQuoted: isQuoted)
         case let name? where name.isNamePart || name.isOne(of: .variables):
             markOpaque()
-            let names = source[(at + 1)...].prefix(256).prefix(while: \.isNamePart).count
-            at += 1 + (name.isDigit ? 1 : max(names, 1))
+            at = place + 1
+            guard name.isNamePart, !name.isDigit else { break }
+            while ahead(at) < source.count, source[ahead(at)].isNamePart { at = ahead(at) + 1 }
         default:
             at += 1
             return [UInt8(ascii: "$")]
@@ -107,8 +109,8 @@ extension ShellReader {
             at += 1
             _ = readDoubleQuoted()
         case UInt8(ascii: "<"), UInt8(ascii: ">"):
-            guard !isQuoted, byte(1) == UInt8(ascii: "(") else { fallthrough }
-            at += 2
+            guard !isQuoted, after(at) == UInt8(ascii: "(") else { fallthrough }
+            at = ahead(at + 1) + 1
             markOpaque()
             readNested()
         default: at += 1
@@ -118,17 +120,15 @@ extension ShellReader {
     /// If the text at `at` is `((` and begins arithmetic, returns the index of the first of the two parentheses that
     /// close it.
     func arithmeticEnd() -> Int? {
-        guard byte() == UInt8(ascii: "("), byte(1) == UInt8(ascii: "(") else { return nil }
+        guard byte() == UInt8(ascii: "("), after(at) == UInt8(ascii: "(") else { return nil }
         var depth = 0
-        var index = at + 2
+        var index = ahead(at + 1) + 1
         while index < source.count {
             switch source[index] {
             case UInt8(ascii: "\\"): index += 1
             case UInt8(ascii: "("): depth += 1
             case UInt8(ascii: ")"):
-                if depth == 0 {
-                    return index + 1 < source.count && source[index + 1] == UInt8(ascii: ")") ? index : nil
-                }
+                if depth == 0 { return after(index) == UInt8(ascii: ")") ? index : nil }
                 depth -= 1
             case UInt8(ascii: "'"): index = quoteEnd(from: index)
             case UInt8(ascii: "\""): index = quoteEnd(from: index)
@@ -149,9 +149,9 @@ extension ShellReader {
     }
 
     mutating func readArithmetic(until end: Int) {
-        at += 2
+        at = ahead(at + 1) + 1
         while at < end { step(over: source[at], isQuoted: true) }
-        if at <= end { at = end + 2 }
+        if at <= end { at = ahead(end + 1) + 1 }
     }
 
     /// Reads the commands in backquotes. A backslash quotes fewer characters there.

@@ -5,7 +5,7 @@ extension ShellReader {
         var bare = true
         while let character = byte() {
             if character.isOne(of: .ends) { break }
-            if character.isOne(of: .angles), byte(1) != UInt8(ascii: "(") { break }
+            if character.isOne(of: .angles), after(at) != UInt8(ascii: "(") { break }
             if character == UInt8(ascii: "("), !Assignment.isStart(word) { break }
             guard character.isOne(of: .expansions) else {
                 word.append(character)
@@ -40,7 +40,7 @@ extension ShellReader {
         case UInt8(ascii: "("): readArray()
         default:
             markOpaque()
-            at += 1
+            at = ahead(at) + 1
             readNested()
         }
         return [ShellMark.unknown]
@@ -79,12 +79,14 @@ extension ShellReader {
 
     /// Reads a redirection operator and its file.
     mutating func takeRedirection() {
-        let rest = source[at...].prefix(3)
+        var places = [at]
+        while places.count < 3 { places.append(ahead(places[places.count - 1] + 1)) }
+        let rest = places.prefix { $0 < source.count }.map { source[$0] }
         guard let found = ShellReader.operators.first(where: { rest.starts(with: "\($0.text)".utf8) }) else { return }
-        at += found.text.utf8CodeUnitCount
-        skipBlanks()
+        at = ahead(places[found.text.utf8CodeUnitCount - 1] + 1)
+        while byte()?.isBlank == true { at = ahead(at + 1) }
         noteRedirection()
-        guard let next = byte(), !next.isOne(of: .noFile), !next.isOne(of: .angles) || byte(1) == UInt8(ascii: "(")
+        guard let next = byte(), !next.isOne(of: .noFile), !next.isOne(of: .angles) || after(at) == UInt8(ascii: "(")
         else {
             markOpaque()
             return
@@ -101,19 +103,7 @@ extension ShellReader {
             tokens.append(.text(ShellMark.unmarked(word)))
         case .duplicate where ShellReader.isDescriptor(word): break
         case .read, .duplicate(isRead: true): takeFile(word, isRead: true)
-        case .write, .duplicate(isRead: false): takeFile(word, isRead: false)
-        }
-    }
-
-    private mutating func skipBlanks() {
-        while let character = byte() {
-            if character.isBlank {
-                at += 1
-            } else if character == UInt8(ascii: "\\"), byte(1) == UInt8(ascii: "\n") {
-                at += 2
-            } else {
-                return
-            }
+        case .write, .duplicate(isRead: false): takeWritten(word)
         }
     }
 
@@ -121,10 +111,10 @@ extension ShellReader {
         (word.last == UInt8(ascii: "-") ? word.dropLast() : word[...]).allSatisfy(\.isDigit)
     }
 
-    private mutating func takeFile(_ word: [UInt8], isRead: Bool) {
-        let made = BraceExpansion.words(of: word)
-        if made == nil { markOpaque() }
-        for file in made ?? [word] { tokens.append(isRead ? .read(file) : .write(file)) }
+    mutating func takeFile(_ word: [UInt8], isRead: Bool) {
+        let made = BraceExpansion(of: word)
+        if !made.isCertain { markOpaque() }
+        for file in made.words { tokens.append(isRead ? .read(file) : .write(file)) }
     }
 
     /// Reads the here-documents whose operators are on the line that ended.

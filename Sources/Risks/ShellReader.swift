@@ -18,6 +18,8 @@ package struct ShellReader {
         var cases = 0
         /// Whether a pattern of a `case` is being read.
         var isNaming = false
+        /// Whether the next word may be a file that is written to.
+        var clobbers = false
         /// Whether the words of `[[` are being read.
         var isTesting = false
     }
@@ -48,6 +50,22 @@ package struct ShellReader {
 
     func byte(_ offset: Int = 0) -> UInt8? { at + offset < source.count ? source[at + offset] : nil }
 
+    /// Returns the index of the first character from the index on that bash does not remove. Before bash looks at the next
+    /// character, it removes a backslash at the end of a line, and the end.
+    func ahead(_ index: Int) -> Int {
+        var index = index
+        while index + 1 < source.count, source[index] == UInt8(ascii: "\\"), source[index + 1] == UInt8(ascii: "\n") {
+            index += 2
+        }
+        return index
+    }
+
+    /// The character after the one at the index.
+    func after(_ index: Int) -> UInt8? {
+        let next = ahead(index + 1)
+        return next < source.count ? source[next] : nil
+    }
+
     /// Enters a level.
     mutating func descend() {
         levels += 1
@@ -65,11 +83,11 @@ package struct ShellReader {
         frames.append(Frame())
         descend()
         while let character = byte() {
-            let next = byte(1)
+            let next = character == UInt8(ascii: "\\") ? nil : after(at)
             if character.isBlank {
                 at += 1
-            } else if character == UInt8(ascii: "\\"), next == UInt8(ascii: "\n") {
-                at += 2
+            } else if ahead(at) > at {
+                at = ahead(at)
             } else if character == UInt8(ascii: "#") {
                 skipComment()
             } else if next == UInt8(ascii: "("), character.isOne(of: .angles) {
@@ -107,14 +125,14 @@ package struct ShellReader {
             for word in frame.words { tokens.append(.word(word)) }
             tokens.append(.end)
         }
-        (frame.words, frame.leads, frame.opener, frame.counted) = ([], true, [], 0)
+        (frame.words, frame.leads, frame.opener, frame.counted, frame.clobbers) = ([], true, [], 0, false)
     }
 
     private mutating func takeSeparator(_ character: UInt8) {
         endCommand()
-        // In a `case`, the text after ;; up to the next ) is a pattern.
+        // In a `case`, the text after ;; or ;& up to the next ) is a pattern.
         if character.isOne(of: .joins) {
-            let isDouble = at > 0 && source[at - 1] == UInt8(ascii: ";")
+            let isDouble = character == UInt8(ascii: ";") && after(at)?.isOne(of: .joins) == true
             frame.isNaming = frame.cases > 0 && (frame.isNaming || isDouble)
         }
         if character == UInt8(ascii: ")") { frame.isNaming = false }
@@ -148,7 +166,7 @@ package struct ShellReader {
         let word = readWord()
         // Digits before a redirection operator are a file descriptor.
         if isBare, !word.isEmpty, word.allSatisfy(\.isDigit), let next = byte(), next.isOne(of: .angles),
-            byte(1) != UInt8(ascii: "(")
+            after(at) != UInt8(ascii: "(")
         {
             return
         }
@@ -158,9 +176,11 @@ package struct ShellReader {
             reserve(word)
         }
         frame.counted += 1
-        let made = BraceExpansion.words(of: word)
-        if made == nil { markOpaque() }
-        frame.words += made ?? [word]
+        if frame.clobbers { takeFile(word, isRead: false) }
+        frame.clobbers = false
+        let made = BraceExpansion(of: word)
+        if !made.isCertain { markOpaque() }
+        frame.words += made.words
     }
 
     /// Records what a reserved word means for the words after it.
@@ -190,6 +210,17 @@ package struct ShellReader {
     }
 
     mutating func noteRedirection() { frame.leads = false }
+
+    /// Records the file of an operator. In zsh, the file stands after `>!`.
+    mutating func takeWritten(_ word: [UInt8]) {
+        takeFile(word, isRead: false)
+        guard word.first == UInt8(ascii: "!") else {
+            frame.clobbers = false
+            return
+        }
+        if word.count > 1 { takeFile(Array(word.dropFirst()), isRead: false) }
+        frame.clobbers = word.count == 1
+    }
 }
 
 /// A reserved word of bash.

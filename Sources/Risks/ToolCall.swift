@@ -47,15 +47,18 @@ extension RiskTable {
         }
         let risk = tools.first { $0.matches(tool) }?.risk ?? .execute
         judge.raise(to: risk)
+        var place: [UInt8]?
         for path in call.paths {
             let path = ShellMark.quoted(ShellMark.replacingMarks(in: path))
             if risk == .edit, !directories.isInside(path) { judge.raise(to: .execute) }
             judge.judgePath(path, isWritten: risk == .edit)
+            if searches[tool] != nil { judge.judgeSearched(path) }
+            place = path
         }
         for pattern in call.patterns {
             let text = ShellMark.replacingMarks(in: pattern)
             let word = text.first == UInt8(ascii: "!") ? Array(text.dropFirst()) : text
-            for path in BraceExpansion.words(of: word) ?? [word] { judge.judgePath(path, isWritten: false) }
+            judge.judgePatterns(word, below: place)
         }
         return judge.risk
     }

@@ -10,7 +10,7 @@ from prompt_support import encode, request
 from support import AWK, BASH, HOOK, HOOKS, ROOT, MachineCase
 
 RISKS = ["read", "edit", "execute", "network", "delete", "credentials", "publish"]
-PLACES = ["tool", "shell", "path", "written", "prefix", "alone", "runs", "command", "text", "options"]
+PLACES = ["tool", "shell", "path", "written", "evaluates", "searches", "searched", "prefix", "alone", "runs", "command", "text", "options"]
 PARTS = ["json", "values", "shell", "quotes", "words", "risk", "commands", "options"]
 # Each awk that is installed.
 AWKS = [AWK or "awk"] + [name for name in ("mawk", "gawk", "original-awk", "busybox") if shutil.which(name)]
@@ -84,7 +84,7 @@ class Table(unittest.TestCase):
 
     def test_no_program_is_a_pattern(self):
         for row in rows():
-            if row[1] in ("prefix", "alone", "runs", "command", "text", "options"):
+            if row[1] in ("evaluates", "searches", "prefix", "alone", "runs", "command", "text", "options"):
                 self.assertNotIn("*", row[2].split()[0], row)
 
     def test_a_program_that_reads_or_edits_has_a_row_of_its_options(self):
@@ -103,7 +103,7 @@ class Table(unittest.TestCase):
         for program, names in never.items():
             self.assertNotIn("any", options[program])
             for name in names:
-                self.assertNotIn(name, [option.rstrip(":>!?%;~") for option in options[program]], program)
+                self.assertNotIn(name, [option.rstrip(":=>!&?%;~^") for option in options[program]], program)
 
 
 class Cases(unittest.TestCase):

@@ -1,5 +1,7 @@
 """Makes shell commands at random, for the tests of the readers: from parts that are easily misread."""
 
+import random
+
 WORDS = ["a", "b.txt", "src", "-la", "-n", "--color=auto", "x=1", "1", "2", "12", "~", "~/.ssh/id", ".env", "/etc/shadow",
          "/etc//shadow", "../x", "a/../b", "/home/u/p/x", "/tmp/x", "x.pe?", "*.py", "[ab]*", "{a,b}", "{/etc/shadow,}", "d{1..9}",
          "{a}", "a{b,{c,d}}e", "'a b'", "'#'", "\"a b\"", "\"$x\"", "\"a\\\"b\"", "'it'\\''s'", "$x", "${x}", "${x:-y}", "$(ls a)",
@@ -61,9 +63,19 @@ class Commands:
             text += (self.random.choice(JOINTS) if not text.endswith("\n") and "#" not in text.rsplit("\n", 1)[-1] else "\n") + part
         return text
 
+    @staticmethod
+    def continued(text):
+        """The text, and now and then with ends of lines that bash removes before it looks at the next character. A generator of
+        its own, by the text, leaves the other commands as they are."""
+        chance = random.Random(text)
+        if chance.random() < 0.8:
+            return text
+        return "".join(one + ("\\\n" if one in "$<>&;|({)" and chance.random() < 0.3 else "") for one in text)
+
     def command(self):
         """A command, and whether it was damaged."""
         text = self.list()
+        text = self.continued(text)
         if self.random.random() >= 0.1:
             return text, False
         place = self.random.randrange(len(text) + 1)

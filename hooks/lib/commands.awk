@@ -54,9 +54,29 @@ function word_risk(word, risk,    part, n, i) {
     return risk
 }
 
-function simple_risk(words, count, depth, risk,    first, i, row, program, got) {
+# Judges a simple command, also as if each of its expansions were empty: $x rm a can be rm a. A word with a slash stays as it is.
+function simple_risk(words, count, depth, risk,    i, n, word, rest) {
     if (depth > 3) return raised(risk, highest, "commands too deep to be judged")
-    for (i = 1; i <= count; i++) risk = word_risk(words[i], risk)
+    n = 0
+    for (i = 1; i <= count && risk < highest; i++) {
+        word = words[i]
+        risk = word_risk(word, risk)
+        if (!index(word, "/") && gsub(U, "", word)) {
+            if (word == "") continue
+            risk = word_risk(word, risk)
+        }
+        rest[++n] = word
+        if (word != words[i]) rest["differs"] = 1
+    }
+    if (n && (n < count || "differs" in rest)) {
+        settled++
+        risk = run_risk(rest, n, depth, risk)
+        settled--
+    }
+    return run_risk(words, count, depth, risk)
+}
+
+function run_risk(words, count, depth, risk,    first, row, program, got) {
     first = 1
     while (first <= count && words[first] ~ /^[A-Za-z_][A-Za-z0-9_]*([[].*[]])?[+]?=/) {
         risk = raised(risk, rank["execute"], "an assignment before a command")
@@ -88,9 +108,9 @@ function simple_risk(words, count, depth, risk,    first, i, row, program, got) 
 # Judges the files that the options write, the patterns that they read and the commands that they run.
 function values_risk(got, words, depth, risk,    i, k, place, part, count) {
     for (i = 1; i <= got["file"]; i++) risk = write_risk(got["file", i], risk)
-    for (i = 1; i <= got["glob"]; i++) risk = path_risk(got["glob", i], 0, risk)
-    for (i = 1; i <= got["command"]; i++) risk = command_risk(got["command", i], depth + 1, risk)
-    for (i = 1; i <= got["run"]; i++) {
+    for (i = 1; i <= got["glob"] && risk < highest; i++) risk = glob_risk(got["glob", i], "", risk)
+    for (i = 1; i <= got["command"] && risk < highest; i++) risk = command_risk(got["command", i], depth + 1, risk)
+    for (i = 1; i <= got["run"] && risk < highest; i++) {
         risk = raised(risk, rank["execute"], "an option that runs a command")
         split(got["run", i], place, " ")
         count = 0
@@ -155,12 +175,15 @@ function program_risk(program, words, first, count, depth, risk,    n, i, list, 
         row = list[i]
         found = row_risk(row)
     }
-    if (row == "") return raised(risk, rank["execute"], "a command that is in no row: " program)
-    risk = raised(risk, found, "a command " in_words(row))
+    if (row == "") risk = raised(risk, rank["execute"], "a command that is in no row: " program)
+    else risk = raised(risk, found, "a command " in_words(row))
     if (options != "") risk = options_risk(got, words, found == rank["edit"], depth, risk)
     else if (found <= rank["edit"]) risk = raised(risk, rank["execute"], "a command without a row of its options: " program)
     n = rows_of("text", program, list)
     for (i = 1; i <= n; i++) risk = text_risk(list[i], words, first, count, risk)
+    if (row_of("evaluates", program) != "") risk = evaluated_risk(words, first, count, depth, risk)
+    n = rows_of("searches", program, list)
+    for (i = 1; i <= n; i++) risk = search_risk(list[i], words, first, count, got, risk)
     return risk
 }
 
@@ -168,13 +191,54 @@ function program_risk(program, words, first, count, depth, risk,    n, i, list, 
 function options_risk(got, words, edits, depth, risk,    i) {
     if (got["unknown"] != "") risk = raised(risk, rank["execute"], "an option that is not in the table: " got["unknown"])
     risk = values_risk(got, words, depth, risk)
-    if (got["home"] && !is_inside(".")) risk = raised(risk, rank["execute"], "a command that reads a repository outside the project")
+    if (got["home"]) {
+        if (!is_inside(".")) risk = raised(risk, rank["execute"], "a command that reads a repository outside the project")
+        for (i = 1; i <= got["word"] && risk < highest; i++) risk = pathspec_risk(words[got["word", i]], risk)
+    }
     if (!edits) return risk
     for (i = 1; i <= got["word"]; i++) {
         risk = path_risk(words[got["word", i]], 1, risk)
         if (!is_inside(words[got["word", i]])) risk = raised(risk, rank["execute"], "a command that writes outside the project")
     }
     return risk
+}
+
+# A shell evaluates an argument that it takes as a number: in a[$(b)], also in quotes, it runs b.
+function evaluated_risk(words, first, count, depth, risk,    i, text) {
+    for (i = first + 1; i <= count && risk < highest; i++) {
+        text = unmarked(words[i])
+        text = index(text, "[") ? substr(text, index(text, "[")) : ""
+        if (match(text, /[$][(]|`/)) risk = command_risk(": " substr(text, RSTART), depth + 1, risk)
+    }
+    return risk
+}
+
+# Git resolves patterns also in quotes, and words such as :(top)a, :/a and :!a.
+function pathspec_risk(word, risk,    text, magic) {
+    text = unmarked(word)
+    magic = ""
+    if (match(text, /^:([(][^)]*[)]|[\/!^]*:?)/)) {
+        magic = substr(text, 1, RLENGTH)
+        text = substr(text, RLENGTH + 1)
+    } else if (text == word && !index(text, "\\")) return risk
+    return text == "" || magic ~ /[!^]|exclude/ ? risk : glob_risk(text, "", risk)
+}
+
+# A `searches` row contains a program, 1 if its first argument is a text for which it searches, and the option without which it
+# reads no directories.
+function search_risk(row, words, first, count, got, risk,    part, n, i, text, applies, skipped) {
+    n = split(row_pattern(row), part, " ")
+    applies = n < 3
+    skipped = part[2] == "1" ? 1 : 0
+    for (i = first + 1; i <= count; i++) {
+        text = unmarked(words[i])
+        if (n == 3 && like(text, part[3])) applies = 1
+        # The text may be the value of an option: -e or -f, also in a group of letters, --regexp or --file.
+        if (text ~ /^-([^-]*[ef]|-(re|f))/) skipped = 0
+    }
+    if (!applies) return risk
+    for (i = skipped + 1; i <= got["word"] && risk < highest; i++) risk = searched_risk(words[got["word", i]], risk)
+    return got["word"] <= skipped ? searched_risk(".", risk) : risk
 }
 
 function row_matches(row, words, first, count, got,    part, n, k, i, next_word) {

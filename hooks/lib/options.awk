@@ -19,7 +19,7 @@ function options_load(row,    part, n, i, k, mark, text) {
             continue
         }
         mark = substr(text, length(text))
-        if (index(":>!?%;~", mark)) text = substr(text, 1, length(text) - 1)
+        if (index(":=>!&?%;~^", mark)) text = substr(text, 1, length(text) - 1)
         else mark = "-"
         if (text ~ /^--/ || "+" in option_rule) option_form[text] = mark
         else for (k = 2; k <= length(text); k++) option_form["-" substr(text, k, 1)] = mark
@@ -28,18 +28,30 @@ function options_load(row,    part, n, i, k, mark, text) {
 
 # Parses the words after the program by the row, into lists in got: word, the indices of the arguments; file, the values that are
 # files to write; glob, the values that are patterns of files; command, the values that are commands; run, the ranges "from to" of
-# words that are a command. Also sets unknown, an option that is not in the row; idle, whether an option makes the program run
-# nothing; and home, whether the risk of the row applies only inside the project. In a prefix, the first argument begins the
-# command.
-function options_read(words, first, count, row, is_prefix, got,    i, word, text, ended) {
+# words that are a command; group, the indices of options after one hyphen; value, the indices of values that look like options.
+# Also sets unknown, an option that is not in the row; idle, whether an option makes the program run nothing; and home, whether the
+# risk of the row applies only inside the project. In a prefix, the first argument begins the command.
+function options_read(words, first, count, row, is_prefix, got,    i, n, idle) {
     options_load(row)
     split("", got)
-    got["word"] = got["file"] = got["glob"] = got["command"] = got["run"] = 0
-    got["unknown"] = ""; got["idle"] = 0; got["home"] = "@" in option_rule
+    got["word"] = got["file"] = got["glob"] = got["command"] = got["run"] = got["group"] = got["value"] = 0
+    got["unknown"] = ""; got["idle"] = got["plain"] = 0; got["home"] = "@" in option_rule
+    options_words(words, first, count, is_prefix, got)
+    n = got["group"]
+    if (got["plain"]) for (i = 1; i <= n; i++) take(got, "word", got["group", i])
+    # Versions of a program differ in which options take the next word. So a value that looks like an option counts as one, too.
+    idle = got["idle"]
+    rereading = 1
+    for (i = 1; i <= got["value"]; i++) option_word(words, got["value", i], count, got)
+    rereading = 0
+    got["idle"] = idle
+    if ("&" in option_rule) for (i = 1; i <= got["word"]; i++) take_commands(got, unmarked(words[got["word", i]]))
+}
+
+function options_words(words, first, count, is_prefix, got,    i, text, ended) {
     ended = 0
     for (i = first + 1; i <= count; i++) {
-        word = words[i]
-        text = unmarked(word)
+        text = unmarked(words[i])
         if (ended || text !~ /^-./) {
             if (is_prefix && (text == "-" || "=" in option_rule && text ~ /^[A-Za-z_][A-Za-z0-9_]*=/)) continue
             if ("1" in option_rule) {
@@ -50,22 +62,47 @@ function options_read(words, first, count, row, is_prefix, got,    i, word, text
             if (is_prefix) return
             if ("." in option_rule) ended = 1
         } else if (text == "--" && !("+" in option_rule)) ended = 1
-        else if (index(word, U) || is_pattern(word)) got["unknown"] = text
-        else if ("+" in option_rule) i = option_taken(text, "", 0, words, i, count, got)
-        else if (text ~ /^--/ && index(text, "=")) i = option_taken(substr(text, 1, index(text, "=") - 1), substr(text, index(text, "=") + 1), 1, words, i, count, got)
-        else if (text ~ /^--/) i = option_taken(text, "", 0, words, i, count, got)
-        else if (text !~ /^-[0-9]+$/ || !("-#" in option_form)) i = options_cluster(text, words, i, count, got)
+        else i = option_word(words, i, count, got)
     }
 }
 
+# Parses the option at i. Returns the index of the last word that it used.
+function option_word(words, i, count, got,    word, text, n) {
+    word = words[i]
+    text = unmarked(word)
+    if (index(word, U) || is_pattern(word)) {
+        got["unknown"] = text
+        return i
+    }
+    if ("+" in option_rule) return option_taken(text, "", 0, words, i, count, got)
+    n = index(text, "=")
+    if (text ~ /^--/ && n) return option_taken(substr(text, 1, n - 1), substr(text, n + 1), 1, words, i, count, got)
+    if (text ~ /^--/) return option_taken(text, "", 0, words, i, count, got)
+    return text ~ /^-[0-9]+$/ && "-#" in option_form ? i : options_cluster(text, words, i, count, got)
+}
+
+# True if a value looks like an option, and not like a number or a single hyphen.
+function is_optional(word) { return unmarked(word) ~ ("+" in option_rule ? "^-[A-Za-z][A-Za-z0-9]*$" : "^(-[^0-9.-]|--.)") }
+
 function take(got, what, item) { got[what, ++got[what]] = item }
+
+# Takes the text if it consists of several words, and what it contains after each of its first separators.
+function take_commands(got, text,    n) {
+    if (text ~ /[ \t\n]/) take(got, "command", text)
+    for (n = 0; n < 4 && match(text, /[=:! \t\n]+/); n++) {
+        text = substr(text, RSTART + RLENGTH)
+        take(got, "command", text)
+    }
+}
 
 # Parses the letters after one hyphen. Returns the index of the last word that it used.
 function options_cluster(text, words, i, count, got,    k, name, rest) {
+    take(got, "group", i)
     for (k = 2; k <= length(text); k++) {
         name = "-" substr(text, k, 1)
-        if (name in option_form && index(":>!%?", option_form[name])) {
+        if (name in option_form && index(":=>!&%?", option_form[name])) {
             rest = substr(text, k + 1)
+            if ("," in option_rule && rest !~ /^[0-9]*$/) got["unknown"] = name
             return option_taken(name, rest, rest != "", words, i, count, got)
         }
         option_taken(name, "", 1, words, i, count, got)
@@ -81,16 +118,23 @@ function option_taken(name, rest, has_value, words, i, count, got,    form) {
     }
     form = option_form[name]
     if (form == "~") got["idle"] = 1
-    if (form == ";") {
-        # The words up to ; or + are a command.
+    if (form == "^") got["plain"] = 1
+    if (form == ";" && rereading) got["unknown"] = name
+    else if (form == ";") {
+        # The words up to ; or {} + are a command.
         rest = i + 1
-        while (i < count && unmarked(words[i + 1]) !~ /^[;+]$/) i++
+        while (i < count && words[i + 1] != ";" && (words[i + 1] != "+" || unmarked(words[i]) != "{}")) i++
         take(got, "run", rest " " i)
     }
-    if (index("-~?;", form)) return i
+    if (index("-~^?;", form)) return i
     rest = has_value ? quoted(rest) : i < count ? words[++i] : ""
+    if (!has_value && form != "=" && is_optional(rest) && !((i, "seen") in got)) {
+        got[i, "seen"] = 1
+        take(got, "value", i)
+    }
     if (form == ">") take(got, "file", rest)
     if (form == "!") take(got, "command", unmarked(rest))
+    if (form == "&") take_commands(got, unmarked(rest))
     if (form == "%") take(got, "glob", unmarked(rest))
     return i
 }

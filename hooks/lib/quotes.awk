@@ -13,6 +13,16 @@ function unmarked(word) {
     return word
 }
 
+# bash removes a backslash at the end of a line, and the end, before it looks at the next character. Returns the index of the first
+# character from i on that it does not remove.
+function ahead(i) {
+    while (substr(source_text, i, 2) == "\\\n") i += 2
+    return i
+}
+
+# The character after the one at i.
+function following(i) { return substr(source_text, ahead(i + 1), 1) }
+
 # Reads up to the closing single quote.
 function single(    part, text) {
     text = ""
@@ -74,11 +84,12 @@ function expand_text(    part) {
 }
 
 # Reads the expansion that a dollar begins. `inside`: in double quotes or a here-document.
-function dollar(inside,    c, part, stop) {
-    c = substr(source_text, at + 1, 1)
+function dollar(inside,    c, next_at, stop) {
+    next_at = ahead(at + 1)
+    c = substr(source_text, next_at, 1)
     if (c == "(") {
-        at++
-        stop = arithmetic_end("((")
+        at = next_at
+        stop = arithmetic_end()
         opaque(stop ? "arithmetic" : "a command in a command")
         if (stop) {
             arithmetic(stop)
@@ -89,17 +100,17 @@ function dollar(inside,    c, part, stop) {
         return U
     }
     if (c == "'" && !inside) {
-        at += 2
+        at = next_at + 1
         return ansi()
     }
     if (c == "\"" && !inside) {
         opaque("a translated text")
-        at += 2
+        at = next_at + 1
         return double()
     }
     if (c == "{" || c == "[") {
         opaque(c == "{" ? "a variable" : "arithmetic")
-        at += 2
+        at = next_at + 1
         enclosed(c == "{" ? "}" : "]", inside)
         return U
     }
@@ -108,8 +119,8 @@ function dollar(inside,    c, part, stop) {
         return "$"
     }
     opaque("a variable")
-    part = substr(source_text, at + 1, 256)
-    at += 1 + (match(part, /^[A-Za-z_][A-Za-z0-9_]*/) ? RLENGTH : 1)
+    at = next_at + 1
+    if (c ~ /^[A-Za-z_]$/) while (substr(source_text, ahead(at), 1) ~ /^[A-Za-z0-9_]$/) at = ahead(at) + 1
     return U
 }
 
@@ -141,19 +152,18 @@ function step(c, inside) {
     else if (c == "\"") {
         at++
         double()
-    } else if (!inside && (c == "<" || c == ">") && substr(source_text, at + 1, 1) == "(") {
-        at += 2
+    } else if (!inside && (c == "<" || c == ">") && following(at) == "(") {
+        at = ahead(at + 1) + 1
         opaque("a command in place of a file")
         nested()
     } else at++
 }
 
-# If the text at `at` is `opening` and begins arithmetic, returns the index of the first of the two parentheses that close it;
-# else 0.
-function arithmetic_end(opening,    i, depth, part, c) {
-    if (substr(source_text, at, 2) != opening) return 0
+# If the text at `at` is (( and begins arithmetic, returns the index of the first of the two parentheses that close it; else 0.
+function arithmetic_end(    i, depth, part, c) {
+    if (substr(source_text, at, 1) following(at) != "((") return 0
     depth = 0
-    i = at + 2
+    i = ahead(at + 1) + 1
     while (i <= size) {
         part = substr(source_text, i, 256)
         if (!match(part, /["'\\()]/)) {
@@ -165,7 +175,7 @@ function arithmetic_end(opening,    i, depth, part, c) {
         if (c == "\\") i++
         else if (c == "(") depth++
         else if (c == ")") {
-            if (!depth) return substr(source_text, i + 1, 1) == ")" ? i : 0
+            if (!depth) return following(i) == ")" ? i : 0
             depth--
         } else i = quote_end(c, i)
         i++
@@ -189,9 +199,9 @@ function quote_end(quote, i,    part) {
 }
 
 function arithmetic(stop) {
-    at += 2
+    at = ahead(at + 1) + 1
     while (at < stop) step(substr(source_text, at, 1), 1)
-    if (at <= stop) at = stop + 2
+    if (at <= stop) at = ahead(stop + 1) + 1
 }
 
 # Reads the commands in backquotes. A backslash quotes fewer characters there.

@@ -92,7 +92,8 @@ function first_row(place, name,    n, i, row) {
     return ""
 }
 
-function paths_risk(input, tool, risk,    n, i, j, path, part, edits, made) {
+function paths_risk(input, tool, risk,    n, i, path, part, edits, place) {
+    place = ""
     edits = risk == rank["edit"]
     n = split("file_path notebook_path path", part, " ")
     for (i = 1; i <= n; i++) {
@@ -101,16 +102,34 @@ function paths_risk(input, tool, risk,    n, i, j, path, part, edits, made) {
         path = quoted(without_marks(plain(path)))
         if (edits && !is_inside(path)) risk = raised(risk, rank["execute"], "an edit outside the project")
         risk = path_risk(path, edits, risk)
+        if (row_of("searches", tool) != "") risk = searched_risk(path, risk)
+        place = path "/"
     }
-    # The file patterns of Grep and Glob.
+    # The file patterns of Grep and Glob. They apply below the path.
     n = split(tool == "Glob" ? "glob pattern" : "glob", part, " ")
     for (i = 1; i <= n; i++) {
         path = member(input, part[i])
         if (!path || kind[path] != "s") continue
-        split("", made)
         path = without_marks(plain(path))
         sub(/^!/, "", path)
-        for (j = braces(path, made); j; j--) risk = path_risk(made[j], 0, risk)
+        risk = glob_risk(path, place, risk)
+    }
+    return risk
+}
+
+# Judges the patterns of files that the text contains, between white space and commas. A backslash quotes a character there. `place`
+# is the path of the directory with a slash, or "".
+function glob_risk(text, place, risk,    made, part, n, i, j) {
+    gsub(/[\\]/, Q, text)
+    i = braces(text, made)
+    if (uncertain) risk = raised(risk, rank["execute"], "a pattern with too many words in braces")
+    for (; i; i--) {
+        n = split(made[i], part, "[ \t\n,]+")
+        for (j = 1; j <= n && risk < highest; j++) {
+            if (part[j] == "") continue
+            risk = path_risk(part[j], 0, risk)
+            if (place != "") risk = path_risk(place part[j], 0, risk)
+        }
     }
     return risk
 }
@@ -208,6 +227,41 @@ function row_meets(pattern, part, parts,    row, n, i, from, last, found, best) 
         if (i > n && best == 2) return 1
     }
     return 0
+}
+
+# The risk, raised if a program that reads all files below the path finds credentials there. A directory of the project does not
+# count.
+function searched_risk(path, risk,    i, k, n, place, row, part, parts) {
+    n = split(section["searched"], row, "\n")
+    for (i = 1; i <= directories; i++) {
+        place = plain_path(plain_path(root, directory_of[i]), path)
+        if (substr(place, 1, 1) == U ? substr(path, 1, 1) != U : place !~ "^[/~]" || is_below_root(unmarked(place))) continue
+        place = tolower(place)
+        parts = split(substr(place, 1, 1) == "/" ? substr(place, 2) : place, part, "/")
+        for (k = 2; k < n; k++) {
+            if (row_risk(row[k]) <= risk || place != row_pattern(row[k]) && !row_searched(row_pattern(row[k]), part, parts)) continue
+            risk = raised(risk, row_risk(row[k]), "a search of a directory " in_words(row[k]))
+        }
+        if (path ~ "^[/~]") break
+    }
+    return risk
+}
+
+# True if the path can be the directory of the row. part[1...parts] are the components of the path.
+function row_searched(pattern, part, parts,    row, n, i, from, found, best) {
+    from = pattern ~ /^[*]\//
+    sub(/^[*]?\//, "", pattern)
+    n = split(pattern, row, "/")
+    if (from ? parts < n : parts != n || substr(part[1], 1, 1) == U) return 0
+    from = parts - n
+    best = 0
+    for (i = 1; i <= n; i++) {
+        if (length(part[from + i]) > 256 && !is_pattern(part[from + i])) return 0
+        found = meets(part[from + i], row[i])
+        if (!found) return 0
+        best = higher(best, found)
+    }
+    return best == 2
 }
 
 # The higher of two ranks. If that is `other`, `why` becomes the reason.

@@ -37,9 +37,9 @@ function commands(closer,    c, next_c) {
     clear_command()
     while (at <= size) {
         c = substr(source_text, at, 1)
-        next_c = substr(source_text, at + 1, 1)
+        next_c = c == "\\" ? "" : following(at)
         if (c == " " || c == "\t") at++
-        else if (c == "\\" && next_c == "\n") at += 2
+        else if (ahead(at) > at) at = ahead(at)
         else if (c == "#") skip_comment()
         else if (next_c == "(" && (c == "<" || c == ">")) take_word()
         else if (testing[frame] && index("\n;&|()<>", c)) at++
@@ -65,7 +65,7 @@ function skip_comment(    part) {
     }
 }
 
-function clear_command() { leads[frame] = 1; opener[frame] = ""; counted[frame] = 0 }
+function clear_command() { leads[frame] = 1; opener[frame] = ""; counted[frame] = clobbers[frame] = 0 }
 
 function end_command(    i) {
     for (i = 1; i <= waiting[frame]; i++) add_token("w" pending[frame, i])
@@ -76,8 +76,8 @@ function end_command(    i) {
 
 function separator(c) {
     end_command()
-    # In a `case`, the text after ;; up to the next ) is a pattern.
-    if (c == ";" || c == "&") naming[frame] = cases[frame] && (naming[frame] || at > 1 && substr(source_text, at - 1, 1) == ";")
+    # In a `case`, the text after ;; or ;& up to the next ) is a pattern.
+    if (c == ";" || c == "&") naming[frame] = cases[frame] && (naming[frame] || c == ";" && following(at) ~ /^[;&]$/)
     if (c == ")") naming[frame] = 0
     at++
     if (c == "\n") here_documents()
@@ -85,7 +85,7 @@ function separator(c) {
 
 # Reads what an opening parenthesis begins: arithmetic, a subshell, or the parentheses after a function's name or a pattern.
 function group(    stop) {
-    stop = leads[frame] || opener[frame] == "for" ? arithmetic_end("((") : 0
+    stop = leads[frame] || opener[frame] == "for" ? arithmetic_end() : 0
     if (stop) {
         opaque("arithmetic")
         arithmetic(stop)
@@ -108,10 +108,12 @@ function nested() {
 function take_word(    word) {
     word = read_word()
     # Digits before a redirection operator are a file descriptor.
-    if (bare && word ~ /^[0-9]+$/ && substr(source_text, at, 2) ~ /^[<>]([^(]|$)/) return
+    if (bare && word ~ /^[0-9]+$/ && substr(source_text, at, 1) ~ /^[<>]$/ && following(at) != "(") return
     if (testing[frame]) testing[frame] = !(bare && word == "]]")
     else reserve(word)
     counted[frame]++
+    if (clobbers[frame]) add_files(word, ">")
+    clobbers[frame] = 0
     add_word(word)
 }
 
@@ -145,11 +147,6 @@ function reserve(word,    is_opener) {
     }
 }
 
-function add_word(word,    list, n, i) {
-    n = braces(word, list)
-    for (i = 1; i <= n; i++) pending[frame, ++waiting[frame]] = list[i]
-}
-
 # Reads the word at `at`. Sets `bare` if the word has neither quotes nor expansions.
 function read_word(    word, part, c, is_bare) {
     word = ""; is_bare = 1
@@ -161,7 +158,7 @@ function read_word(    word, part, c, is_bare) {
             continue
         }
         c = substr(part, 1, 1)
-        if (index(" \t\n;&|)", c) || (c == "<" || c == ">") && substr(part, 2, 1) != "(") break
+        if (index(" \t\n;&|)", c) || (c == "<" || c == ">") && following(at) != "(") break
         if (c == "(" && word !~ /^[A-Za-z_][A-Za-z0-9_]*([[].*[]])?[+]?=$/) break
         if (index("'\"\\$`<>(", c)) {
             if (substr(part, 1, 2) != "\\\n") is_bare = 0
@@ -191,7 +188,7 @@ function expansion(c,    next_c) {
         return U
     }
     opaque("a command in place of a file")
-    at++
+    at = ahead(at) + 1
     nested()
     return U
 }
@@ -217,15 +214,21 @@ function array(    c, from) {
 }
 
 # Reads a redirection operator and its file.
-function redirection(    rest, n, operator, word, list, i) {
-    rest = substr(source_text, at, 3)
+function redirection(    rest, n, operator, word, i, stop) {
+    rest = ""
+    i = at
+    for (n = 1; n <= 3; n++) {
+        rest = rest substr(source_text, i, 1)
+        stop[n] = i
+        i = ahead(i + 1)
+    }
     match(rest, /^(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>[|]|[<>])/)
     operator = substr(rest, 1, RLENGTH)
-    at += RLENGTH
-    while (substr(source_text, at, 1) ~ /^[ \t]$/ || substr(source_text, at, 2) == "\\\n") at += substr(source_text, at, 1) == "\\" ? 2 : 1
+    at = ahead(stop[RLENGTH] + 1)
+    while (substr(source_text, at, 1) ~ /^[ \t]$/) at = ahead(at + 1)
     leads[frame] = 0
-    rest = substr(source_text, at, 2)
-    if (rest == "" || rest ~ /^[\n;&|()]/ || rest ~ /^[<>]([^(]|$)/) {
+    rest = substr(source_text, at, 1)
+    if (rest == "" || index("\n;&|()", rest) || rest ~ /^[<>]$/ && following(at) != "(") {
         opaque("a redirection without a file")
         return
     }
@@ -237,9 +240,13 @@ function redirection(    rest, n, operator, word, list, i) {
     } else if (operator == "<<<") {
         opaque("a here-string")
         add_token("h" unmarked(word))
-    } else if (operator !~ /^[<>]&$/ || word !~ /^[0-9]*-?$/) {
-        n = braces(word, list)
-        for (i = 1; i <= n; i++) add_token((operator == "<" || operator == "<&" ? "<" : ">") list[i])
+    } else if (operator ~ /^<&?$/) {
+        if (operator == "<" || word !~ /^[0-9]*-?$/) add_files(word, "<")
+    } else if (operator != ">&" || word !~ /^[0-9]*-?$/) {
+        add_files(word, ">")
+        # In zsh, the file stands after >!.
+        if (word ~ /^!./) add_files(substr(word, 2), ">")
+        clobbers[frame] = word == "!"
     }
 }
 

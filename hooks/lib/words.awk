@@ -1,14 +1,26 @@
-# Functions for marked words (shell.awk): brace expansion, normalized paths, and whether a pattern can match a row.
+# Functions for marked words (shell.awk): tokens of them, brace expansion, normalized paths, and whether a pattern can match a row.
+
+function add_word(word,    list, n, i) {
+    n = braces(word, list)
+    for (i = 1; i <= n; i++) pending[frame, ++waiting[frame]] = list[i]
+}
+
+function add_files(word, letter,    list, n, i) {
+    n = braces(word, list)
+    for (i = 1; i <= n; i++) add_token(letter list[i])
+}
 
 # Sets list[1...] to the words that the braces of a word make; returns their number. If there are more than 64, list[1] is the
-# word itself.
+# word itself. Sets uncertain if there are more than 64, or if a shell other than bash can make others.
 function braces(word, list,    copy, made, kept, i) {
     list[1] = word
+    uncertain = 0
     if (!index(word, "{")) return 1
     copy = word
     made = gsub(/[{]/, "", copy) <= 32 ? expanded(word, list, 0) : 65
+    if (made > 64) uncertain = 1
+    if (uncertain) opaque("words in braces that are too many or not known")
     if (made > 64) {
-        opaque("too many words in braces")
         list[1] = word
         return 1
     }
@@ -29,9 +41,12 @@ function expanded(word, list, n,    i, c, end, part, parts, before, after) {
         before = substr(word, 1, i - 1)
         after = substr(word, end + 1)
         if (parts == 1) {
-            # A sequence generates neither a slash nor a dot, so * stands for it.
-            if (part[1] ~ /^(-?[0-9]+[.][.]-?[0-9]+|[A-Za-z][.][.][A-Za-z])([.][.]-?[0-9]+)?$/) return expanded(before "*" after, list, n)
-            continue
+            # A sequence generates neither a slash nor a dot, so * stands for it. In zsh, it can consist of any characters.
+            if (part[1] !~ /^([-+]?[0-9]+[.][.][-+]?[0-9]+|[A-Za-z][.][.][A-Za-z])([.][.][-+]?[0-9]+)?$/) {
+                if (part[1] !~ "^[^" Q U "][.][.][^" Q U "]([.][.][-+]?[0-9]+)?$") continue
+                uncertain = 1
+            }
+            return expanded(before "*" after, list, n)
         }
         for (i = 1; i <= parts && n <= 64; i++) n = expanded(before part[i] after, list, n)
         return n
