@@ -3,8 +3,8 @@ struct BraceExpansion {
     private static let maximumWords = 64
     private static let maximumBraces = 32
 
-    /// The words that are not empty. The word itself if it has more than 32 braces or expands to more than 64 words, empty
-    /// ones included.
+    /// The words that are not empty. The word itself if it has more than 32 braces or expands to more than 64 words,
+    /// empty ones included.
     private(set) var words: [[UInt8]] = []
     /// Whether there are no other words: not too many, and none that only a shell other than bash makes.
     private(set) var isCertain = true
@@ -71,8 +71,8 @@ struct BraceExpansion {
         return nil
     }
 
-    /// Returns whether bash expands a text that has the form `1..9`, `a..e` or `1..9..2`; `nil` if no shell does. In zsh, a
-    /// sequence can consist of any characters.
+    /// Returns whether bash expands a text that has the form `1..9`, `a..e` or `1..9..2`; `nil` if no shell does. In zsh,
+    /// a sequence can consist of any characters.
     private static func sequence(_ text: [UInt8]) -> Bool? {
         if let isKnown = pair(text[...]) { return isKnown }
         let digits = text.reversed().prefix(while: \.isDigit).count

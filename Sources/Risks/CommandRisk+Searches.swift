@@ -2,8 +2,8 @@ internal import EventModel
 
 /// What a program makes of its arguments itself: patterns, numbers, and directories of which it reads all files.
 extension CommandRisk {
-    /// Judges the patterns of files that the text contains, between white space and commas. A backslash quotes a character
-    /// there.
+    /// Judges the patterns of files that the text contains, between white space and commas. A backslash quotes a
+    /// character there.
     mutating func judgePatterns(_ text: [UInt8], below directory: [UInt8]?) {
         let word = text.map { $0 == UInt8(ascii: "\\") ? ShellMark.quote : $0 }
         let made = BraceExpansion(of: word)

@@ -91,8 +91,8 @@ struct CommandRisk {
         }
     }
 
-    /// Judges a simple command, also as if each of its expansions were empty: `$x rm a` can be `rm a`. A word with a slash
-    /// stays as it is.
+    /// Judges a simple command, also as if each of its expansions were empty: `$x rm a` can be `rm a`. A word with a
+    /// slash stays as it is.
     private mutating func judge(_ words: [[UInt8]], depth: Int) {
         guard depth <= CommandRisk.maximumDepth else { return raise(to: .highest) }
         var rest: [[UInt8]] = []

@@ -77,8 +77,8 @@ struct WorkingDirectories {
         return places.map { PlainPath.of(path, in: $0) }
     }
 
-    /// Returns the normalized path for each possible working directory, below the path of the project, if it is known and
-    /// not inside the project.
+    /// Returns the normalized path for each possible working directory, below the path of the project, if it is known
+    /// and not inside the project.
     func outside(_ path: [UInt8]) -> [[UInt8]] {
         let places = PlainPath.isAbsolute(path) ? places.prefix(1) : places[...]
         return places.map { PlainPath.of(path, in: project.joined(to: $0)) }.filter { place in

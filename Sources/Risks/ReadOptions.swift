@@ -60,8 +60,8 @@ struct ReadOptions {
         }
     }
 
-    /// Counts a value that looks like an option as one, too: versions of a program differ in which options take the next
-    /// word.
+    /// Counts a value that looks like an option as one, too: versions of a program differ in which options take the
+    /// next word.
     private mutating func rereadValues() {
         let runsNothing = runsNothing
         isRereading = true

@@ -50,8 +50,8 @@ package struct ShellReader {
 
     func byte(_ offset: Int = 0) -> UInt8? { at + offset < source.count ? source[at + offset] : nil }
 
-    /// Returns the index of the first character from the index on that bash does not remove. Before bash looks at the next
-    /// character, it removes a backslash at the end of a line, and the end.
+    /// Returns the index of the first character from the index on that bash does not remove. Before bash looks at the
+    /// next character, it removes a backslash at the end of a line, and the end.
     func ahead(_ index: Int) -> Int {
         var index = index
         while index + 1 < source.count, source[index] == UInt8(ascii: "\\"), source[index + 1] == UInt8(ascii: "\n") {
