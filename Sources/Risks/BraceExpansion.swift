@@ -71,8 +71,8 @@ struct BraceExpansion {
         return nil
     }
 
-    /// Returns whether bash expands a text that has the form `1..9`, `a..e` or `1..9..2`; `nil` if no shell does. In zsh,
-    /// a sequence can consist of any characters.
+    /// Returns whether bash expands a text that has the form `1..9`, `a..e` or `1..9..2`; `nil` if no shell does. A
+    /// sequence of zsh can consist of any characters.
     private static func sequence(_ text: [UInt8]) -> Bool? {
         if let isKnown = pair(text[...]) { return isKnown }
         let digits = text.reversed().prefix(while: \.isDigit).count
