@@ -6,6 +6,8 @@ internal import JSON
 /// would match other calls too. `Tests/hooks/exact-cases.tsv` holds cases that the hooks and the web app judge alike.
 struct ExactRule: Equatable {
     private static let maximumBytes = 4096
+    /// U+FFFD stands for NUL and half a surrogate pair, which cannot be written.
+    private static let unreadable: Unicode.Scalar = "\u{FFFD}"
 
     let tool: String
     let content: String
@@ -57,6 +59,6 @@ struct ExactRule: Equatable {
     private static func isPlain(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= maximumBytes && !text.utf8.contains(UInt8(ascii: "*"))
             && text.utf8.last != UInt8(ascii: ":")
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            && !text.unicodeScalars.contains { $0 == unreadable || $0.properties.generalCategory == .control }
     }
 }

@@ -21,5 +21,5 @@ export function exactRule({ tool_name: tool = "", tool_input: input = {} }: Prom
 
 /** An asterisk in a rule stands for any text; three stand here for a secret, which the rule has as it is. */
 function isPlain(text: string): boolean {
-  return text !== "" && text.length <= 4096 && !text.replaceAll("***", "").includes("*") && !text.endsWith(":") && !/\p{Cc}/u.test(text)
+  return text !== "" && text.length <= 4096 && !text.replaceAll("***", "").includes("*") && !text.endsWith(":") && !/[\p{Cc}\p{Cs}\uFFFD]/u.test(text)
 }
