@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// What a program makes of its arguments itself: patterns, numbers, and directories of which it reads all files.
+/// Judges arguments that a program interprets itself: patterns, numbers, and directories that it searches.
 extension CommandRisk {
     /// Judges the patterns of files that the text contains, between white space and commas. A backslash quotes a
     /// character there.
@@ -59,14 +59,14 @@ extension CommandRisk {
         if arguments.count <= skipped { judgeSearched([UInt8(ascii: ".")]) }
     }
 
-    /// Whether the word is -e or -f, also in a group of letters, --regexp or --file.
+    /// Whether the word is `--regexp`, `--file`, or a group of short options that contains `-e` or `-f`.
     private static func givesText(_ word: [UInt8]) -> Bool {
         guard word.first == UInt8(ascii: "-") else { return false }
         if word.starts(with: "--re".utf8) || word.starts(with: "--f".utf8) { return true }
         return word.dropFirst().prefix { $0 != UInt8(ascii: "-") }.contains { $0.isOne(of: .textOptions) }
     }
 
-    /// Judges a directory of which a program reads all files. A directory of the project does not count.
+    /// Judges a directory that a program searches recursively. Ignores directories inside the project.
     mutating func judgeSearched(_ path: [UInt8]) {
         for place in directories.outside(path) { raise(to: table.risk(ofSearched: place)) }
     }

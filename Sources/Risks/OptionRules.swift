@@ -35,7 +35,7 @@ struct OptionRules: Sendable {
     private(set) var allowsDigits = false
     /// Whether a letter's value is never attached to it.
     private(set) var areValuesApart = false
-    /// Whether arguments can contain commands.
+    /// Whether the program can run commands that its arguments contain.
     private(set) var areArgumentsCommands = false
 
     init() {}

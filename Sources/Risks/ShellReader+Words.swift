@@ -77,7 +77,7 @@ extension ShellReader {
         (">&", .duplicate(isRead: false)), (">|", .write), ("<", .read), (">", .write),
     ]
 
-    /// Reads a redirection operator and its file.
+    /// Reads a redirection: the operator and the file name after it.
     mutating func takeRedirection() {
         var places = [at]
         while places.count < 3 { places.append(ahead(places[places.count - 1] + 1)) }

@@ -3,7 +3,7 @@
 /// The commands of a substitution come before the command that contains it. The time is proportional to the length of
 /// the command times the number of nested levels.
 package struct ShellReader {
-    /// Maximum number of nested commands, arrays and `${`.
+    /// The maximum depth of nested substitutions, arrays and `${` expansions.
     private static let maximumLevels = 40
 
     /// The simple command that is being read, and the state of its compound commands.
@@ -155,7 +155,7 @@ package struct ShellReader {
         frame.isNaming = false
     }
 
-    /// Reads commands up to and including a closing parenthesis.
+    /// Reads commands and the parenthesis that closes them.
     mutating func readNested() {
         readCommands(until: UInt8(ascii: ")"))
         if at >= source.count { markOpaque() }

@@ -88,8 +88,8 @@ monitor_config() {
     conf_machine=${conf_machine:-${HOSTNAME:-unknown}}
 }
 
-# Events for another server than the machine's own, or with another key, have a spool of their own for each address, key and
-# certificate: whoever sets the environment of one session cannot direct those of the others to another server.
+# Sets the state directory for a server or a key that is not the machine's own. Each combination of address, key and certificate
+# has its own spool, so the environment of one session cannot send the events of other sessions to another server.
 state_elsewhere() {
     local name=${conf_url//[!A-Za-z0-9]/_} secret=$conf_key$conf_ca sum=0 index code
     for ((index = 0; index < ${#secret}; index++)); do

@@ -58,7 +58,7 @@ hold_prepare() {
     [[ $state == "$state_root" ]] || approvals_words='who=notify'
 }
 
-# Prints what would happen to the prompt on standard input, and why.
+# Reads a prompt from standard input. Prints what the approvals file would do with it, and the reason.
 hold_explain() {
     read_config_file
     hold_environment

@@ -4,7 +4,7 @@
 # A node per value, the root is 1. kind: { [ s (string) p (number, true, false, null). from..stop: its text.
 # up: parent; kid[n, 1...kids[n]]; name: key, decoded; name_at: where the key starts; value: of a scalar.
 #
-# If most_nodes is set, a document of more values is a fault. The time and the memory of a parse grow with them.
+# most_nodes limits the number of values in a document; 0 means no limit. It bounds the time and the memory of a parse.
 
 function fault(what,    upto) {
     upto = substr(text, 1, at)

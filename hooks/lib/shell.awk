@@ -98,7 +98,7 @@ function group(    stop) {
     naming[frame] = 0
 }
 
-# Reads commands up to and including a closing parenthesis.
+# Reads commands and the parenthesis that closes them.
 function nested() {
     commands(")")
     if (at > size) opaque("a parenthesis that does not end")
@@ -213,7 +213,7 @@ function array(    c, from) {
     opaque("an array that does not end")
 }
 
-# Reads a redirection operator and its file.
+# Reads a redirection: the operator and the file name after it.
 function redirection(    rest, n, operator, word, i, stop) {
     rest = ""
     i = at
