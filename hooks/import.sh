@@ -38,8 +38,8 @@ is_id() {
 }
 
 # Sets session and mark for the transcript $1; $2 is the file with its uncompressed text. The session id is the file's name or,
-# for a subagent's file, the name of the directory that contains `subagents`. If that name is not a session id, the session is the
-# one that the lines name. False if there is no session.
+# for a subagent's file, the name of the directory that contains `subagents`. If that name is not a session id, uses the id in
+# the file's lines. Fails if there is none.
 session_of() {
     session=$1
     case $1 in */subagents/*) session=${1%%/subagents/*}.jsonl ;; esac

@@ -10,8 +10,8 @@ extension EventType {
         "heartbeat", "pty_permission", "pty_permission_resolved", "session_joined", "session_left",
     ]
 
-    /// Whether only the server may create events of this type. A client would trust an event of such a type as a notice
-    /// of the server.
+    /// Whether only the server may create events of this type. A client would trust an event of such a type, because
+    /// the server itself sends such events.
     ///
     /// Compares letters and digits only, so that no other spelling of a reserved name passes.
     package var isReserved: Bool {
