@@ -3,15 +3,16 @@ internal import EventModel
 /// Judges arguments that a program interprets itself: patterns, numbers, and directories that it searches.
 extension CommandRisk {
     /// Judges the patterns of files that the text contains, between white space and commas. A backslash quotes a
-    /// character there.
+    /// character there, and a wildcard matches a dot.
     mutating func judgePatterns(_ text: [UInt8], below directory: [UInt8]?) {
         let word = text.map { $0 == UInt8(ascii: "\\") ? ShellMark.quote : $0 }
         let made = BraceExpansion(of: word)
         if !made.isCertain { raise(to: .execute) }
         let patterns = made.words.flatMap { $0.split { $0.isOne(of: .patternSeparators) } }
         for pattern in patterns where risk < .highest {
-            judgePath(Array(pattern), isWritten: false)
-            if let directory { judgePath(directory + [UInt8(ascii: "/")] + pattern, isWritten: false) }
+            judgePath(Array(pattern), isWritten: false, matchesDot: true)
+            guard let directory else { continue }
+            judgePath(directory + [UInt8(ascii: "/")] + pattern, isWritten: false, matchesDot: true)
         }
     }
 
@@ -25,7 +26,18 @@ extension CommandRisk {
         } else if text == word[...], !text.contains(UInt8(ascii: "\\")) {
             return
         }
-        if !text.isEmpty { judgePatterns(Array(text), below: nil) }
+        if CommandRisk.isCommon(text) { return }
+        judgePatterns(Array(text), below: nil)
+        // The last * also matches a slash.
+        if let star = text.lastIndex(of: UInt8(ascii: "*")) { judgePatterns(Array(text[star...]), below: nil) }
+    }
+
+    /// Whether the text is `*.json` or ends in it after `*` or `/`.
+    private static func isCommon(_ text: ArraySlice<UInt8>) -> Bool {
+        let ending = Array("*.json".utf8)
+        guard text.suffix(ending.count) == ending[...] else { return false }
+        let before = text.dropLast(ending.count).last
+        return before == nil || before == UInt8(ascii: "*") || before == UInt8(ascii: "/")
     }
 
     /// The text from the colon on that tells Git how to resolve what follows.
@@ -52,7 +64,7 @@ extension CommandRisk {
 
     /// Judges the directories that a program reads.
     mutating func judge(_ search: RiskTable.Search, _ texts: [[UInt8]], _ arguments: [[UInt8]]) {
-        if let option = search.option, !texts.contains(where: option.matches) { return }
+        if let word = search.word, !texts.contains(where: word.matches) { return }
         // The text may be the value of an option.
         let skipped = search.takesText && !texts.contains(where: CommandRisk.givesText) ? 1 : 0
         for argument in arguments.dropFirst(skipped) where risk < .highest { judgeSearched(argument) }

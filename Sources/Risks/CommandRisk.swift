@@ -62,11 +62,11 @@ struct CommandRisk {
         }
     }
 
-    mutating func judgePath(_ path: [UInt8], isWritten: Bool) {
+    mutating func judgePath(_ path: [UInt8], isWritten: Bool, matchesDot: Bool = false) {
         for place in directories.plain(path) {
             paths += 1
             if paths > CommandRisk.maximumPaths { return raise(to: .highest) }
-            raise(to: table.risk(ofPlain: place, isWritten: isWritten))
+            raise(to: table.risk(ofPlain: place, isWritten: isWritten, matchesDot: matchesDot))
         }
     }
 

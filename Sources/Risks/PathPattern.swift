@@ -14,9 +14,12 @@ struct PathPattern {
     }
 
     private let parts: [[UInt8]]
+    /// Whether a wildcard matches a dot at the beginning of a component.
+    private let matchesDot: Bool
 
     /// The path must be absolute, normalized, in lower case and marked.
-    init(_ path: [UInt8]) {
+    init(_ path: [UInt8], matchesDot: Bool = false) {
+        self.matchesDot = matchesDot
         parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
     }
 
@@ -27,7 +30,7 @@ struct PathPattern {
             let end = start + row.pathParts.count
             if end > parts.count { return false }
             if end < parts.count, row.pathParts.last?.last != UInt8(ascii: "*") { continue }
-            let meetings = zip(parts[start..<end], row.pathParts).lazy.map { PathPattern.meeting($0, $1) }
+            let meetings = zip(parts[start..<end], row.pathParts).lazy.map { meeting($0, $1) }
             var best = Meeting.byWildcards
             var isMet = true
             for meeting in meetings {
@@ -47,22 +50,25 @@ struct PathPattern {
         var best = Meeting.byWildcards
         for (part, name) in zip(parts[extra...], row.pathParts) {
             if part.count > PathPattern.maximumPart, !ShellMark.isPattern(part) { return false }
-            let meeting = PathPattern.meeting(part, name)
+            let meeting = meeting(part, name)
             if meeting == .never { return false }
             best = max(best, meeting)
         }
         return best == .byLetters
     }
 
-    private static func meeting(_ word: [UInt8], _ row: [UInt8]) -> Meeting {
-        if word.count > maximumPart { return .byLetters }
+    private func meeting(_ word: [UInt8], _ row: [UInt8]) -> Meeting {
+        if word.count > PathPattern.maximumPart { return .byLetters }
         guard let first = row.first, let last = row.last else { return word.isEmpty ? .byWildcards : .never }
-        // A wildcard does not match a dot at the beginning.
-        if first == UInt8(ascii: "."), word.first?.isOne(of: .wildcards) == true { return .never }
-        if !mayBegin(word, with: first) || !mayEnd(word, with: last) { return .never }
+        // A shell's wildcard does not match a dot at the beginning. Other programs' wildcards do, but *.c is not meant
+        // to be .env.c.
+        let star = UInt8(ascii: "*")
+        let isMeant = matchesDot && (word.first != star || last != star)
+        if first == UInt8(ascii: "."), !isMeant, word.first?.isOne(of: .wildcards) == true { return .never }
+        if !PathPattern.mayBegin(word, with: first) || !PathPattern.mayEnd(word, with: last) { return .never }
         var states = [Meeting](repeating: .never, count: row.count + 1)
         states[0] = .byWildcards
-        passStars(&states, row)
+        PathPattern.passStars(&states, row)
         var index = 0
         while index < word.count {
             let letter = Letter(word, &index)
@@ -77,7 +83,7 @@ struct PathPattern {
                 }
                 states[place] = found
             }
-            passStars(&states, row)
+            PathPattern.passStars(&states, row)
         }
         return states[row.count]
     }

@@ -39,11 +39,9 @@ enum PlainPath {
 
 /// The project's directory.
 struct ProjectDirectory: Sendable {
-    private let root: [UInt8]
+    let root: [UInt8]
 
     init(_ path: String) { root = PlainPath.of(Array(path.utf8)) }
-
-    func joined(to path: [UInt8]) -> [UInt8] { PlainPath.of(path, in: root) }
 
     /// Whether the normalized, absolute path is the directory or below it.
     func contains(_ path: [UInt8]) -> Bool {
@@ -58,8 +56,10 @@ struct WorkingDirectories {
 
     let project: ProjectDirectory
     private(set) var places: [[UInt8]] = [[]]
+    /// The directory to which the last `cd` leads from the project, if each succeeds.
+    private var latest: [UInt8]
 
-    init(project: ProjectDirectory) { self.project = project }
+    init(project: ProjectDirectory) { (self.project, latest) = (project, project.root) }
 
     /// Adds the directories to which `cd` may lead. Keeps the earlier ones, because `cd` may fail, and has no effect
     /// after its subshell ends.
@@ -69,6 +69,15 @@ struct WorkingDirectories {
             let path = isFull ? [ShellMark.unknown] : PlainPath.of(target, in: place)
             if !places.contains(path) { places.append(path) }
         }
+        latest = WorkingDirectories.whole(target, in: latest)
+    }
+
+    /// Returns the normalized path, with home directories in `/home`.
+    private static func whole(_ path: [UInt8], in directory: [UInt8]) -> [UInt8] {
+        func placed(_ path: [UInt8]) -> [UInt8] {
+            path.first == UInt8(ascii: "~") ? Array("/home/".utf8) + path : path
+        }
+        return PlainPath.of(placed(path), in: placed(directory))
     }
 
     /// Returns the normalized path for each possible working directory.
@@ -77,13 +86,13 @@ struct WorkingDirectories {
         return places.map { PlainPath.of(path, in: $0) }
     }
 
-    /// Returns the normalized path for each possible working directory, below the path of the project, if it is known
-    /// and not inside the project.
+    /// Returns the normalized path, if it is known and not inside the project, for the latest working directory and for
+    /// each that has an absolute path.
     func outside(_ path: [UInt8]) -> [[UInt8]] {
-        let places = PlainPath.isAbsolute(path) ? places.prefix(1) : places[...]
-        return places.map { PlainPath.of(path, in: project.joined(to: $0)) }.filter { place in
+        let bases = [latest] + (PlainPath.isAbsolute(path) ? [] : places.filter(PlainPath.isAbsolute))
+        return bases.map { WorkingDirectories.whole(path, in: $0) }.filter { place in
             if place.first == ShellMark.unknown { return path.first == ShellMark.unknown }
-            return PlainPath.isAbsolute(place) && !project.contains(ShellMark.unmarked(place))
+            return place.first == UInt8(ascii: "/") && !project.contains(ShellMark.unmarked(place))
         }
     }
 

@@ -14,8 +14,8 @@ package struct RiskTable: Sendable {
     struct Search: Sendable {
         /// Whether the first argument is the text for which the program searches.
         var takesText: Bool
-        /// The option without which the program reads no directories.
-        var option: RiskPattern?
+        /// The word without which the program reads no directories.
+        var word: RiskPattern?
     }
 
     private(set) var tools: [Row] = []
@@ -64,9 +64,9 @@ package struct RiskTable: Sendable {
         case "evaluates": evaluators.insert(pattern)
         case "searched": searched.append(row)
         case "searches":
-            let option = words.dropFirst().first { $0.first == UInt8(ascii: "-") }
-            let search = Search(takesText: words.contains([UInt8(ascii: "1")]), option: option.map { RiskPattern($0) })
-            searches[program, default: []].append(search)
+            let takesText = words.count > 1 && words[1] == [UInt8(ascii: "1")]
+            let word = words.dropFirst(takesText ? 2 : 1).last.map { RiskPattern($0) }
+            searches[program, default: []].append(Search(takesText: takesText, word: word))
         case "prefix": prefixes[pattern] = risk
         case "alone": alone[pattern] = risk
         case "runs": runners[pattern] = risk
@@ -103,14 +103,14 @@ package struct RiskTable: Sendable {
     }
 
     /// Returns the risk of a normalized path; `nil` if no row matches.
-    func risk(ofPlain path: [UInt8], isWritten: Bool) -> ToolRisk? {
+    func risk(ofPlain path: [UInt8], isWritten: Bool, matchesDot: Bool) -> ToolRisk? {
         var path = RiskTable.lowercased(path)
         let slash = UInt8(ascii: "/")
         if path.first == ShellMark.unknown, path.count > 1, path[1] == slash { path.removeFirst() }
         if path.first != slash { path.insert(slash, at: 0) }
         let places = isWritten ? [written, paths] : [paths]
         if ShellMark.isPattern(path) {
-            let pattern = PathPattern(path)
+            let pattern = PathPattern(path, matchesDot: matchesDot)
             return places.joined().filter { row in row.words.contains { pattern.canMatch($0) } }.map(\.risk).max()
         }
         path = ShellMark.unmarked(path)

@@ -36,6 +36,8 @@ struct ShellReaderTests {
             ("a 2>&1 >&- >&2x <>y &>z", ">2x >y >z a \n"),
             ("a\\\nb \"c\\d\\\"\" 'e'\\''f'", "ab c\\d\" e'f \n"),
             ("$'\\x72\\155' $'a\\'b'", "rm a'b \n"),
+            ("a >! b c >!d", ">! >b >!d >d a b c \n"),
+            ("a >\\\n> b <\\\n<\\\n<c 2\\\n>\\\n&1", ">b ? [c] a \n"),
         ]
     )
     func words(_ example: (command: String, read: String)) {
@@ -52,6 +54,8 @@ struct ShellReaderTests {
             ("$((1 + $(a)))", "? ? a \n$ \n"),
             ("$((a); (b))", "? a \nb \n$ \n"),
             ("a=(b $(c)); d", "<b ? c \n<$ a=$ \nd \n"),
+            ("a \"$\\\n\\\n(b)\" <\\\n(c)", "? b \n? c \na $ $ \n"),
+            ("$\\\n(\\\n(1)\\\n) $\\\n{a}", "? ? $ $ \n"),
         ]
     )
     func nesting(_ example: (command: String, read: String)) {

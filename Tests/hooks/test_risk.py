@@ -93,6 +93,17 @@ class Table(unittest.TestCase):
             if row[1] == "command" and row[0] in ("read", "edit"):
                 self.assertIn(row[2], known)
 
+    def test_the_directories_of_credentials_are_searched(self):
+        names = {row[2] for row in rows() if row[0] == "credentials" and row[1] in ("path", "searched")}
+        for row in rows():
+            # Of /proc, the table names the processes.
+            if row[:2] != ["credentials", "path"] or row[2].startswith("/proc/") or "/" not in row[2]:
+                continue
+            parts = row[2].split("/")[1:-1]
+            for count in range(1, len(parts) + 1):
+                directory = "/" + "/".join(parts[:count])
+                self.assertTrue({directory, "*" + directory} & names, row)
+
     def test_options_are_none_of_what_runs_or_writes(self):
         """What the manual pages of the programs say to run a program, or to write to a file by a name that is not marked."""
         never = {"rg": ["--pre", "--hostname-bin", "--search-zip"], "diff": ["--paginate"], "tree": ["-R"], "test": ["-v", "-R"],

@@ -141,6 +141,7 @@ function move(words, first, count,    i, n, target, arguments) {
     if (arguments > 1 || target == "-") target = U
     n = directories
     for (i = 1; i <= n; i++) add_directory(plain_path(directory_of[i], target))
+    if (!settled) latest = latest_path(target)
 }
 
 function add_directory(path,    i) {
@@ -221,18 +222,20 @@ function pathspec_risk(word, risk,    text, magic) {
         magic = substr(text, 1, RLENGTH)
         text = substr(text, RLENGTH + 1)
     } else if (text == word && !index(text, "\\")) return risk
-    return text == "" || magic ~ /[!^]|exclude/ ? risk : glob_risk(text, "", risk)
+    if (magic ~ /[!^]|exclude/ || text ~ /(^|[*\/])[*][.]json$/) return risk
+    risk = glob_risk(text, "", risk)
+    return match(text, /[*][^*]*$/) ? glob_risk(substr(text, RSTART), "", risk) : risk
 }
 
-# A `searches` row contains a program, 1 if its first argument is a text for which it searches, and the option without which it
-# reads no directories.
+# A `searches` row contains a program, 1 if its first argument is a text for which it searches, and the word without which it reads
+# no directories.
 function search_risk(row, words, first, count, got, risk,    part, n, i, text, applies, skipped) {
     n = split(row_pattern(row), part, " ")
-    applies = n < 3
-    skipped = part[2] == "1" ? 1 : 0
+    skipped = n > 1 && part[2] == "1" ? 1 : 0
+    applies = n == 1 + skipped
     for (i = first + 1; i <= count; i++) {
         text = unmarked(words[i])
-        if (n == 3 && like(text, part[3])) applies = 1
+        if (!applies && like(text, part[n])) applies = 1
         # The text may be the value of an option: -e or -f, also in a group of letters, --regexp or --file.
         if (text ~ /^-([^-]*[ef]|-(re|f))/) skipped = 0
     }

@@ -76,7 +76,7 @@ function call_risk(data, project,    tool, input, i, risk, command) {
 function call_begin() {
     Q = "\001"; U = "\002"
     because = ""
-    directories = 1; directory_of[1] = ""
+    directories = 1; directory_of[1] = ""; latest = ""; dotted = 0
     paths_judged = 0
 }
 
@@ -117,11 +117,12 @@ function paths_risk(input, tool, risk,    n, i, path, part, edits, place) {
     return risk
 }
 
-# Judges the patterns of files that the text contains, between white space and commas. A backslash quotes a character there. `place`
-# is the path of the directory with a slash, or "".
+# Judges the patterns of files that the text contains, between white space and commas. A backslash quotes a character there, and a
+# wildcard matches a dot. `place` is the path of the directory with a slash, or "".
 function glob_risk(text, place, risk,    made, part, n, i, j) {
     gsub(/[\\]/, Q, text)
     i = braces(text, made)
+    dotted = 1
     if (uncertain) risk = raised(risk, rank["execute"], "a pattern with too many words in braces")
     for (; i; i--) {
         n = split(made[i], part, "[ \t\n,]+")
@@ -131,6 +132,7 @@ function glob_risk(text, place, risk,    made, part, n, i, j) {
             if (place != "") risk = path_risk(place part[j], 0, risk)
         }
     }
+    dotted = 0
     return risk
 }
 
@@ -233,9 +235,10 @@ function row_meets(pattern, part, parts,    row, n, i, from, last, found, best) 
 # count.
 function searched_risk(path, risk,    i, k, n, place, row, part, parts) {
     n = split(section["searched"], row, "\n")
-    for (i = 1; i <= directories; i++) {
-        place = plain_path(plain_path(root, directory_of[i]), path)
-        if (substr(place, 1, 1) == U ? substr(path, 1, 1) != U : place !~ "^[/~]" || is_below_root(unmarked(place))) continue
+    for (i = 0; i <= directories; i++) {
+        if (i && directory_of[i] !~ "^[/~]") continue
+        place = i ? whole_path(directory_of[i], path) : latest_path(path)
+        if (substr(place, 1, 1) == U ? substr(path, 1, 1) != U : place !~ /^\// || is_below_root(unmarked(place))) continue
         place = tolower(place)
         parts = split(substr(place, 1, 1) == "/" ? substr(place, 2) : place, part, "/")
         for (k = 2; k < n; k++) {
@@ -245,6 +248,15 @@ function searched_risk(path, risk,    i, k, n, place, row, part, parts) {
         if (path ~ "^[/~]") break
     }
     return risk
+}
+
+# The path in the directory to which the last `cd` leads from the project, if each succeeds.
+function latest_path(path) { return whole_path(latest == "" ? root : latest, path) }
+
+# The normalized path, with home directories in /home.
+function whole_path(directory, path) {
+    if (directory ~ /^~/) directory = "/home/" directory
+    return plain_path(directory, path ~ /^~/ ? "/home/" path : path)
 }
 
 # True if the path can be the directory of the row. part[1...parts] are the components of the path.
