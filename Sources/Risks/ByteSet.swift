@@ -36,7 +36,7 @@ struct ByteSet: Sendable, ExpressibleByStringLiteral {
     static let pathStarts: ByteSet = "./~"
     static let pathSeparators: ByteSet = "=:@,"
     /// Characters after which a text can contain a command.
-    static let commandSeparators: ByteSet = "=:! \t\n"
+    static let commandSeparators: ByteSet = "=:! \t\n\"'"
     /// Characters between the patterns of files in one text.
     static let patternSeparators: ByteSet = " \t\n,"
     static let pathMagic: ByteSet = "/!^"

@@ -116,6 +116,14 @@ struct CommandRisk {
         run(words, depth: depth)
     }
 
+    /// Skips programs that only the shell knows and that can be empty.
+    private mutating func skipUnknown(_ words: [[UInt8]], _ first: inout Int) {
+        while first + 1 < words.count, !words[first].isEmpty, words[first].allSatisfy({ $0 == ShellMark.unknown }) {
+            raise(to: .execute)
+            first += 1
+        }
+    }
+
     private mutating func run(_ words: [[UInt8]], depth: Int) {
         var first = 0
         while first < words.count, Assignment.end(words[first]) != nil {
@@ -123,6 +131,7 @@ struct CommandRisk {
             first += 1
         }
         guard first < words.count else { return }
+        skipUnknown(words, &first)
         while let risk = table.prefixes[CommandRisk.program(words[first])] {
             let program = CommandRisk.program(words[first])
             raise(to: risk)
@@ -132,6 +141,7 @@ struct CommandRisk {
             // Without a command, some programs print data, for example all variables.
             guard let next = read.arguments.first else { return raise(to: table.alone[program]) }
             first = next
+            skipUnknown(words, &first)
         }
         if ShellMark.isPattern(words[first]) { return raise(to: .execute) }
         var program = CommandRisk.program(words[first])

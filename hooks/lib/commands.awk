@@ -83,6 +83,10 @@ function run_risk(words, count, depth, risk,    first, row, program, got) {
         first++
     }
     for (; first <= count; first = got["word", 1]) {
+        while (first < count && words[first] ~ "^" U "+$") {
+            risk = raised(risk, rank["execute"], "a program that only the shell knows")
+            first++
+        }
         program = program_of(unmarked(words[first]))
         row = row_of("prefix", program)
         if (row == "") break

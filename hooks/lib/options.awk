@@ -89,7 +89,7 @@ function take(got, what, item) { got[what, ++got[what]] = item }
 # Takes the text if it consists of several words, and what it contains after each of its first separators.
 function take_commands(got, text,    n) {
     if (text ~ /[ \t\n]/) take(got, "command", text)
-    for (n = 0; n < 4 && match(text, /[=:! \t\n]+/); n++) {
+    for (n = 0; n < 4 && match(text, /[=:! \t\n"']+/); n++) {
         text = substr(text, RSTART + RLENGTH)
         take(got, "command", text)
     }
