@@ -47,7 +47,10 @@ extension NetworkLoop {
         guard case .reading(let exchange) = connection.mode, configuration.minBodyRate > 0 else { return false }
         let elapsed = now - exchange.startedAt
         guard elapsed > configuration.bodyGraceSeconds else { return false }
-        return exchange.request.body.count < (elapsed - configuration.bodyGraceSeconds) * configuration.minBodyRate
+        guard exchange.request.body.count < (elapsed - configuration.bodyGraceSeconds) * configuration.minBodyRate
+        else { return false }
+        // Bytes that this busy loop has not read yet are no fault of the client. Next second they will be counted.
+        return connection.lws.map { !$0.hasUnread } ?? true
     }
 
     private func expire(_ connection: Connection, now: Int) {

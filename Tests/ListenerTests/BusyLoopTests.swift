@@ -36,6 +36,24 @@ import Testing
         }
     }
 
+    @Test func aBodyThatTheLoopHasNotReadIsNotTooSlow() async throws {
+        try await withLoop(configure: { $0.bodyGraceSeconds = 1 }) { loop, addresses, _ in
+            // Several: the loop may read one of them before it looks at the deadlines.
+            let clients = try (0..<20).map { _ in try RawClient(addresses[0]) }
+            for client in clients {
+                try client.send("POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000\r\n\r\n")
+            }
+            let busy = DispatchSemaphore(value: 0)
+            // Behind the heads.
+            #expect(try RawClient(addresses[0]).get("/a").status == 200)
+            loop.post { _ in busy.wait() }
+            for client in clients { try client.send([UInt8](repeating: 65, count: 10_000)) }
+            sleep(4)
+            busy.signal()
+            for client in clients { #expect(try client.readResponse().status == 200) }
+        }
+    }
+
     @Test func aBusyLoopServesInputThatTheLibraryHolds() async throws {
         try await withLoop { loop, addresses, _ in
             let treadmill = Treadmill()

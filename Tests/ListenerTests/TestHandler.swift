@@ -96,6 +96,9 @@ final class TestHandler: RequestHandler {
     func opened(_ channel: ChannelID, request: HTTPRequest, on loop: isolated NetworkLoop) {
         lastChannel = channel
         journal.add("opened \(request.path)?\(request.query)")
+        if request.query.hasPrefix("size="), let size = Int(request.query.dropFirst(5)) {
+            _ = loop.send(serverFrame(1, [UInt8](repeating: 66, count: size)), to: channel)
+        }
     }
 
     func received(_ message: [UInt8], isText: Bool, from channel: ChannelID, on loop: isolated NetworkLoop) {
