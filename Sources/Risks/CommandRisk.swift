@@ -3,7 +3,11 @@ internal import EventModel
 /// Determines the risk of a shell command. `hooks/lib/commands.awk` does the same on the machine.
 struct CommandRisk {
     private static let maximumBytes = 32_768
-    /// Maximum number of paths. A path counts once for each directory in which it is judged.
+    /// Maximum number of bytes of a command and the commands nested in it. Arguments that can form several commands
+    /// count in each.
+    private static let maximumBytesRead = 8 * maximumBytes
+    /// Maximum number of paths. A path counts once for each directory in which it is judged, and once more for each
+    /// 256 bytes.
     private static let maximumPaths = 4096
     /// Maximum number of nested programs.
     private static let maximumDepth = 3
@@ -16,6 +20,7 @@ struct CommandRisk {
     /// Whether `cd` adds directories.
     private var mayMove = true
     private var paths = 0
+    private var bytesRead = 0
     /// Number of programs so far that run their arguments.
     private var shells = 0
 
@@ -28,9 +33,10 @@ struct CommandRisk {
     }
 
     mutating func judge(_ command: [UInt8], depth: Int = 0) {
-        guard command.count <= CommandRisk.maximumBytes, depth <= CommandRisk.maximumDepth else {
-            return raise(to: .highest)
-        }
+        bytesRead += command.count
+        guard command.count <= CommandRisk.maximumBytes, bytesRead <= CommandRisk.maximumBytesRead,
+            depth <= CommandRisk.maximumDepth
+        else { return raise(to: .highest) }
         let tokens = ShellReader.tokens(of: command)
         let (before, known) = (shells, directories.places.count)
         judge(tokens, depth: depth)
@@ -64,7 +70,7 @@ struct CommandRisk {
 
     mutating func judgePath(_ path: [UInt8], isWritten: Bool, matchesDot: Bool = false) {
         for place in directories.plain(path) {
-            paths += 1
+            paths += 1 + path.count / 256
             if paths > CommandRisk.maximumPaths { return raise(to: .highest) }
             raise(to: table.risk(ofPlain: place, isWritten: isWritten, matchesDot: matchesDot))
         }

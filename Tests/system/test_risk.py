@@ -142,6 +142,7 @@ class Readers(unittest.TestCase):
     def test_long_commands(self):
         """The whole limit of 32 kB, of what could be read again and again."""
         parts = ["$(", "`", "\\`", "((", "$((", "{a,", "{a,b}", "'", "\"", "\"$(", "${a:-", "<(", "a=(", "case a in ", "[[ ", "a;", "*a",
-                 "[a", "a/../", "//", "<<E\n", "cd a;", "cd b{1,2};", "-exec ", "find -exec ", "bash -c ", "=:@,", "~/", "\\", "a b "]
+                 "[a", "a/../", "//", "<<E\n", "cd a;", "cd b{1,2};", "-exec ", "find -exec ", "bash -c ", "=:@,", "~/", "\\", "a b ",
+                 "ssh ", "ssh 'ssh \"ssh a b\"' ", "socat exec:'socat \"exec:ssh a/b c\"' ", "ssh -oProxyCommand='ssh a/b' "]
         commands = [(part * 32_768)[:32_768] for part in parts]
         self.assertEqual(judge_by_hooks(AWKS[0], commands), judge_by_server(commands))

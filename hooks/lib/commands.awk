@@ -2,7 +2,8 @@
 # one.
 
 function command_risk(command, depth, risk,    token, n, i, shells, before) {
-    if (length(command) > 32768 || depth > 3) return raised(risk, highest, "a command too long to be judged")
+    bytes_judged += length(command)
+    if (length(command) > 32768 || bytes_judged > 262144 || depth > 3) return raised(risk, highest, "a command too long to be judged")
     n = shell(command, token)
     shells = shells_seen
     before = directories

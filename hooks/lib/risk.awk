@@ -78,6 +78,7 @@ function call_begin() {
     because = ""
     directories = 1; directory_of[1] = ""; latest = ""; dotted = 0
     paths_judged = 0
+    bytes_judged = 0
 }
 
 function tool_of(data,    tool) {
@@ -159,7 +160,8 @@ function is_below_root(path) { return root != "" && root != "/" && index(path "/
 # A pattern raises it to that of the highest row that it can match.
 function path_risk(path, written, risk,    i, place) {
     for (i = 1; i <= directories; i++) {
-        if (++paths_judged > 4096) return raised(risk, highest, "a command with too many words to be judged")
+        paths_judged += 1 + int(length(path) / 256)
+        if (paths_judged > 4096) return raised(risk, highest, "a command with too many words to be judged")
         place = tolower(plain_path(directory_of[i], path))
         if (substr(place, 1, 2) == U "/") place = substr(place, 2)
         if (substr(place, 1, 1) != "/") place = "/" place
