@@ -37,6 +37,7 @@ package final class UsageProjection: FoldingProjection {
     /// With the first event that showed it.
     private var copies: [CopiedRequest: Int64] = [:]
     private var streams = TelemetryStreams()
+    private var separated = SeparatedSessions()
     /// Models without a price that were logged.
     private var unpriced: Set<String> = []
 
@@ -45,10 +46,11 @@ package final class UsageProjection: FoldingProjection {
         self.logger = logger
     }
 
-    package var changedRows: Int { requests.count + sessions.count + copies.count + streams.changedRows }
+    package var changedRows: Int { requests.count + sessions.count + copies.count + streams.changedRows + separated.count }
 
     package func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
         try streams.fold(events, on: connection)
+        separated.fold(events)
         let reports = events.compactMap { event in event.event.facts.report.map { (event, $0, RequestOrigins(event)) } }
         let known = try OriginSessions(of: reports.reduce(into: []) { $0.formUnion($1.2.all) }, on: connection)
         var readings: [RequestReading] = []
@@ -123,7 +125,7 @@ package final class UsageProjection: FoldingProjection {
             sessions.values.sorted { $0.sessionID < $1.sessionID }
         )
         let pairs = RequestPairing(Array(requests.values)).statements
-        return rows + (copies.isEmpty ? [] : [copied]) + pairs + streams.statements
+        return rows + (copies.isEmpty ? [] : [copied]) + pairs + separated.statements + streams.statements
     }
 
     private func statements(
@@ -139,11 +141,13 @@ package final class UsageProjection: FoldingProjection {
     package func written() {
         clearRows()
         streams.written()
+        separated.written()
     }
 
     package func forget() {
         clearRows()
         streams = TelemetryStreams()
+        separated.forget()
     }
 
     private func clearRows() {
@@ -158,7 +162,7 @@ package final class UsageProjection: FoldingProjection {
         let single =
             requests.values.map { statements([$0], []) } + sessions.values.map { statements([], [$0]) }
             + (copies.isEmpty ? [] : [[copied]]) + [RequestPairing(Array(requests.values)).statements]
-            + streams.singleStatements.map { [$0] }
+            + [separated.statements] + streams.singleStatements.map { [$0] }
         for row in single {
             do throws(PersistenceError) {
                 for (statement, parameters) in row { _ = try connection.query(statement, parameters) }

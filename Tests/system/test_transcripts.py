@@ -257,18 +257,25 @@ class Files(unittest.TestCase):
         self.shows(made, made.bytes)
 
     def test_a_transcript_adds_nothing_to_the_session_of_another_machine(self):
-        made = conversation()
-        Sender(server, key, made.session).send(made.bytes)
-        self.shows(made, made.bytes)
-        fork, own = self.copy(made, "fork")
-        fork.assistant([text("forged")], number=f"{fork.session}-forged")
-        fork.lines[-1]["requestSessionId"] = made.session
-        Sender(server, server.key("another"), fork.session).send(fork.bytes)
-        self.shows(fork, own.bytes)
-        self.shows(made, made.bytes)
+        another, found = server.key("another"), []
+        for forged_first in (False, True):
+            made = conversation()
+            fork, own = self.copy(made, "fork")
+            fork.assistant([text("forged")], number=f"{fork.session}-forged")
+            fork.lines[-1]["requestSessionId"] = made.session
+            for one, by in ((fork, another), (made, key)) if forged_first else ((made, key), (fork, another)):
+                Sender(server, by, one.session).send(one.bytes)
+                server.get(f"/v1/usage?session_id={one.session}")
+            found.append((forged_first, made, fork, own))
+
+        def check():
+            for forged_first, made, fork, own in found:
+                with self.subTest(forged_first=forged_first):
+                    self.shows(fork, own.bytes)
+                    self.shows(made, made.bytes)
+        check()
         self.rebuild()
-        self.shows(fork, own.bytes)
-        self.shows(made, made.bytes)
+        check()
 
     def test_what_a_fork_repeats_of_an_erased_session_counts_no_more(self):
         def erase(chosen):
