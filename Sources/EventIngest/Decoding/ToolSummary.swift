@@ -48,8 +48,11 @@ package enum ToolSummary {
         if tool.equals("AskUserQuestion") {
             return input["questions"]?.elements.lazy.compactMap { $0["question"] }.first
         }
-        if let name = shownMember(tool: tool, input: input) { return input[name] }
-        guard !hasOwnMembers(tool) else { return nil }
+        let own = ownMembers(of: tool)
+        for name in own ?? telling {
+            if let value = text(input[name]) { return value }
+        }
+        guard own == nil else { return nil }
         return input.members.lazy
             .filter { $0.value.kind == .string && !SecretMembers.isSecret($0.name, value: $0.value, of: input) }
             .map(\.value).first
@@ -57,20 +60,18 @@ package enum ToolSummary {
 
     /// The member of the input that the line shows. `nil` if the line shows none, or one whose name tells nothing.
     static func shownMember(tool: JSONElement, input: JSONElement) -> StaticString? {
-        members(of: tool).first { text(input[$0]) != nil }
+        if tool.equals("AskUserQuestion") { return nil }
+        return (ownMembers(of: tool) ?? telling).first { text(input[$0]) != nil }
     }
 
-    private static func members(of tool: JSONElement) -> [StaticString] {
-        if tool.equals("Agent") || tool.equals("Task") { return ["description", "prompt"] }
-        if tool.equals("AskUserQuestion") { return [] }
-        if tool.equals("ExitPlanMode") { return ["plan"] }
-        return tool.equals("Grep") || tool.equals("Glob") ? ["pattern"] : telling
+    /// The only members that the line shows of this tool; `nil` if it shows any.
+    private static func ownMembers(of tool: JSONElement) -> [StaticString]? {
+        own.first { own in own.tools.contains { tool.equals($0) } }?.members
     }
 
-    /// Whether the line shows no other members of this tool than those that are listed for it.
-    private static func hasOwnMembers(_ tool: JSONElement) -> Bool {
-        ["Agent", "Task", "ExitPlanMode", "Grep", "Glob"].contains { tool.equals($0) }
-    }
+    private static let own: [(tools: [StaticString], members: [StaticString])] = [
+        (["Agent", "Task"], ["description", "prompt"]), (["ExitPlanMode"], ["plan"]), (["Grep", "Glob"], ["pattern"]),
+    ]
 
     private static func text(_ element: JSONElement?) -> JSONElement? {
         guard let element, let length = element.utf8Count, length > 0 else { return nil }
