@@ -113,7 +113,8 @@ struct RequestReading: Equatable {
     /// The row with a key of its session and agent. The key of advice begins with that of its answer.
     var apart: RequestReading {
         var reading = self
-        let place = [SessionOwnership.claudeID(sessionID, on: machine), usage.agentID].compactMap(\.self).joined(separator: " ")
+        let session = SessionOwnership.claudeID(sessionID, on: machine)
+        let place = [session, usage.agentID].compactMap(\.self).joined(separator: " ")
         guard let parent = advises else {
             reading.id.key += " \(place)"
             return reading

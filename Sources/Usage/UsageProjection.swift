@@ -46,7 +46,9 @@ package final class UsageProjection: FoldingProjection {
         self.logger = logger
     }
 
-    package var changedRows: Int { requests.count + sessions.count + copies.count + streams.changedRows + separated.count }
+    package var changedRows: Int {
+        requests.count + sessions.count + copies.count + streams.changedRows + separated.count
+    }
 
     package func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
         try streams.fold(events, on: connection)
