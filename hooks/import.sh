@@ -37,9 +37,9 @@ is_id() {
     [[ $1 =~ ^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$ ]]
 }
 
-# Sets session and mark for the transcript $1; $2 is the file with its uncompressed text. The session id is the file's name or,
-# for a subagent's file, the name of the directory that contains `subagents`. If that name is not a session id, uses the id in
-# the file's lines. Fails if there is none.
+# Sets session and mark for the transcript $1; $2 is the file with its uncompressed text. The session id is the file's name. For a
+# subagent's file, it is the name of the directory that contains `subagents`. If that name is not a session id, the id in the
+# file's lines is used. Fails if there is none.
 session_of() {
     session=$1
     case $1 in */subagents/*) session=${1%%/subagents/*}.jsonl ;; esac

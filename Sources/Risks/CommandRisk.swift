@@ -3,8 +3,8 @@ internal import EventModel
 /// Determines the risk of a shell command. `hooks/lib/commands.awk` does the same on the machine.
 struct CommandRisk {
     private static let maximumBytes = 32_768
-    /// Maximum number of bytes of a command and the commands nested in it. Arguments that can form several commands
-    /// count in each.
+    /// Maximum bytes of a command and its nested commands together. An argument that is part of several nested commands
+    /// counts once for each.
     private static let maximumBytesRead = 8 * maximumBytes
     /// Maximum number of paths. A path counts once for each directory in which it is judged, and once more for each
     /// 256 bytes.

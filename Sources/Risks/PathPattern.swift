@@ -60,8 +60,8 @@ struct PathPattern {
     private func meeting(_ word: [UInt8], _ row: [UInt8]) -> Meeting {
         if word.count > PathPattern.maximumPart { return .byLetters }
         guard let first = row.first, let last = row.last else { return word.isEmpty ? .byWildcards : .never }
-        // A shell's wildcard does not match a dot at the beginning. Other programs' wildcards do, but *.c is not meant
-        // to be .env.c.
+        // In a shell, a leading wildcard does not match a dot. In other programs it does, but a pattern such as *.c is
+        // not aimed at .env.c.
         let star = UInt8(ascii: "*")
         let isMeant = matchesDot && (word.first != star || last != star)
         if first == UInt8(ascii: "."), !isMeant, word.first?.isOne(of: .wildcards) == true { return .never }

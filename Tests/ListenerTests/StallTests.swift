@@ -24,8 +24,8 @@ import Testing
         }) { _, addresses, journal in
             let size = 20_000_000
             let client = try RawClient(addresses[0], receiveBuffer: 262_144)
-            // The server sends the frame at once, and nothing is awaited before it has been read: after a suspension,
-            // other tests may keep this one from reading for longer than stallSeconds.
+            // The server sends the frame at once, and the test reads it without an await. During an await, other tests
+            // could block all threads for longer than stallSeconds.
             try client.upgrade("/ws?size=\(size)")
             var left = serverFrame(1, [UInt8](repeating: 66, count: size)).count
             for _ in 0..<80 {

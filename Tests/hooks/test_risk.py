@@ -96,7 +96,7 @@ class Table(unittest.TestCase):
     def test_the_directories_of_credentials_are_searched(self):
         names = {row[2] for row in rows() if row[0] == "credentials" and row[1] in ("path", "searched")}
         for row in rows():
-            # Of /proc, the table names the processes.
+            # The table lists only the directories of processes below /proc.
             if row[:2] != ["credentials", "path"] or row[2].startswith("/proc/") or "/" not in row[2]:
                 continue
             parts = row[2].split("/")[1:-1]

@@ -91,7 +91,7 @@ class Worker(unittest.TestCase):
         for carried in ({}, {"prompt": {"id": hold.prompt, "actions": {"deny": "x"}}}):
             self.push(content={"session_id": hold.told.id, "pending": 1}, **carried)
             prompt = carried.get("prompt", {}).get("id")
-            # The second notice replaces the first one.
+            # Wait for the notice of this push: the earlier one may still be shown.
             shown, = wait_for(lambda: [one for one in self.notices() if one["data"].get("prompt") == prompt], "the notice is shown")
             self.assertEqual(shown["actions"], ["deny"])
         # A click that only an older notice could give opens the prompt.

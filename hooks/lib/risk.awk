@@ -255,7 +255,7 @@ function searched_risk(path, risk,    i, k, n, place, row, part, parts) {
 # The path in the directory to which the last `cd` leads from the project, if each succeeds.
 function latest_path(path) { return whole_path(latest == "" ? root : latest, path) }
 
-# The normalized path, with home directories in /home.
+# Returns the normalized path. A path that begins with ~ is placed below /home.
 function whole_path(directory, path) {
     if (directory ~ /^~/) directory = "/home/" directory
     return plain_path(directory, path ~ /^~/ ? "/home/" path : path)

@@ -112,7 +112,7 @@ function meets(word, row,    n, m, i, j, c, d, state, found, end) {
     n = length(word); m = length(row)
     if (n > 256) return 2
     c = substr(word, 1, 1); d = substr(row, 1, 1)
-    # A shell's wildcard does not match a dot at the beginning. Other programs' wildcards do, but *.c is not meant to be .env.c.
+    # In a shell, a leading wildcard does not match a dot. In other programs it does, but a pattern such as *.c is not aimed at .env.c.
     if (d == "." && index("*?[", c) && !(dotted && (c != "*" || substr(row, m, 1) != "*"))) return 0
     if (c == Q) c = substr(word, 2, 1)
     if (d != "*" && c != d && (substr(word, 1, 1) == Q || !index("*?[" U, c))) return 0

@@ -64,7 +64,7 @@ package enum ToolSummary {
         return (ownMembers(of: tool) ?? telling).first { text(input[$0]) != nil }
     }
 
-    /// The only members that the line shows of this tool; `nil` if it shows any.
+    /// The members that the line may show for this tool, best first; `nil` if it may show any member.
     private static func ownMembers(of tool: JSONElement) -> [StaticString]? {
         own.first { own in own.tools.contains { tool.equals($0) } }?.members
     }

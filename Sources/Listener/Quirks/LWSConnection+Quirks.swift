@@ -62,7 +62,7 @@ extension LWSConnection {
     /// count them (unix sockets).
     var bytesAcknowledged: UInt64? { unsafe TCPCounter.acknowledged(lws_get_socket_fd(raw)) }
 
-    /// The kernel holds bytes of the peer that the library has not read (tcp(7), SIOCINQ).
+    /// Whether the socket has received bytes that the library has not read (tcp(7), SIOCINQ).
     var hasUnread: Bool {
         var waiting: Int32 = 0
         return unsafe ioctl(lws_get_socket_fd(raw), UInt(FIONREAD), &waiting) == 0 && waiting > 0
