@@ -24,6 +24,7 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
   --no-telemetry     do not set up Claude Code's telemetry (tokens, cost); --telemetry turns that back
   --dry-run        show the change and make none
   --claude-version VERSION   register what this Claude Code knows; asked of `claude` unless given
+                   (run install.sh again after an update that brings new events)
 
 CLAUDE_MONITOR_URL and CLAUDE_MONITOR_KEY, both together, CLAUDE_MONITOR_MACHINE_ID and CLAUDE_MONITOR_CA_FILE stand in
 for the options; what an earlier install configured stands in for both. Exit: 0 done, 1 refused and nothing changed, 2 a tool is missing.
@@ -138,15 +139,18 @@ version_reaches() {
     return 0
 }
 
+# The version to register for when `claude` cannot be asked.
+readonly assumed_version=2.1.251
+
 # want = lines "Event seconds" or "Event seconds argument" for this machine's Claude Code.
 choose_events() {
     local event limit since argument form='^[0-9]+\.[0-9]+\.[0-9]+'
     if [[ -z $version ]] && command -v claude >/dev/null; then version=$(claude --version 2>/dev/null </dev/null); fi
-    if [[ $version =~ $form ]]; then version=${BASH_REMATCH[0]}; else version=''; fi
+    if [[ $version =~ $form ]]; then version=${BASH_REMATCH[0]}; else version=$assumed_version; fi
     want=''
     while read -r event limit since argument; do
         case $event in '' | '#'*) continue ;; esac
-        [[ -z $version ]] || { [[ -z $argument ]] && version_reaches "$version" 2.1.101; } || version_reaches "$version" "$since" || continue
+        version_reaches "$version" "$since" || continue
         want="$want$event $limit${argument:+ $argument}"$'\n'
     done <"$here/events.txt"
 }

@@ -67,6 +67,9 @@ struct LineCounterTests {
             LineCounterTests.user(#""<task-notification>x</task-notification>""#),
             LineCounterTests.user(#"[{"type":"text","text":"[Request interrupted by user]"}]"#),
             LineCounterTests.user(LineCounterTests.result, #","toolUseResult":"User rejected tool use""#),
+            LineCounterTests.user(LineCounterTests.result, #","toolDenialKind":"user-rejected""#),
+            #"{"type":"assistant","sessionId":"s1","message":{"id":"m1","role":"assistant","model":"<synthetic>","#
+                + #""content":[\#(LineCounterTests.text)]}}"#,
             LineCounterTests.user(#""copied""#, #","forkedFrom":{"sessionId":"other"}"#),
             LineCounterTests.user(#""agent""#, #","isSidechain":true"#),
             #"{"type":"ai-title","aiTitle":"x","sessionId":"s1"}"#, "not JSON",

@@ -1,5 +1,6 @@
 """What every scenario uses: machines with the hooks installed, and the comparison of all places an event reached."""
 
+import json
 import subprocess
 from dataclasses import dataclass, field
 from statistics import median
@@ -101,7 +102,10 @@ class Bench:
         outcome.doubled += len(ids) - len(set(ids))
         payloads = {row["event_id"]: row["payload"] for row in rows}
         for now, event in got:
-            outcome.expect(payloads.get(event["event_id"]) == event["payload"],
+            # The server omits a payload of more than 480 KiB (docs/api.md). ASCII is the longest form of a text.
+            large = len(json.dumps(payloads.get(event["event_id"]))) > 480 << 10
+            wanted = {} if large and event.get("payload_truncated") else payloads.get(event["event_id"])
+            outcome.expect(wanted == event["payload"],
                            f"subscriber: another payload than the table's: {name_of(event['payload'])}")
             if timely:
                 outcome.latencies.append(now - moment(event["timestamp"]))

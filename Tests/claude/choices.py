@@ -164,7 +164,7 @@ def spoken_often(bench, outcome):
         outcome.expect(told() == texts, f"the client was told {told()}")
 
         def states():
-            listed = talk.device.ask("GET", f"/v1/sessions/{session}/input?limit=200")
+            listed = talk.device.ask("GET", f"/v1/sessions/{session}/input")
             known = {one["id"]: one["state"] for one in listed.get("messages", listed.get("data", []))}
             return [known.get(one) for one in sent]
         try:

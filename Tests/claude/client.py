@@ -4,13 +4,16 @@ import json
 import os
 import signal
 import subprocess
+from functools import cache
 from pathlib import Path
+
+import unknown
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 KEY = "sk-ant-not-a-key-of-anybody-0123456789"
 
-# All that the client knows, except three: a WorktreeCreate hook replaces the client's own work, a PreModelSwitch hook
+# All that a client knows, except three: a WorktreeCreate hook replaces the client's own work, a PreModelSwitch hook
 # can hold a switch up, and MessageDisplay fires with each piece of text.
 EVENTS = """
     PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion
@@ -18,6 +21,13 @@ EVENTS = """
     PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult
     ConfigChange WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded PreSkillShellCommand
 """.split()
+
+
+@cache
+def events_of(claude):
+    """EVENTS without those that this client does not know: it would ask about them in a dialog."""
+    known = unknown.hook_events(Path(claude).read_bytes())
+    return [event for event in EVENTS if event in known]
 
 
 class Machine:
@@ -35,7 +45,7 @@ class Machine:
         hook = {"type": "command", "command": f"'{HERE / 'record-event'}' '{self.record}'", "timeout": 20}
         self.settings.write_text(json.dumps({
             "model": "claude-sonnet-5",
-            "hooks": {event: [{"hooks": [hook]}] for event in EVENTS},
+            "hooks": {event: [{"hooks": [hook]}] for event in events_of(claude)},
         }, indent=2) + "\n")
 
     @property

@@ -96,8 +96,11 @@ def oracle():
 
 def push_and_compare(bench, outcome, mock):
     def time_sensitive():
-        """Not what may come of another session, an error just before the phone was there."""
-        return [one for one in mock.requests() if one["payload"]["aps"]["interruption-level"] == "time-sensitive"]
+        """Those of this scenario's machines. Sessions of other scenarios may still wait when the phone is paired."""
+        sessions = {hook["session_id"] for machine in bench.machines for _, hook in machine.recorded()}
+        events = {event["event_id"] for session in sessions for event in bench.monitor.listed(session)}
+        return [one for one in mock.requests() if one["payload"]["aps"]["interruption-level"] == "time-sensitive"
+                and one["payload"]["monitor"]["ref"].rpartition(":")[2] in events]
 
     Phone(bench.monitor)
     began = time.monotonic()

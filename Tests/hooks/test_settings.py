@@ -94,7 +94,7 @@ class Settings(InstallCase):
 
     def test_absent_settings_are_made_and_go_again(self):
         self.install()
-        self.assertEqual(len(json.loads(self.text())["hooks"]), 25)
+        self.assertEqual(len(json.loads(self.text())["hooks"]), 24)
         self.assertEqual(self.backups(), [])
         self.uninstall()
         self.assertFalse(os.path.exists(self.settings))
@@ -182,8 +182,16 @@ class Settings(InstallCase):
         self.assertIn("PermissionRequest", hooks)
         self.assertNotIn("StopFailure", hooks)
         self.assertNotIn("PostToolBatch", hooks)
-        self.install("--claude-version", "2.1.101")
-        self.assertEqual(len(json.loads(self.text())["hooks"]), 25)
+        for version, events in (("2.1.331", 24), ("2.1.332", 25)):
+            self.install("--claude-version", version)
+            hooks = json.loads(self.text())["hooks"]
+            self.assertEqual((len(hooks), "PreSkillShellCommand" in hooks), (events, version == "2.1.332"))
+
+    def test_unknown_client_gets_no_event_that_a_common_version_does_not_know(self):
+        self.install("--claude-version", "unknown")
+        hooks = json.loads(self.text())["hooks"]
+        self.assertIn("PostModelSwitch", hooks)
+        self.assertNotIn("PreSkillShellCommand", hooks)
 
     def test_project_scope(self):
         project = os.path.join(self.machine.home, "a project")

@@ -20,8 +20,8 @@ struct Paging {
     /// The page sizes of a list.
     struct Size {
         let range: ClosedRange<Int64>
-        /// The default without `limit`. If `nil`, the default is the whole list, and `limit` and `cursor` are
-        /// ignored.
+        /// The default without `limit`. If `nil`, the list is returned whole, and `limit` and `cursor` are no
+        /// parameters of it.
         let usual: Int?
         /// Whether `page` and `per_page` are accepted.
         var isNumbered = true

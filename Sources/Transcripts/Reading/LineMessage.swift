@@ -11,7 +11,7 @@ struct LineMessage {
     var hasAnswer = false
     /// Whether the answer calls a tool, so that the turn continues.
     var callsTool = false
-    /// Results of tools that ran. A call that a person refused did not run.
+    /// Results of tools that ran. A call that was refused did not run.
     var results: Int64 = 0
     var isAssistant = false
     /// Whether the main agent wrote or read it.
@@ -30,11 +30,17 @@ struct LineMessage {
         isCopied = origin.map { $0 != session } ?? false
         let content = line["message"]?["content"]
         if isAssistant {
+            // The client itself writes such a message after an error or when it resumes a session.
+            guard line["message"]?["model"]?.string != "<synthetic>" else { return }
             readAnswer(content, stopReason: line["message"]?["stop_reason"]?.string)
         } else {
-            let isRefusal = line["toolUseResult"]?.string?.hasPrefix("User rejected") ?? false
-            readUser(content, isRefusal: isRefusal, isMeta: LineMessage.isMeta(line))
+            readUser(content, isRefusal: LineMessage.isRefusal(line), isMeta: LineMessage.isMeta(line))
         }
+    }
+
+    /// Whether the call of the result did not run, or its end is not known. Clients before 2.1.270 write only the text.
+    private static func isRefusal(_ line: JSONElement) -> Bool {
+        line["toolDenialKind"] != nil || line["toolUseResult"]?.string?.hasPrefix("User rejected") ?? false
     }
 
     private static func isMeta(_ line: JSONElement) -> Bool {
