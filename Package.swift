@@ -111,34 +111,42 @@ let package = Package(
         module("WSFanout", ["EventModel", "JSON", deque]),
         module(
             "PushGateway",
-            [
-                "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging, deque,
-            ]
+            ["EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging, deque]
         ),
+        module("API", ["EventModel", "HTTPModel", "JSON", "Persistence", "Signing"]),
 
         // Features
         module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
         module(
             "Transcripts",
-            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers"]
+            ["API", "EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers"]
         ),
         module(
             "Usage",
-            ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging],
+            ["API", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging],
             resources: [.embedInCode("Prices/prices.json")]
         ),
-        module("Completeness", ["EventModel", "Persistence", "Sessions", logging]),
-        module("Heartbeats", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions"]),
-        module("Search", ["EventModel", "JSON", "Persistence", logging]),
+        module(
+            "Machines",
+            ["API", "EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging]
+        ),
+        module("Search", ["API", "EventModel", "HTTPModel", "JSON", "Persistence", logging]),
         module(
             "Interaction",
-            ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers", logging]
+            ["API", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers", logging]
         ),
         module(
             "Notifications",
             [
-                "EventModel", "HTTPModel", "JSON", "Persistence", "PushGateway", "Sessions", "Signing", "Workers",
-                logging,
+                "API", "EventModel", "HTTPModel", "JSON", "Persistence", "PushGateway", "Sessions", "Signing",
+                "Workers", logging,
+            ]
+        ),
+        module(
+            "Devices",
+            [
+                "API", "Access", "EventModel", "HTTPModel", "Host", "JSON", "Notifications", "Persistence",
+                "PushGateway", "QREncoding", "Signing", "Workers", logging,
             ]
         ),
 
@@ -146,27 +154,20 @@ let package = Package(
         module(
             "ClientAPI",
             [
-                "EventIngest", "EventModel", "JSON", "HTTPModel", "Heartbeats", "Interaction", "Notifications",
-                "QREncoding", "Search", "Sessions", "Signing", "Transcripts", "Usage",
+                "API", "EventModel", "HTTPModel", "Interaction", "JSON", "Machines", "Persistence", "Sessions",
+                "Transcripts", "Usage",
             ]
         ),
         module("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "Transcripts", "WSFanout"]),
-        module(
-            "Devices",
-            [
-                "Access", "ClientAPI", "EventModel", "HTTPModel", "Host", "JSON", "Notifications", "Persistence",
-                "PushGateway", "Signing", "Workers", logging,
-            ]
-        ),
-        module("WebApp", ["Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Signing"]),
+        module("WebApp", ["API", "Access", "Devices", "EventModel", "HTTPModel", "JSON", "Signing"]),
 
         // App
         module(
             "Serving",
             [
-                "Access", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
-                "HTTPModel", "Heartbeats", "Interaction", "JSON", "Listener", "Notifications", "Persistence", "RPC",
-                "Search", "Sessions", "Telemetry", "Transcripts", "Usage", "WSFanout", "Workers", logging,
+                "API", "Access", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel",
+                "HTTPModel", "Interaction", "JSON", "Listener", "Machines", "Notifications", "Persistence", "RPC",
+                "Sessions", "Telemetry", "Transcripts", "Usage", "WSFanout", "Workers", logging,
             ]
         ),
         module(
@@ -179,8 +180,8 @@ let package = Package(
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "Access", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
-                "HTTPModel", "Heartbeats", "Host", "Interaction", "JSON", "Listener", "Notifications", "Persistence",
+                "API", "Access", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel",
+                "HTTPModel", "Host", "Interaction", "JSON", "Listener", "Machines", "Notifications", "Persistence",
                 "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions", "Settings", "Transcripts", "Usage",
                 "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
             ],
@@ -234,8 +235,7 @@ let package = Package(
             "EventIngestTests",
             ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "CZlib", logging]
         ),
-        tests("CompletenessTests", ["Completeness"]),
-        tests("HeartbeatsTests", ["Heartbeats", "EventModel"]),
+        tests("MachinesTests", ["Machines", "EventModel"]),
         tests("UsageTests", ["Usage", "EventModel", logging]),
         tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
         tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),

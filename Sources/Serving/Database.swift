@@ -1,3 +1,4 @@
+package import API
 internal import EventIngest
 package import EventModel
 package import HTTPModel
@@ -39,8 +40,7 @@ package final class Database: NotificationDatabase {
         package init(
             _ persistence: PersistenceConfiguration,
             context: ServerContext,
-            projections: [ProjectionSource],
-            retention: [RetentionStep],
+            features: [Feature],
             sendsPushes: Bool,
             observers: [any CommitObserver],
             projectionObservers: [any ProjectionObserver]
@@ -49,11 +49,11 @@ package final class Database: NotificationDatabase {
                 configuration: persistence,
                 clock: context.steadyClock,
                 logger: context.logger,
-                and: projections,
+                and: features.projections,
                 observers: projectionObservers
             )
             self.projectors = projectors
-            erasure = LogErasure(configuration: persistence, steps: ErasureService.steps)
+            erasure = LogErasure(configuration: persistence, steps: features.erasure)
             writer = EventWriter(
                 configuration: persistence,
                 logger: context.logger,
@@ -71,7 +71,7 @@ package final class Database: NotificationDatabase {
             }
             maintenance = MaintenanceWorker(
                 configuration: persistence,
-                steps: retention,
+                steps: features.retention,
                 logger: context.logger,
                 clock: context.clock
             )

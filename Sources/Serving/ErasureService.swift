@@ -1,57 +1,63 @@
-package import ClientAPI
-internal import Completeness
+package import API
 package import Devices
 package import EventIngest
-package import EventModel
-package import HTTPModel
-internal import Heartbeats
-package import Interaction
-internal import Notifications
+internal import EventModel
+internal import HTTPModel
+internal import JSON
 internal import Persistence
-internal import Search
-package import Transcripts
-internal import Usage
 internal import Workers
 
-/// Erases sessions in the database, in the spool's files and in memory.
-package struct ErasureService: Erasing {
-    /// The erasure steps for what the features have stored.
-    static let steps: [ErasureStep] =
-        TranscriptErasure.steps + UsageErasure.steps + SearchErasure.steps + HeartbeatErasure.steps
-        + InteractionErasure.steps + NotificationErasure.steps + CompletenessErasure.steps
+extension Feature {
+    /// The erasure of a session, a machine or a project.
+    package static func erasure(_ service: ErasureService) -> Feature {
+        var feature = Feature("erasure")
+        feature.routes = ErasureRoutes(erasing: service).routes
+        feature.schemas =
+            [
+                (
+                    "Erasure",
+                    JSONSchema.object([
+                        "session_id?": JSONSchema.bounded(200), "machine_id?": JSONSchema.bounded(200),
+                        "project_id?": JSONSchema.bounded(200),
+                    ])
+                )
+            ] + ErasureRoutes.shape.definitions
+        return feature
+    }
+}
 
+/// Erases sessions in the database, in the spool's files and in memory.
+package struct ErasureService: Sendable {
     let database: Database
     let spool: EventSpool?
-    let transcripts: TranscriptReceiver
-    let interaction: InteractionService
+    /// The features that must forget what was erased.
+    let features: [Feature]
     let loop: RunningLoop
     let audit: AccessAudit
 
     package init(
         database: Database,
         spool: EventSpool?,
-        transcripts: TranscriptReceiver,
-        interaction: InteractionService,
+        features: [Feature],
         loop: RunningLoop,
         audit: AccessAudit
     ) {
-        (self.database, self.spool, self.transcripts) = (database, spool, transcripts)
-        (self.interaction, self.loop, self.audit) = (interaction, loop, audit)
+        (self.database, self.spool, self.features) = (database, spool, features)
+        (self.loop, self.audit) = (loop, audit)
     }
 
-    package func machine(named name: String) async throws(APIError) -> MachineID? {
+    func machine(named name: String) async throws(APIError) -> MachineID? {
         try await database.machine(named: name)
     }
 
-    package func erase(_ scope: ErasureScope, _ caller: Caller) async throws(APIError) -> ErasureReport {
+    func erase(_ scope: ErasureScope, _ caller: Caller) async throws(APIError) -> ErasureReport {
         // Events that wait in the spool are not in the log yet.
         guard (spool?.status.events ?? 0) == 0 else {
             throw .unavailable("spool_not_empty", "The spool has events for the database. Try again.", retryAfter: 5)
         }
         let erasure = try database.erasure()
         var report = try await ErasureService.run(erasure, scope)
-        await transcripts.forgetLines()
-        await interaction.forgetErased()
+        for feature in features { await feature.forgetErased() }
         loop.forgetErased()
         if let spool {
             var subject = SpoolErasure(sessions: Set(report.sessions), machine: nil)

@@ -1,8 +1,8 @@
+package import API
 package import CdevDialect
-package import ClientAPI
 internal import EventModel
 internal import HTTPModel
-internal import JSON
+package import JSON
 package import Listener
 internal import RPC
 internal import WSFanout
@@ -17,6 +17,7 @@ extension ServerContext {
 /// The routes that the network loop handles itself. The router does not know them.
 package enum LoopRoutes {
     package static var descriptions: [RouteDescription] { LoopHandler.descriptions }
+    package static let schemas = JSONSchema.ingest
     package static let socketPath = LoopHandler.socketPath
 }
 

@@ -1,5 +1,5 @@
+internal import API
 internal import CdevDialect
-internal import ClientAPI
 internal import EventModel
 internal import Interaction
 internal import JSON

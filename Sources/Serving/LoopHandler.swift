@@ -1,5 +1,5 @@
+internal import API
 internal import Access
-internal import ClientAPI
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
@@ -8,6 +8,7 @@ internal import Logging
 internal import Notifications
 internal import Persistence
 internal import Telemetry
+internal import Usage
 internal import WSFanout
 
 /// Dispatches the network loop's requests to the modules. Loop thread only.

@@ -1,3 +1,4 @@
+internal import API
 internal import CdevDialect
 internal import ClientAPI
 internal import EventModel

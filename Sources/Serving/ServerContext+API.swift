@@ -1,11 +1,11 @@
+internal import API
 internal import Access
-internal import ClientAPI
 internal import Devices
 internal import EventModel
 internal import HTTPModel
-internal import Heartbeats
 internal import Interaction
 internal import Logging
+internal import Machines
 
 extension ServerContext {
     /// Records what the request reports about the machine, and compares the machine's clock with the server's. Call it

@@ -1,12 +1,12 @@
+package import API
 package import Access
-package import ClientAPI
 package import Devices
 package import EventIngest
 package import EventModel
 internal import HTTPModel
-package import Heartbeats
 package import Interaction
 package import Logging
+package import Machines
 package import Notifications
 package import Persistence
 internal import WSFanout

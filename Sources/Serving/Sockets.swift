@@ -1,6 +1,6 @@
+internal import API
 internal import Access
 internal import CdevDialect
-internal import ClientAPI
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel

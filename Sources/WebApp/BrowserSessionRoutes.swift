@@ -1,6 +1,7 @@
-public import Access
-public import ClientAPI
-public import EventModel
+internal import API
+internal import Access
+internal import Devices
+internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Signing
@@ -9,20 +10,12 @@ internal import Signing
 /// refresh token is in a cookie (`BrowserCookie`), so that no script can read it.
 ///
 /// A browser sends the cookie on behalf of other pages too, so each route requires the page's origin.
-public struct BrowserSessionRoutes: Sendable {
-    let devices: any DeviceAdministration
+struct BrowserSessionRoutes: Sendable {
+    let devices: DeviceService
     let passes: DeviceTickets
     let clock: @Sendable () -> Timestamp
 
-    public init(
-        devices: any DeviceAdministration,
-        passes: DeviceTickets,
-        clock: @escaping @Sendable () -> Timestamp
-    ) {
-        (self.devices, self.passes, self.clock) = (devices, passes, clock)
-    }
-
-    public var routes: [Route] {
+    var routes: [Route] {
         [
             Route(.post, "/web/session", .open, handler: signIn).described {
                 $0.saying(

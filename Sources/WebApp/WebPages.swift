@@ -1,17 +1,17 @@
-public import ClientAPI
-public import HTTPModel
+package import API
+package import HTTPModel
 
 /// The pages of the web app and the files that they load.
-public struct WebPages: Sendable {
+package struct WebPages: Sendable {
     /// `nil` if the web app is not built.
     let files: WebFiles?
 
-    public init(files: WebFiles?) {
+    package init(files: WebFiles?) {
         self.files = files
     }
 
     /// They are no part of the interface, so its documents do not describe them.
-    public var routes: [Route] {
+    package var routes: [Route] {
         [
             file("/assets/{name}"),
             file("/sw.js"),
@@ -31,13 +31,13 @@ public struct WebPages: Sendable {
     }
 
     /// The answer to a browser that opens `/`. Programs do not name `text/html` and get `nil`.
-    public func home(for request: HTTPRequest) -> HTTPResponse? {
+    package func home(for request: HTTPRequest) -> HTTPResponse? {
         guard WebPages.isBrowser(request) else { return nil }
         return files?.response("index.html", for: request) ?? WebPages.notBuilt
     }
 
     /// The page at `/pair`. A browser that opens a link from `monitorctl device pair --browser` signs in there.
-    public func pairing(for request: HTTPRequest) -> HTTPResponse? {
+    package func pairing(for request: HTTPRequest) -> HTTPResponse? {
         guard WebPages.isBrowser(request) else { return nil }
         return files?.response("pair.html", for: request)
     }

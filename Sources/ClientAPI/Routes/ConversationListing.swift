@@ -1,19 +1,16 @@
+internal import API
 internal import EventModel
-package import HTTPModel
+internal import HTTPModel
 internal import JSON
+internal import Persistence
 internal import Sessions
-package import Transcripts
-
-/// Reads of conversations from transcripts.
-package protocol ConversationStore: Sendable {
-    func conversation(_ query: ConversationQuery) async throws(APIError) -> ConversationPage
-}
+internal import Transcripts
 
 /// A page of a session's conversation from its transcript, followed by messages that only hooks have reported so far.
 struct ConversationListing {
     static let textLimits: ClosedRange<Int64> = 1...1_000_000
 
-    let store: any EventStore & ConversationStore
+    let database: any StoreAccess
     let clock: @Sendable () -> Timestamp
 
     /// Returns `nil` if no transcript of the session is known, or if the request asks for positions in the log.
@@ -32,7 +29,9 @@ struct ConversationListing {
         }
         let textLimit = try parameters.integer("text_limit", in: ConversationListing.textLimits)
         let view = try MessageView(parameters)
-        var page = try await store.conversation(query)
+        var page = try await database.use { store throws(PersistenceError) in
+            try await store.conversation(query)
+        }
         if let textLimit { page.messages = page.messages.map { $0.cut(to: Int(textLimit)) } }
         guard page.total > 0 || query.agentID != nil else { return nil }
         return respond(page, paging, request, session, query, view)

@@ -1,10 +1,12 @@
+internal import API
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Persistence
 
 /// `/v1/events` as a list. The fan-out serves the same path as a stream.
 struct EventRoutes: Sendable {
-    let store: any EventStore
+    let database: any StoreAccess
     let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
@@ -32,17 +34,17 @@ struct EventRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        try await EventListing(store: store, clock: clock).answer(request, sessionID: request.query["session_id"])
+        try await EventListing(database: database, clock: clock).answer(request, sessionID: request.query["session_id"])
     }
 }
 
 /// A page of events.
 struct EventListing {
-    let store: any EventStore
+    let database: any StoreAccess
     let clock: @Sendable () -> Timestamp
 
     func answer(_ request: RouteRequest, sessionID: String?) async throws(APIError) -> HTTPResponse {
-        let found = try await LogPage(request, of: store, sessionID: sessionID)
+        let found = try await LogPage(request, of: database, sessionID: sessionID)
         var list = JSONWriter(reserving: 1024 * (found.events.count + 1))
         list.beginArray()
         for event in found.events { event.write(to: &list, epoch: found.bounds.epoch) }
@@ -72,28 +74,37 @@ struct LogPage {
     /// - Parameter types: the only types to select, whatever the request names. `nil` selects the requested types.
     init(
         _ request: RouteRequest,
-        of store: any EventStore,
+        of database: any StoreAccess,
         sessionID: String?,
         types: Set<EventType>? = nil
     ) async throws(APIError) {
-        bounds = try await store.bounds()
+        bounds = try await database.use { store throws(PersistenceError) in
+            try await store.bounds()
+        }
         paging = try Paging(request.query, path: request.http.path, .log)
         limit = paging.limit ?? 50
         var query = try LogPage.query(request.query, paging, epoch: bounds.epoch)
         query.sessionID = sessionID
-        query.machine = try await store.machineFilter(request.query)
+        query.machine = try await database.machineFilter(request.query)
         if let types { query.types = types }
         query.limit = limit + 1
         // The answer contains each event twice.
         query.maxBytes = 4 << 20
         self.query = query
-        let page = try await store.events(query)
+        let page = try await database.use { store throws(PersistenceError) in
+            try await store.events(query)
+        }
         events = page.events.prefix(limit)
         hasMore = page.events.count > limit || !page.isComplete
         let cut = page.events.count > limit ? nil : page.through
         isCut = cut != nil
         place = hasMore ? cut ?? events.last?.seq : nil
-        total = query.offset == nil ? nil : Int(try await store.eventCount(query))
+        if query.offset == nil {
+            total = nil
+        } else {
+            let count = try await database.use { store throws(PersistenceError) in try await store.eventCount(query) }
+            total = Int(count)
+        }
     }
 
     func page(_ elements: [UInt8], count: Int) -> ListPage {

@@ -1,6 +1,8 @@
+internal import API
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Persistence
 internal import Sessions
 internal import Transcripts
 internal import Usage
@@ -11,7 +13,7 @@ struct ExportRoutes: Sendable {
     private static let pageEvents = 500
     private static let pageMessages = 100
 
-    let store: any EventStore & ConversationStore & UsageStore
+    let database: any StoreAccess
     let clock: @Sendable () -> Timestamp
 
     enum Format: String, CaseIterable {
@@ -35,9 +37,7 @@ struct ExportRoutes: Sendable {
         guard let format = Format(rawValue: request.query["format"] ?? "jsonl") else {
             throw .invalid("invalid_parameter", "'format' must be jsonl or markdown.", param: "format")
         }
-        guard let id = request.parameters["id"], let session = try await store.session(id: id) else {
-            throw .sessionNotFound
-        }
+        let session = try await database.sessionWithEvidence(id: request.parameters["id"] ?? "", now: clock())
         let type = format == .jsonl ? "application/x-ndjson" : "text/markdown; charset=utf-8"
         var response = HTTPResponse(status: 200, headers: [("content-type", type)])
         response.stream = { writer in
@@ -67,7 +67,9 @@ struct ExportRoutes: Sendable {
                 try await body.write(lines.bytes)
             }
         }
-        let epoch = try await store.bounds().epoch
+        let epoch = try await database.use { store throws(PersistenceError) in
+            try await store.bounds()
+        }.epoch
         try await eachEvent(of: session) { events in
             var lines = JSONLines()
             for event in events {
@@ -115,7 +117,9 @@ struct ExportRoutes: Sendable {
         var query = ConversationQuery(of: session, limit: ExportRoutes.pageMessages)
         query.agentID = agent
         while true {
-            let page = try await store.conversation(query)
+            let page = try await database.use { store throws(PersistenceError) in
+                try await store.conversation(query)
+            }
             if !page.messages.isEmpty { try await body(page.messages) }
             guard page.hasMore, let last = page.messages.last else { return }
             query.after = last.place
@@ -132,7 +136,9 @@ struct ExportRoutes: Sendable {
         query.types = types
         query.maxBytes = 1 << 20
         while true {
-            let page = try await store.events(query)
+            let page = try await database.use { store throws(PersistenceError) in
+                try await store.events(query)
+            }
             if !page.events.isEmpty { try await body(page.events) }
             guard let place = page.through ?? (page.events.count == query.limit ? page.events.last?.seq : nil) else {
                 return
@@ -144,7 +150,9 @@ struct ExportRoutes: Sendable {
     private func eachRequest(of session: Session, _ body: ([RequestRecord]) async throws -> Void) async throws {
         var place: (at: Timestamp, key: String)?
         while true {
-            let page = try await store.requests(of: session.id, after: place, limit: ExportRoutes.pageEvents)
+            let page = try await database.use { store throws(PersistenceError) in
+                try await store.requests(of: session.id, after: place, limit: ExportRoutes.pageEvents)
+            }
             if !page.requests.isEmpty { try await body(page.requests) }
             guard page.hasMore, let last = page.requests.last else { return }
             place = (last.usage.at, last.key)

@@ -1,16 +1,23 @@
+internal import API
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Persistence
 internal import Transcripts
 
 /// A page of a session's conversation: its prompts and the final answers of its turns.
 struct MessageListing {
-    let store: any EventStore
+    let database: any StoreAccess
     let clock: @Sendable () -> Timestamp
 
     func answer(_ request: RouteRequest, sessionID: String) async throws(APIError) -> HTTPResponse {
         let view = try MessageView(request.query)
-        let found = try await LogPage(request, of: store, sessionID: sessionID, types: ConversationMessage.spokenTypes)
+        let found = try await LogPage(
+            request,
+            of: database,
+            sessionID: sessionID,
+            types: ConversationMessage.spokenTypes
+        )
         var messages = JSONWriter(reserving: 512 * (found.events.count + 1))
         var count = 0
         messages.beginArray()

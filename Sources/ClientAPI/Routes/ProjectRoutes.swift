@@ -1,10 +1,12 @@
+internal import API
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Persistence
 
 /// `/v1/projects`: directories found in events, and projects that a person created.
 struct ProjectRoutes: Sendable {
-    let store: any ProjectStore
+    let database: any StoreAccess
     let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
@@ -29,8 +31,10 @@ struct ProjectRoutes: Sendable {
         var query = ProjectQuery(now: now, limit: paging.limit ?? 50)
         query.cursor = try ActivityCursor(paging)
         query.offset = paging.offset
-        query.machine = try await store.machineFilter(request.query)
-        let page = try await store.projects(query)
+        query.machine = try await database.machineFilter(request.query)
+        let page = try await database.use { store throws(PersistenceError) in
+            try await store.projects(query)
+        }
         return ListAnswer(paging, request, at: now).response(
             "projects",
             latest: page.projects,
@@ -47,7 +51,10 @@ struct ProjectRoutes: Sendable {
 
     @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let project = try ProjectBody(request.http.body).newProject()
-        switch try await store.createProject(project) {
+        let creation = try await database.use { store throws(PersistenceError) in
+            try await store.createProject(project)
+        }
+        switch creation {
         case .created(let id): return try await answer(id)
         case .exists(let id):
             throw APIError(
@@ -65,13 +72,19 @@ struct ProjectRoutes: Sendable {
     @Sendable private func change(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let change = try ProjectBody(request.http.body).change()
         let id = id(request)
-        guard try await store.changeProject(id: id, change) else { throw ProjectRoutes.unknown }
+        let isKnown = try await database.use { store throws(PersistenceError) in
+            try await store.changeProject(id: id, change)
+        }
+        guard isKnown else { throw ProjectRoutes.unknown }
         return try await answer(id)
     }
 
     @Sendable private func delete(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let id = id(request)
-        guard try await store.deleteProject(id: id) else { throw ProjectRoutes.unknown }
+        let isKnown = try await database.use { store throws(PersistenceError) in
+            try await store.deleteProject(id: id)
+        }
+        guard isKnown else { throw ProjectRoutes.unknown }
         return .json(ProjectRoutes.deleted, id)
     }
 
@@ -81,7 +94,10 @@ struct ProjectRoutes: Sendable {
     }
 
     private func answer(_ id: String) async throws(APIError) -> HTTPResponse {
-        guard let project = try await store.project(id: id, now: clock()) else { throw ProjectRoutes.unknown }
+        let project = try await database.use { store throws(PersistenceError) in
+            try await store.project(id: id, now: clock())
+        }
+        guard let project else { throw ProjectRoutes.unknown }
         return .json(Project.shape, project)
     }
 

@@ -1,11 +1,14 @@
+internal import API
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Persistence
 internal import Sessions
+internal import Usage
 
 /// `/v1/sessions`: the sessions, their state and their history.
 struct SessionRoutes: Sendable {
-    let store: any EventStore & ConversationStore
+    let database: any StoreAccess
     let clock: @Sendable () -> Timestamp
 
     private static let filter =
@@ -56,9 +59,11 @@ struct SessionRoutes: Sendable {
         query.cursor = try ActivityCursor(paging)
         query.offset = paging.offset
         query.status = try status(request.query["status"])
-        query.machine = try await store.machineFilter(request.query)
+        query.machine = try await database.machineFilter(request.query)
         query.workspaceID = request.query["workspace_id"] ?? request.query["project_id"]
-        let page = try await store.sessions(query)
+        let page = try await database.use { store throws(PersistenceError) in
+            try await store.sessionsWithEvidence(query)
+        }
         return ListAnswer(paging, request, at: now).response(
             "sessions",
             latest: page.sessions.map { ($0, now) },
@@ -83,19 +88,22 @@ struct SessionRoutes: Sendable {
 
     @Sendable private func events(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let session = try await find(request)
-        return try await EventListing(store: store, clock: clock).answer(request, sessionID: session.id)
+        return try await EventListing(database: database, clock: clock).answer(request, sessionID: session.id)
     }
 
     @Sendable private func messages(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let session = try await find(request)
-        let conversation = ConversationListing(store: store, clock: clock)
+        let conversation = ConversationListing(database: database, clock: clock)
         if let answer = try await conversation.answer(request, session) { return answer }
-        return try await MessageListing(store: store, clock: clock).answer(request, sessionID: session.id)
+        return try await MessageListing(database: database, clock: clock).answer(request, sessionID: session.id)
     }
 
     @Sendable private func delete(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let id = request.parameters["id"] ?? ""
-        guard try await store.deleteSession(id: id) else { throw .sessionNotFound }
+        let isKnown = try await database.use { store throws(PersistenceError) in
+            try await store.deleteSession(id: id)
+        }
+        guard isKnown else { throw .sessionNotFound }
         return .json(SessionRoutes.deleted, id)
     }
 
@@ -105,14 +113,15 @@ struct SessionRoutes: Sendable {
     }
 
     private func find(_ request: RouteRequest) async throws(APIError) -> Session {
-        guard let id = request.parameters["id"], let session = try await store.session(id: id) else {
-            throw .sessionNotFound
-        }
+        let session = try await database.sessionWithEvidence(id: request.parameters["id"] ?? "", now: clock())
         return session
     }
 
     @Sendable private func statistics(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        .json(SessionStatistics.shape, try await store.statistics(now: clock()))
+        let statistics = try await database.use { store throws(PersistenceError) in
+            try await store.statisticsWithUsage(now: clock())
+        }
+        return .json(SessionStatistics.shape, statistics)
     }
 }
 

@@ -1,12 +1,12 @@
+package import API
 package import Access
-package import ClientAPI
 internal import EventModel
 package import HTTPModel
 internal import Persistence
 internal import Signing
 
 /// Sign in with Apple: an admitted person with a valid token gets a device.
-package struct AppleService: AppleSignInService {
+package struct AppleService: Sendable {
     static let nonceSeconds = 600
 
     let devices: DeviceService
@@ -18,6 +18,7 @@ package struct AppleService: AppleSignInService {
         (self.devices, self.keys, self.rules, self.allowlist) = (devices, keys, rules, allowlist)
     }
 
+    /// Starts an attempt with a nonce, which is valid for one attempt.
     package func beginSignIn(_ caller: Caller) async throws(APIError) -> PairingToken {
         let now = devices.clock()
         try devices.nonces.take(peer: caller.peer, now: now)
@@ -31,6 +32,7 @@ package struct AppleService: AppleSignInService {
         return PairingToken(text: nonce.text, expiresAt: expiresAt, remainingSeconds: AppleService.nonceSeconds)
     }
 
+    /// Creates the device if the person is admitted. If an invitation needs approval, the device may have to wait.
     package func signIn(
         _ attempt: AppleAttempt,
         as device: NewDevice,

@@ -1,5 +1,5 @@
+package import API
 internal import Access
-package import ClientAPI
 package import EventModel
 package import Logging
 package import Persistence

@@ -1,11 +1,11 @@
+package import API
 package import Access
-package import ClientAPI
 package import EventModel
 package import HTTPModel
 package import Persistence
 
 /// Creates and revokes machine keys. Keeps the authenticator's copy of the keys up to date.
-package struct KeyService: KeyAdministration {
+package struct KeyService: Sendable {
     /// Seconds for which a key that another node revoked may still be accepted here.
     package static let refreshSeconds = 2.0
 
@@ -27,6 +27,7 @@ package struct KeyService: KeyAdministration {
     /// Call when a key was accepted. Does no I/O.
     package func accepted(_ keyID: Int64, at time: Timestamp) { use.accepted(keyID, at: time) }
 
+    /// Only this answer contains the key's text. Creates the machine if no machine has this name.
     package func createKey(machineName: String, _ caller: Caller) async throws(APIError) -> (
         record: KeyRecord, key: String
     ) {
@@ -50,6 +51,8 @@ package struct KeyService: KeyAdministration {
         try await database.use { store throws(PersistenceError) in try await store.keys() }
     }
 
+    /// Revokes by key id, or by machine name (then all keys of the machine). Returns an empty array if no key
+    /// matches.
     package func revokeKeys(_ idOrName: String, _ caller: Caller) async throws(APIError) -> [KeyRecord] {
         let revoked = try await database.use { store throws(PersistenceError) in
             try await store.revokeKeys(idOrName)

@@ -1,5 +1,5 @@
+package import API
 internal import Access
-package import ClientAPI
 package import EventModel
 package import HTTPModel
 internal import Persistence
@@ -50,6 +50,7 @@ extension DeviceService {
         }
     }
 
+    /// Returns false if no request with this id is waiting.
     package func decidePairing(id: Int64, isApproved: Bool, _ caller: Caller) async throws(APIError) -> Bool {
         let now = clock()
         let isDone = try await database.use { store throws(PersistenceError) in
@@ -60,6 +61,7 @@ extension DeviceService {
         return isDone
     }
 
+    /// Voids every unused invitation and creates a new one.
     package func renewPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
         let now = clock()
         try pairingStarts.take(peer: caller.peer, now: now)

@@ -1,5 +1,5 @@
+internal import API
 internal import Access
-internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 

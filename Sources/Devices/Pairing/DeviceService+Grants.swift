@@ -1,5 +1,5 @@
+package import API
 internal import Access
-package import ClientAPI
 package import EventModel
 package import HTTPModel
 internal import Notifications
@@ -7,6 +7,8 @@ internal import Persistence
 
 /// What devices may do.
 extension DeviceService {
+    /// Returns `nil` if the device does not exist or is already revoked.
+    /// - Parameter machines: names or numbers; `nil` means all machines.
     package func grant(
         _ capability: Capability,
         on names: [String]?,
@@ -29,6 +31,8 @@ extension DeviceService {
         return record
     }
 
+    /// Returns `nil` if the device does not exist or is already revoked. Does nothing if the device does not have the
+    /// grant.
     package func withdraw(
         _ capability: Capability,
         from device: DeviceID,

@@ -1,5 +1,5 @@
+package import API
 internal import Access
-package import ClientAPI
 internal import EventModel
 package import HTTPModel
 internal import Logging
@@ -41,6 +41,7 @@ extension DeviceService {
         throw .unavailable("refresh_contended", "The token is being used elsewhere just now. Try again.", retryAfter: 1)
     }
 
+    /// Does not reveal whether the token was valid (RFC 7009 section 2.2).
     package func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError) {
         let shown = OpaqueToken(refreshToken, kind: .refresh)
         if let shown { try limitRepeats(of: shown.digest, now: clock()) }

@@ -1,5 +1,5 @@
+package import API
 package import Access
-package import ClientAPI
 package import EventModel
 package import HTTPModel
 internal import Logging
@@ -7,7 +7,7 @@ package import Notifications
 package import Persistence
 
 /// Pairs and revokes devices, and refreshes the authenticator's set of devices.
-package struct DeviceService: DeviceAdministration {
+package struct DeviceService: Sendable {
     static let pairingSeconds = 300
 
     package let authenticator: Authenticator
@@ -59,9 +59,11 @@ package struct DeviceService: DeviceAdministration {
     }
 
     var database: any StoreAccess { audit.database }
-    var clock: @Sendable () -> Timestamp { audit.clock }
+    package var clock: @Sendable () -> Timestamp { audit.clock }
     var logger: Logger { audit.logger }
 
+    /// Only this answer contains the code and the token.
+    /// - Parameter wish: the grants of the device that uses the pairing.
     package func createPairing(_ wish: PairingWish, _ caller: Caller) async throws(APIError) -> NewPairing {
         try pairingStarts.take(peer: caller.peer, now: clock())
         return try await openPairing(wish, caller)
@@ -100,6 +102,7 @@ package struct DeviceService: DeviceAdministration {
         try await database.use { store throws(PersistenceError) in try await store.pairing(id: id) }
     }
 
+    /// Exchanges a short code for a token and uses up the code.
     package func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken {
         let now = clock()
         try codeAttempts.take(peer: caller.peer, now: now)
@@ -120,6 +123,8 @@ package struct DeviceService: DeviceAdministration {
         return PairingToken(text: token.cdevText, expiresAt: pairing.expiresAt, remainingSeconds: Int(remaining))
     }
 
+    /// Creates the device and uses up `secret`, a code or a token. If a person must approve, records the request
+    /// instead.
     package func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> PairingOutcome {
         let now = clock()
         let secret = PairingSecret(secret)
@@ -150,6 +155,7 @@ package struct DeviceService: DeviceAdministration {
         try await database.use { store throws(PersistenceError) in try await store.devices() }
     }
 
+    /// Returns false if the device does not exist or is already revoked.
     package func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool {
         let now = clock()
         let removed = try await database.use { store throws(PersistenceError) in

@@ -1,12 +1,12 @@
+internal import API
 package import Access
-internal import ClientAPI
 package import EventModel
 package import HTTPModel
 package import Logging
 internal import Signing
 
 /// Issues WebSocket tickets to devices.
-package struct TicketService: TicketIssuing {
+package struct TicketService: Sendable {
     let authenticator: Authenticator
     let tickets: DeviceTickets
     let clock: @Sendable () -> Timestamp
@@ -26,6 +26,7 @@ package struct TicketService: TicketIssuing {
         (self.authenticator, self.tickets, self.clock, self.logger) = (authenticator, tickets, clock, logger)
     }
 
+    /// Issues a ticket to the requesting device.
     package func ticket(for request: HTTPRequest) throws(APIError) -> (text: String, seconds: Int64) {
         guard case .device(let claims, _) = try authenticator.authenticate(request).holder else {
             throw APIError(

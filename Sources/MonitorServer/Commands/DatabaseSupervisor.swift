@@ -50,8 +50,7 @@ struct DatabaseSupervisor {
         let workers = try Database.Workers(
             persistence,
             context: context,
-            projections: services.projections,
-            retention: RetentionSteps.all(auditDays: source.configuration.auditDays),
+            features: services.features,
             sendsPushes: services.push != nil,
             observers: [publisher, context.answers, MessageObserver(context.interaction)],
             projectionObservers: [context.interaction, publisher]

@@ -1,5 +1,5 @@
+internal import API
 internal import Access
-internal import ClientAPI
 internal import Devices
 internal import EventIngest
 internal import EventModel
@@ -154,21 +154,11 @@ struct ServeCommand {
                     return .failure
                 }
             }
-            group.addTask {
-                await server.services.push?.run()
-                return nil
-            }
-            group.addTask {
-                await server.services.transcripts.run()
-                return nil
-            }
-            group.addTask {
-                await server.services.interaction.run()
-                return nil
-            }
-            group.addTask {
-                await server.services.budgets.run()
-                return nil
+            for feature in server.services.features {
+                group.addTask {
+                    await feature.run()
+                    return nil
+                }
             }
             group.addTask { [logger] in
                 for await signal in stopRequests {
@@ -201,9 +191,9 @@ struct ServeCommand {
     }
 
     private func takeDown(_ server: Server, _ source: DatabaseSource) async {
-        async let isPushStopped: Void? = server.services.push?.stop()
-        await server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
-        await isPushStopped
+        async let isLoopStopped: Void = server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
+        for feature in server.services.features { await feature.stop() }
+        await isLoopStopped
         if case .ready(let workers) = server.services.database.state {
             await server.services.devices.audit.writeRest()
             await runBlocking { workers.stop() }

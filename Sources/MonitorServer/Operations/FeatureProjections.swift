@@ -1,5 +1,5 @@
-internal import Completeness
 internal import Logging
+internal import Machines
 internal import Persistence
 internal import Search
 internal import Usage

@@ -1,16 +1,15 @@
+internal import API
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import Host
-internal import Interaction
-internal import Notifications
 internal import Persistence
 internal import Serving
-internal import Usage
 
 /// The content of `/metrics`.
 struct MetricsReport {
     let routes: OperatorRoutes
+    let features: [Feature]
 
     var text: String {
         var text = PrometheusText()
@@ -20,10 +19,7 @@ struct MetricsReport {
         writeAudience(to: &text)
         writeDelivery(to: &text)
         ProcessFigures(dataDirectory: routes.dataDirectory).write(to: &text)
-        PushHealthReport(routes.push, now: routes.clock()).write(to: &text)
-        routes.interaction.write(to: &text)
-        routes.budgets.write(to: &text)
-        routes.prices.write(to: &text, now: routes.clock())
+        for feature in features { feature.metrics(&text) }
         return text.text
     }
 

@@ -1,14 +1,12 @@
+internal import API
 internal import Access
-internal import ClientAPI
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
-internal import Interaction
 internal import JSON
 internal import Notifications
 internal import Persistence
 internal import Serving
-internal import Usage
 internal import WSFanout
 internal import WebApp
 
@@ -22,18 +20,17 @@ struct OperatorRoutes: Sendable {
     let metrics: ServerMetrics
     /// `nil` if pushes are disabled.
     let push: PushDispatcher?
-    let budgets: BudgetMonitor
-    let interaction: InteractionService
     /// On the steady clock.
     let startedAt: Timestamp
     let clock: @Sendable () -> Timestamp
     let steadyClock: @Sendable () -> Timestamp
     let dataDirectory: String
-    let prices: PriceList
     let web: WebPages
 
-    var routes: [Route] {
-        [
+    /// - Parameter features: those whose metrics `/metrics` reports.
+    func feature(reporting features: [Feature]) -> Feature {
+        var feature = Feature("operators")
+        feature.routes = [
             Route(.get, "/", .open) { request in web.home(for: request.http) ?? signpost }.described {
                 $0.saying("Where to find what; for a browser, the web app.")
                     .answering(200, "application/json", "Signpost").answering(200, "text/html")
@@ -43,9 +40,11 @@ struct OperatorRoutes: Sendable {
                     .answering(503, "application/json", "Health")
             },
             Route(.get, "/metrics", .read) { _ in
-                .text(MetricsReport(routes: self).text, type: PrometheusText.contentType)
+                .text(MetricsReport(routes: self, features: features).text, type: PrometheusText.contentType)
             }.described { $0.saying("Metrics for Prometheus.").answering(200, "text/plain") },
         ]
+        feature.schemas = JSONSchema.operators
+        return feature
     }
 
     /// The reason of a database outage contains names of hosts and accounts, so only callers with read access get it.

@@ -1,3 +1,4 @@
+internal import API
 internal import Access
 internal import CdevDialect
 internal import ClientAPI
@@ -5,13 +6,14 @@ internal import Devices
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
-internal import Heartbeats
 internal import Host
 internal import Interaction
 internal import Logging
+internal import Machines
 internal import Notifications
 internal import Persistence
 internal import PushGateway
+internal import Search
 internal import Serving
 internal import Sessions
 internal import Settings
@@ -20,13 +22,11 @@ internal import Usage
 internal import WSFanout
 internal import WebApp
 
-/// Builds each part.
+/// Builds the services that the features are made of.
 extension Services {
     static func operators(
         _ shared: SharedServices,
         _ push: PushDispatcher?,
-        _ budgets: BudgetMonitor,
-        _ interaction: InteractionService,
         _ configuration: Configuration,
         _ web: WebPages
     ) -> OperatorRoutes {
@@ -37,49 +37,12 @@ extension Services {
             authenticator: shared.authenticator,
             metrics: shared.metrics,
             push: push,
-            budgets: budgets,
-            interaction: interaction,
             startedAt: shared.startedAt,
             clock: shared.clock,
             steadyClock: shared.steadyClock,
             dataDirectory: configuration.dataDirectory,
-            prices: configuration.prices,
             web: web
         )
-    }
-
-    /// The receivers of the data that machines send besides events, and the erasure of this data.
-    static func receivers(
-        _ transcripts: TranscriptReceiver,
-        _ pipeline: IngestPipeline,
-        _ interaction: InteractionService,
-        _ spool: EventSpool?,
-        _ loop: RunningLoop,
-        _ database: Database,
-        _ audit: AccessAudit
-    ) -> [Route] {
-        let beats = HeartbeatReceiver(pipeline: pipeline) { () throws(APIError) in try database.store() }
-        let erasing = ErasureService(
-            database: database,
-            spool: spool,
-            transcripts: transcripts,
-            interaction: interaction,
-            loop: loop,
-            audit: audit
-        )
-        return TranscriptRoutes(receiver: transcripts, clock: audit.clock).routes
-            + HeartbeatRoutes(receiver: beats, clock: audit.clock).routes + ErasureRoutes(erasing).routes
-    }
-
-    static func sessions(of devices: DeviceService, _ signers: DeviceSigners, _ audit: AccessAudit) -> [Route] {
-        let tickets = TicketService(
-            devices.authenticator,
-            signers.tickets,
-            clock: audit.clock,
-            logger: audit.logger
-        )
-        return BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: audit.clock).routes
-            + TicketRoutes(issuer: tickets).routes
     }
 
     static func transcripts(
@@ -117,24 +80,6 @@ extension Services {
                 logger: audit.logger
             )
         )
-    }
-
-    static func routes(
-        of devices: DeviceService,
-        _ apple: AppleService?,
-        _ authorizationGuard: AuthorizationGuard,
-        _ web: WebPages,
-        isSecure: Bool,
-        _ clock: @escaping @Sendable () -> Timestamp
-    ) -> [Route] {
-        DeviceAPI.routes(
-            devices: devices,
-            apple: apple,
-            isSecure: isSecure,
-            authorize: authorizationGuard.admitAdministrator,
-            page: web.pairing,
-            clock: clock
-        ) + MeRoutes().routes
     }
 
     /// The built web app, which is stored with the program's other files.
@@ -212,16 +157,6 @@ extension Services {
         }
     }
 
-    /// The router of all routes, including the documents that describe them and the other interfaces.
-    static func router(describing routes: [Route], and files: [Route]) -> Router {
-        let documents = DocumentRoutes(
-            version: ServerVersion.text,
-            others: routes.map(\.description) + LoopRoutes.descriptions,
-            rpc: RPCInterface(.standard, version: ServerVersion.text)
-        )
-        return Router(routes + documents.routes + files)
-    }
-
     static func budgets(
         _ database: Database,
         in zone: TimeZoneName,
@@ -238,5 +173,17 @@ extension Services {
             }
             return Spending(day: total, projects: projects.map(part), sessions: sessions.map(part))
         }
+    }
+
+    /// The router of all routes, including the documents that describe them and the other interfaces.
+    static func router(of features: [Feature]) -> Router {
+        let routes = features.routes
+        let documents = DocumentRoutes(
+            version: ServerVersion.text,
+            others: routes.map(\.description).filter { !$0.summary.isEmpty } + LoopRoutes.descriptions,
+            schemas: LoopRoutes.schemas + features.schemas,
+            rpc: RPCInterface(.standard, version: ServerVersion.text)
+        )
+        return Router(routes + documents.routes)
     }
 }

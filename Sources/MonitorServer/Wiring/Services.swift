@@ -1,16 +1,18 @@
+internal import API
 internal import Access
 internal import ClientAPI
 internal import Devices
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
-internal import Heartbeats
 internal import Host
 internal import Interaction
 internal import Logging
+internal import Machines
 internal import Notifications
 internal import Persistence
 internal import PushGateway
+internal import Search
 internal import Serving
 internal import Settings
 internal import Transcripts
@@ -31,8 +33,7 @@ struct Services: Sendable {
     /// `nil` if pushes are disabled.
     let push: PushDispatcher?
     let prices: PriceList
-    let transcripts: TranscriptReceiver
-    let budgets: BudgetMonitor
+    let features: [Feature]
 
     var database: Database { context.database }
     var interaction: InteractionService { context.interaction }
@@ -48,7 +49,7 @@ struct Services: Sendable {
         let (database, audit, clock) = (shared.database, shared.audit, shared.clock)
         let (authenticator, pipeline) = (shared.authenticator, shared.pipeline)
         (self.identity, spool, prices) = (identity, shared.spool, configuration.prices)
-        budgets = Self.budgets(database, in: configuration.timeZone, shared.logger, clock, shared.steadyClock)
+        let budgets = Self.budgets(database, in: configuration.timeZone, shared.logger, clock, shared.steadyClock)
         devices = DeviceService(
             authenticator: authenticator,
             tokens: signers.tokens,
@@ -61,34 +62,33 @@ struct Services: Sendable {
         let keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         let policy = configuration.contentPolicy
         let interaction = Self.interaction(pipeline, actions, database, audit, policy, shared.steadyClock)
-        transcripts = Self.transcripts(policy, pipeline, interaction, database)
+        let transcripts = Self.transcripts(policy, pipeline, interaction, database)
         let outbox = (database, identity, shared.pushCounts, shared.viewers, interaction)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
         let pushAPI = Self.pushAPI(push, database, shared.pushCounts, audit)
-        let (web, reports) = (Self.webPages, shared.machineReports)
-        let operators = Self.operators(shared, push, budgets, interaction, configuration, web)
-        let apple = Self.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: shared.logger)
-        let isSecure = configuration.tlsCertificate != nil
-        let routes =
-            operators.routes
-            + API.routes(database, interaction, keys: keys, prices: prices, reports: reports, clock: clock)
-            + Self.routes(of: devices, apple, shared.authorizationGuard, web, isSecure: isSecure, clock)
-            + Self.receivers(transcripts, pipeline, interaction, spool, loop, database, audit)
-            + PushAPI.routes(pushAPI, budgets: budgets, clock: clock) + InteractionAPI.routes(interaction, clock: clock)
-            + Self.sessions(of: devices, signers, audit)
+        features =
+            FeatureServices(
+                shared: shared,
+                configuration: configuration,
+                signers: signers,
+                devices: devices,
+                keys: keys,
+                interaction: interaction,
+                transcripts: transcripts,
+                push: push,
+                pushAPI: pushAPI,
+                budgets: budgets,
+                loop: loop
+            )
+            .list
         context = shared.context(
             configuration,
             keys: keys,
             pushAPI: pushAPI,
             interaction: interaction,
-            router: Self.router(describing: routes, and: web.routes),
+            router: Self.router(of: features),
             taskThreads: taskThreads
         )
-    }
-
-    /// The projections of features.
-    var projections: [ProjectionSource] {
-        FeatureProjections.all(prices: prices, logger: context.logger) + (push.map { [$0.projection] } ?? [])
     }
 
     func warnOfOldPrices() {

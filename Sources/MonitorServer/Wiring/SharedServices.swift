@@ -1,11 +1,11 @@
+internal import API
 internal import Access
-internal import ClientAPI
 internal import Devices
 internal import EventIngest
 internal import EventModel
-internal import Heartbeats
 internal import Interaction
 internal import Logging
+internal import Machines
 internal import Notifications
 internal import Persistence
 internal import Serving

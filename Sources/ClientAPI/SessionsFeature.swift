@@ -1,0 +1,21 @@
+package import API
+package import EventModel
+internal import JSON
+package import Persistence
+
+extension Feature {
+    /// Reads of events, sessions, conversations and projects.
+    package static func sessions(
+        _ database: any StoreAccess,
+        clock: @escaping @Sendable () -> Timestamp
+    ) -> Feature {
+        var feature = Feature("sessions")
+        feature.routes =
+            SessionRoutes(database: database, clock: clock).routes
+            + EventRoutes(database: database, clock: clock).routes
+            + ProjectRoutes(database: database, clock: clock).routes
+            + ExportRoutes(database: database, clock: clock).routes
+        feature.schemas = JSONSchema.sessions
+        return feature
+    }
+}

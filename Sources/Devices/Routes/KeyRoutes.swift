@@ -1,0 +1,88 @@
+internal import API
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// `/v1/keys`: the keys with which machines post events.
+struct KeyRoutes: Sendable {
+    private static let maximumName = 200
+
+    let keys: KeyService
+    let clock: @Sendable () -> Timestamp
+
+    var routes: [Route] {
+        [
+            Route(.post, "/v1/keys", .administer, handler: create)
+                .described("A new key for a machine.", body: "NewKey", as: "CreatedKey", status: 201),
+            Route(.get, "/v1/keys", .administer, handler: list)
+                .described("All keys.", QueryParameter.pages, as: "KeyPage"),
+            Route(.delete, "/v1/keys/{id}", .administer, handler: revoke)
+                .described("Revokes a key, or all of a machine.", as: "RevokedKeys"),
+        ]
+    }
+
+    @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let name = try KeyRoutes.name(request.http.body)
+        let (record, key) = try await keys.createKey(machineName: name, request.caller)
+        return .json(status: 201, KeyRecord.created, (record, key))
+    }
+
+    private static func name(_ body: [UInt8]) throws(APIError) -> String {
+        let json = try JSONValue(object: body)
+        guard let name = json["name"]?.string, !name.isEmpty, name.unicodeScalars.count <= maximumName,
+            !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
+            !isNumber(name)
+        else {
+            throw .invalid(
+                "invalid_parameter",
+                "'name' must be 1 to \(maximumName) characters, without control characters and not a number.",
+                param: "name"
+            )
+        }
+        return name
+    }
+
+    /// A numeric name would be taken for a key id.
+    private static func isNumber(_ name: String) -> Bool {
+        let digits = name.hasPrefix("+") || name.hasPrefix("-") ? name.utf8.dropFirst() : name.utf8[...]
+        return !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let paging = try Paging(request.query, path: "/v1/keys", .whole)
+        let records = try await keys.keys()
+        return ListAnswer(paging, request, at: clock()).response("keys", whole: records, of: KeyRecord.shape)
+    }
+
+    @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let revoked = try await keys.revokeKeys(request.parameters["id"] ?? "", request.caller)
+        guard !revoked.isEmpty else {
+            throw .notFound("key_not_found", "No key has this id or name, or it is already revoked.")
+        }
+        return .json(KeyRecord.revoked, revoked)
+    }
+}
+
+extension KeyRecord {
+    static let shape = ObjectShape<KeyRecord>("Key") { it in
+        it.member("id") { String($0.id) }
+        it.member("name") { $0.machineName }
+        it.member("machine_id") { String($0.machine.rawValue) }
+        it.member("prefix") { $0.prefix }
+        it.member("created_at") { $0.createdAt }
+        it.member("last_used_at") { $0.lastUsedAt }
+        it.member("revoked_at") { $0.revokedAt }
+        it.member("device_id") { $0.device.map { String($0.rawValue) } }
+    }
+
+    static let created = ObjectShape<(record: KeyRecord, key: String)>("CreatedKey", extending: shape, { $0.record }) {
+        it in it.member("key") { $0.key }
+    }
+
+    /// At least one element.
+    static let revoked = ObjectShape<[KeyRecord]>("RevokedKeys") { it in
+        it.member("id") { $0.first.map { String($0.id) } ?? "" }
+        it.member("revoked") { _ in true }
+        it.member("count") { $0.count }
+    }
+}

@@ -1,0 +1,74 @@
+internal import API
+internal import Access
+internal import ClientAPI
+internal import Devices
+internal import EventModel
+internal import HTTPModel
+internal import Interaction
+internal import Machines
+internal import Notifications
+internal import Persistence
+internal import Search
+internal import Serving
+internal import Settings
+internal import Transcripts
+internal import Usage
+internal import WebApp
+
+/// The services that the features are made of.
+struct FeatureServices: Sendable {
+    let shared: SharedServices
+    let configuration: Configuration
+    let signers: DeviceSigners
+    let devices: DeviceService
+    let keys: KeyService
+    let interaction: InteractionService
+    let transcripts: TranscriptReceiver
+    /// `nil` if pushes are disabled.
+    let push: PushDispatcher?
+    let pushAPI: PushAPIService
+    let budgets: BudgetMonitor
+    let loop: RunningLoop
+
+    /// The server's features. A new feature is a module and one line here.
+    var list: [Feature] {
+        let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
+        let web = Services.webPages
+        let features = [
+            Feature.sessions(database, clock: clock),
+            .usage(database, prices: configuration.prices, clock: clock, logger: logger),
+            .search(database, clock: clock, logger: logger),
+            .transcripts(transcripts, clock: clock),
+            .machines(database, receiver: heartbeats, reports: shared.machineReports, clock: clock, logger: logger),
+            .interaction(interaction, database: database, clock: clock),
+            .notifications(push, api: pushAPI, budgets: budgets, clock: clock),
+            .devices(deviceServices(web)),
+            .web(web, devices: devices, passes: signers.passes),
+        ]
+        let (audit, spool) = (shared.audit, shared.spool)
+        let erasing = ErasureService(database: database, spool: spool, features: features, loop: loop, audit: audit)
+        let operators = Services.operators(shared, push, configuration, web)
+        return features + [.erasure(erasing), operators.feature(reporting: features)]
+    }
+
+    private var heartbeats: HeartbeatReceiver {
+        HeartbeatReceiver(pipeline: shared.pipeline) { [database = shared.database] () throws(APIError) in
+            try database.store()
+        }
+    }
+
+    private func deviceServices(_ web: WebPages) -> DeviceServices {
+        let (authenticator, clock, logger) = (shared.authenticator, shared.clock, shared.logger)
+        var services = DeviceServices(
+            devices: devices,
+            keys: keys,
+            tickets: TicketService(authenticator, signers.tickets, clock: clock, logger: logger),
+            authorize: shared.authorizationGuard.admitAdministrator
+        )
+        services.apple = Services.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
+        services.isSecure = configuration.tlsCertificate != nil
+        services.auditDays = configuration.auditDays
+        services.page = web.pairing
+        return services
+    }
+}
