@@ -4,7 +4,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 package import Listener
-internal import RPC
+package import RPC
 internal import WSFanout
 
 extension ServerContext {
@@ -87,7 +87,7 @@ extension LoopHandler {
 }
 
 extension RPCInterface {
-    package init(_ table: RPCMethodTable, version: String) {
+    package init(_ table: RPCMethodTable<CdevHost>, version: String) {
         let document = OpenRPCDocument(version: version, methods: table)
         self.init(
             document: document.json,

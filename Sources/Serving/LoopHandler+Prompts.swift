@@ -48,7 +48,7 @@ extension LoopHandler {
 
     /// Sends a client of the cdev dialect the dialogs of open prompts. Without this, it would know only those that
     /// opened while it was connected.
-    func remind(_ channel: ChannelID, of reminders: [RPCReminder], on loop: NetworkLoop) {
+    func remind(_ channel: ChannelID, of reminders: [CdevReminder], on loop: NetworkLoop) {
         let device = deviceChannels[channel]?.device
         let sessions = Set(reminders.compactMap { shownSessions.session(of: device, after: $0) })
         guard !sessions.isEmpty, case .webSocket(let conversation)? = channels[channel] else { return }

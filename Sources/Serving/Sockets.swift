@@ -96,7 +96,7 @@ extension LoopHandler {
         }
         if !isText { binaryChannels.insert(channel) }
         let report = context.heartbeatReport()
-        let rpc = RPCContext(
+        let rpc = CdevContext(
             window: window,
             serverVersion: context.version,
             isHealthy: (try? context.database.writer()) != nil,
@@ -119,20 +119,20 @@ extension LoopHandler {
     }
 
     /// The store answers on its own threads. The loop sends the reply.
-    private func start(_ task: RPCTask, of channel: ChannelID, _ origin: Caller, on loop: NetworkLoop) {
+    private func start(_ task: RPCTask<CdevHost>, of channel: ChannelID, _ origin: Caller, on loop: NetworkLoop) {
         let owner = QueryOwner(origin.principal, peer: origin.peer)
         let running = Task(executorPreference: context.executor(of: owner)) { [context, loop] in
-            let store = RPCStoreAdapter(context: context, origin: origin)
-            let result = await QueryOwner.$current.withValue(owner) { await task.run(on: store, clock: context.clock) }
+            let services = context.cdevServices(origin)
+            let result = await QueryOwner.$current.withValue(owner) { await task.run(with: services) }
             loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: channel, on: loop) }
         }
-        guard task.endsWithSocket, case .webSocket(let conversation)? = channels[channel] else { return }
+        guard task.endsWithConversation, case .webSocket(let conversation)? = channels[channel] else { return }
         conversation.waiting[task.token] = running
     }
 
     private func finish(
         _ token: Int64,
-        _ result: Result<RPCAnswer, RPCError>,
+        _ result: Result<RPCAnswer<CdevHost>, RPCError>,
         of channel: ChannelID,
         on loop: NetworkLoop
     ) {
@@ -143,8 +143,8 @@ extension LoopHandler {
         remind(channel, of: output.reminders, on: loop)
     }
 
-    private func perform(_ output: RPCOutput, for channel: ChannelID) {
-        hub.perform(output.actions, after: output.reply, for: channel)
+    private func perform(_ output: RPCOutput<CdevHost>, for channel: ChannelID) {
+        hub.perform(output.hubActions, after: output.frames, for: channel)
     }
 
     func drained(_ channel: ChannelID, on loop: isolated NetworkLoop) {
@@ -167,7 +167,7 @@ extension LoopHandler {
 
     func tickConversations() {
         let now = context.steadyClock()
-        for case (let channel, .webSocket(let conversation)) in channels where !conversation.session.isInitialized {
+        for case (let channel, .webSocket(let conversation)) in channels where !conversation.session.isOpen {
             perform(conversation.session.tick(now: now), for: channel)
         }
     }
@@ -175,7 +175,7 @@ extension LoopHandler {
 
 /// The conversation on one socket. A class, so that it can be changed in place.
 final class RPCConversation {
-    var session: RPCSession
+    var session: RPCSession<CdevHost>
     /// Whether the client was told, after its first subscription, which prompts wait for a person.
     var knowsPrompts = false
     /// Tasks that end with the socket, by their tokens.
@@ -187,7 +187,7 @@ final class RPCConversation {
 
     init(clientID: String, openedAt: Timestamp, opener: Principal, origin: Caller) {
         (self.opener, self.origin) = (opener, origin)
-        session = RPCSession(clientID: clientID, openedAt: openedAt) { message in
+        session = CdevHost.session(clientID: clientID, openedAt: openedAt) { message in
             try? JSONValue.parse(message, maxDepth: RPCConversation.maximumDepth)
         }
     }
@@ -195,9 +195,15 @@ final class RPCConversation {
     private static let maximumDepth = 32
 }
 
-extension RPCOutput {
+extension RPCOutput<CdevHost> {
     fileprivate var subscription: (EventFilter, Transport)? {
-        for case .subscribe(let filter, _, let transport) in actions { return (filter, transport) }
+        for case .hub(.subscribe(let filter, _, let transport)) in actions { return (filter, transport) }
         return nil
+    }
+
+    /// The messages as one piece.
+    fileprivate var frames: [UInt8] {
+        guard messages.count > 1 else { return messages.first.map(WebSocketFrame.text) ?? [] }
+        return messages.reduce(into: []) { $0 += WebSocketFrame.text($1) }
     }
 }

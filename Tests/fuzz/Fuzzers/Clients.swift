@@ -12,8 +12,8 @@ private let start = Timestamp(microseconds: 1_770_000_000_000_000)
 /// What browsers, apps and proxies send.
 let clientFuzzers = [
     Fuzzer(name: "rpc") { input in
-        var session = RPCSession(clientID: "c", openedAt: start) { try? JSONValue.parse($0, maxDepth: 32) }
-        let context = RPCContext(
+        var session = CdevHost.session(clientID: "c", openedAt: start) { try? JSONValue.parse($0, maxDepth: 32) }
+        let context = CdevContext(
             window: StreamWindow(epoch: "e", oldest: 0, head: 10),
             serverVersion: "1",
             isHealthy: true,
