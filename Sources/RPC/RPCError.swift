@@ -97,7 +97,7 @@ extension RPCError {
         RPCError(code: -32000, message: "Too many calls at a time", data: .object([("retry", .bool(true))]))
     }
 
-    /// The connection ended before the answer arrived. It is unknown whether the call was carried out.
+    /// The connection is closed.
     package static func disconnected() -> RPCError {
         RPCError(code: -32000, message: "The connection was closed", data: .object([("retry", .bool(true))]))
     }

@@ -90,10 +90,6 @@ package struct RPCCall<Host: RPCHost> {
     private(set) var actions: [Host.Action] = []
     private(set) var isLast = false
 
-    init(params: RPCParams, context: Host.Context, isOpening: Bool, state: Host.State) {
-        (self.params, self.context, self.isOpening, self.state) = (params, context, isOpening, state)
-    }
-
     package mutating func act(_ action: Host.Action) { actions.append(action) }
 
     /// Ends the conversation after the answer.

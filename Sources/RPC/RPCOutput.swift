@@ -25,13 +25,6 @@ package enum RPCOutcome: Sendable, Equatable {
     case timedOut
     /// The conversation ended before the answer.
     case ended
-
-    init(_ answer: Result<JSONValue, RPCError>) {
-        switch answer {
-        case .success(let value): self = .completed(value)
-        case .failure(let error): self = .failed(error)
-        }
-    }
 }
 
 /// Why a session ends the conversation.

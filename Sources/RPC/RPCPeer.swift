@@ -31,10 +31,8 @@ package struct RPCPeer: Sendable {
         case send([UInt8])
         /// Handle this request and call `answer`, in any order, unless the request is a notification.
         case deliver(RPCRequest)
-        /// A call of this end was answered, or the conversation ended before the answer.
-        case complete(RPCCallID, Result<JSONValue, RPCError>)
-        /// A call of this end was not answered by its deadline. A later answer is ignored.
-        case timeOut(RPCCallID)
+        /// A call of this end is over. A later answer is ignored.
+        case complete(RPCCallID, RPCOutcome)
         /// The other end exceeds the rate limit. The message was not handled, and the connection must be closed.
         case flooded
     }
@@ -143,7 +141,7 @@ package struct RPCPeer: Sendable {
 
     // MARK: Calling
 
-    /// Calls a method of the other end. Exactly one `complete` or `timeOut` with the returned id follows.
+    /// Calls a method of the other end. Exactly one `complete` with the returned id follows.
     ///
     /// - Parameter params: writes the members of the parameters.
     package mutating func call(
@@ -170,15 +168,15 @@ package struct RPCPeer: Sendable {
         guard !deadlines.isEmpty else { return [] }
         let late = deadlines.filter { $0.value <= now }.keys.sorted()
         for call in late { deadlines[call] = nil }
-        return late.map { .timeOut($0) }
+        return late.map { .complete($0, .timedOut) }
     }
 
-    /// Call when the connection is closed. Every pending call fails, and nothing is received or sent any more.
+    /// Call when the connection is closed. Every pending call ends, and nothing is received or sent any more.
     package mutating func end() -> [Action] {
         hasEnded = true
         let calls = deadlines.keys.sorted()
         (deadlines, places, openMessages) = ([:], [:], [:])
-        return calls.map { .complete($0, .failure(.disconnected())) }
+        return calls.map { .complete($0, .ended) }
     }
 
     private static func request(

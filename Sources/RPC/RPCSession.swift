@@ -1,32 +1,20 @@
 package import EventModel
 package import JSON
 
-/// The call with which the other end must begin, to an immediate method.
-package struct RPCOpening: Sendable {
-    let method: String
-    let deadline: Timestamp
-
-    package init(method: String, by deadline: Timestamp) {
-        (self.method, self.deadline) = (method, deadline)
-    }
-}
-
 /// One end of a conversation, which serves methods and calls those of the other end. It does no I/O: each input gives
 /// an output, which the host carries out.
 package struct RPCSession<Host: RPCHost>: Sendable {
     /// The maximum number of running tasks of one session. A further call is refused with -32000.
     package static var maxTasks: Int { 64 }
 
-    private enum Phase: Sendable {
-        case new(RPCOpening)
-        case open
-        case closed
-    }
+    /// The call with which the other end must begin, to an immediate method.
+    package typealias Opening = (method: String, deadline: Timestamp)
 
     package private(set) var state: Host.State
     private var peer: RPCPeer
     private let methods: RPCMethodTable<Host>
-    private var phase: Phase
+    private var opening: Opening?
+    private var isClosed = false
     /// The tokens of the running tasks, including those of notifications.
     private var openTasks: Set<Int64> = []
     /// The message whose method ended the conversation, until it is answered.
@@ -36,22 +24,15 @@ package struct RPCSession<Host: RPCHost>: Sendable {
     package init(
         state: Host.State,
         methods: RPCMethodTable<Host>,
-        opening: RPCOpening? = nil,
+        opening: Opening? = nil,
         limits: RPCPeer.Limits = RPCPeer.Limits(),
         parse: @escaping RPCPeer.Parser
     ) {
-        (self.state, self.methods) = (state, methods)
-        phase = opening.map { .new($0) } ?? .open
+        (self.state, self.methods, self.opening) = (state, methods, opening)
         peer = RPCPeer(limits: limits, parse: parse)
     }
 
-    package var isOpen: Bool {
-        if case .open = phase { true } else { false }
-    }
-
-    private var isClosed: Bool {
-        if case .closed = phase { true } else { false }
-    }
+    package var isOpen: Bool { opening == nil && !isClosed }
 
     // MARK: Being called
 
@@ -91,10 +72,9 @@ package struct RPCSession<Host: RPCHost>: Sendable {
                 answer(request.token, .failure(error), &output)
             }
         case .flooded:
-            phase = .closed
+            isClosed = true
             output.end = .flooded
-        case .complete(let call, let answer): output.outcomes.append((call, RPCOutcome(answer)))
-        case .timeOut(let call): output.outcomes.append((call, .timedOut))
+        case .complete(let call, let outcome): output.outcomes.append((call, outcome))
         }
     }
 
@@ -119,11 +99,8 @@ package struct RPCSession<Host: RPCHost>: Sendable {
         in context: Host.Context,
         _ output: inout RPCOutput<Host>
     ) throws(RPCError) -> RPCResult? {
-        var isOpening = false
-        if case .new(let opening) = phase {
-            guard request.method == opening.method else { throw .notInitialized() }
-            isOpening = true
-        }
+        let isOpening = opening?.method == request.method
+        guard opening == nil || isOpening else { throw .notInitialized() }
         guard let method = methods[request.method] else { throw .methodNotFound() }
         let needed = method.description.needs
         guard context.principal.may(needed) else { throw .lacking(needed, context.principal, method.name) }
@@ -133,7 +110,7 @@ package struct RPCSession<Host: RPCHost>: Sendable {
         case .immediate(let run):
             var call = RPCCall<Host>(params: params, context: context, isOpening: isOpening, state: state)
             let result = try run(&call)
-            if isOpening { phase = .open }
+            opening = nil
             apply(call, request, &output)
             return result
         case .deferred(let check, let query):
@@ -161,7 +138,7 @@ package struct RPCSession<Host: RPCHost>: Sendable {
         guard lastMessage == nil else { return }
         output.actions += call.actions
         guard call.isLast else { return }
-        phase = .closed
+        isClosed = true
         lastMessage = request.message
     }
 
@@ -187,19 +164,19 @@ package struct RPCSession<Host: RPCHost>: Sendable {
     /// Ends the calls whose deadline has passed, and a conversation that was not opened in time.
     package mutating func tick(now: Timestamp) -> RPCOutput<Host> {
         var output = RPCOutput<Host>()
-        if case .new(let opening) = phase, now >= opening.deadline {
-            phase = .closed
+        if let opening, now >= opening.deadline {
+            (self.opening, isClosed) = (nil, true)
             output.end = .notOpened
         }
-        for case .timeOut(let call) in peer.tick(now: now) { output.outcomes.append((call, .timedOut)) }
+        for case .complete(let call, let outcome) in peer.tick(now: now) { output.outcomes.append((call, outcome)) }
         return output
     }
 
     /// Call when the connection is closed. Returns the outcomes of the calls without an answer.
     package mutating func end() -> RPCOutput<Host> {
-        phase = .closed
+        isClosed = true
         var output = RPCOutput<Host>()
-        for case .complete(let call, _) in peer.end() { output.outcomes.append((call, .ended)) }
+        for case .complete(let call, let outcome) in peer.end() { output.outcomes.append((call, outcome)) }
         return output
     }
 }

@@ -46,7 +46,7 @@ enum SampleHost: RPCHost {
     ]
 
     static func session(
-        opening: RPCOpening? = nil,
+        opening: RPCSession<SampleHost>.Opening? = nil,
         _ change: (inout RPCPeer.Limits) -> Void = { _ in }
     ) -> RPCSession<SampleHost> {
         var limits = RPCPeer.Limits()

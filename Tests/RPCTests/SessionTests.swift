@@ -106,7 +106,7 @@ struct SessionTests {
         #expect(parse([UInt8](over.utf8))?["error"]?["code"] == .integer(-32600))
     }
 
-    private let opening = RPCOpening(method: "hello", by: start.adding(seconds: 10))
+    private let opening = (method: "hello", deadline: start.adding(seconds: 10))
 
     @Test("before the opening call everything else is refused and says why")
     func unopened() throws {

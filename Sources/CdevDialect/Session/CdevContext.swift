@@ -28,14 +28,8 @@ package struct CdevContext: RPCContext {
         presence: Presence = Presence(),
         principal: Principal
     ) {
-        self.window = window
-        self.serverVersion = serverVersion
-        self.isHealthy = isHealthy
-        self.now = now
-        self.uptimeSeconds = uptimeSeconds
-        self.connectedClients = connectedClients
-        self.claudeStatus = claudeStatus
-        self.presence = presence
-        self.principal = principal
+        (self.window, self.serverVersion, self.isHealthy, self.now) = (window, serverVersion, isHealthy, now)
+        (self.uptimeSeconds, self.connectedClients) = (uptimeSeconds, connectedClients)
+        (self.claudeStatus, self.presence, self.principal) = (claudeStatus, presence, principal)
     }
 }

@@ -33,10 +33,7 @@ package enum CdevHost: RPCHost {
         RPCSession(
             state: State(clientID: clientID),
             methods: methods,
-            opening: RPCOpening(
-                method: LifecycleMethods.initialize.name,
-                by: openedAt.adding(seconds: initializeSeconds)
-            ),
+            opening: (LifecycleMethods.initialize.name, openedAt.adding(seconds: initializeSeconds)),
             parse: parse
         )
     }
