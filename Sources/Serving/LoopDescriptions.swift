@@ -17,7 +17,7 @@ extension ServerContext {
 /// The routes that the network loop handles itself. The router does not know them.
 package enum LoopRoutes {
     package static var descriptions: [RouteDescription] { LoopHandler.descriptions }
-    package static let socketPath = LoopHandler.socketPath
+    package static let socketPath = SocketRoute.cdev.path
 }
 
 extension LoopHandler {
@@ -28,7 +28,9 @@ extension LoopHandler {
     }
 
     /// The paths that the loop serves without the router.
-    static let descriptions: [RouteDescription] = [
+    static let descriptions = receivers + SocketRoute.all.map(\.description)
+
+    private static let receivers: [RouteDescription] = [
         RouteDescription(.post, IngestKind.events.rawValue, .needs(IngestKind.capability))
             .saying(
                 "Events in envelopes: one, an array, or one a line. With a machine's key.",
@@ -66,16 +68,6 @@ extension LoopHandler {
             )
             .answering(200, "application/json", "HookAnswer")
             .answering(204, "application/json"),
-        RouteDescription(.get, socketPath, .needs(streamCapability))
-            .saying("JSON-RPC 2.0 over WebSocket; see /api/rpc/discover.", faults: [426])
-            .answering(101, "application/json"),
-        RouteDescription(.get, sessionSocketPath, .needs(streamCapability))
-            .saying(
-                "One session's events over WebSocket.",
-                [.text("session_id", "The session."), .since],
-                faults: [426]
-            )
-            .answering(101, "application/json", "Event"),
     ]
 
     private static func telemetry(_ kind: IngestKind, _ summary: String) -> RouteDescription {
