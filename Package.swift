@@ -227,8 +227,8 @@ let package = Package(
         tests(
             "ServingTests",
             [
-                "Serving", "CdevDialect", "EventIngest", "EventModel", "JSON", "Notifications", "Persistence",
-                "Sessions", "WSFanout",
+                "Serving", "CdevDialect", "EventIngest", "EventModel", "HTTPModel", "JSON", "Notifications",
+                "Persistence", "Sessions", "WSFanout",
             ]
         ),
         tests(

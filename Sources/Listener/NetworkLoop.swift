@@ -66,8 +66,7 @@ public actor NetworkLoop {
         )
     }
 
-    /// Loop thread only.
-    public var handler: any RequestHandler {
+    var handler: any RequestHandler {
         installedHandler ?? AbsentHandler.shared
     }
 
@@ -80,8 +79,14 @@ public actor NetworkLoop {
         executor.submit(.work { [self] in assumeIsolated { work($0) } })
     }
 
+    /// Any thread. Has the handler notified on the loop, as `post` does: for work that it keeps itself.
+    public nonisolated func notifyHandler() {
+        post { loop in loop.handler.notified(on: loop) }
+    }
+
     func installHandler() {
         installedHandler = makeHandler(self)
+        handler.notified(on: self)
     }
 
     func newID() -> UInt64 {

@@ -30,6 +30,9 @@ public protocol RequestHandler: AnyObject {
     /// All input of this turn has been delivered. The place for work that several requests share.
     func turnEnded(on loop: isolated NetworkLoop)
 
+    /// Another thread has called `NetworkLoop.notifyHandler`, or the handler was just installed.
+    func notified(on loop: isolated NetworkLoop)
+
     /// A connection was closed unread.
     func turnedAway(peer: String, _ reason: TurnedAway, on loop: isolated NetworkLoop)
 
@@ -39,6 +42,7 @@ public protocol RequestHandler: AnyObject {
 
 extension RequestHandler {
     public func turnEnded(on loop: isolated NetworkLoop) {}
+    public func notified(on loop: isolated NetworkLoop) {}
     public func turnedAway(peer: String, _ reason: TurnedAway, on loop: isolated NetworkLoop) {}
 }
 

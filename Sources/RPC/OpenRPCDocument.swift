@@ -1,26 +1,26 @@
-internal import EventModel
-public import JSON
+import EventModel
+package import JSON
 
 /// The methods of an interface as an OpenRPC 1.3 document.
-public struct OpenRPCDocument: Sendable {
-    public struct Method: Sendable {
+package struct OpenRPCDocument: Sendable {
+    package struct Method: Sendable {
         let name: String
         let description: RPCDescription
         /// The errors that the method may return.
         let errors: [RPCErrorKind]
 
-        public init(name: String, description: RPCDescription, errors: [RPCErrorKind]) {
+        package init(name: String, description: RPCDescription, errors: [RPCErrorKind]) {
             (self.name, self.description, self.errors) = (name, description, errors)
         }
     }
 
     /// A notification that this end sends.
-    public struct Notification: Sendable {
+    package struct Notification: Sendable {
         let name: String
         let summary: String
         let schema: SchemaName
 
-        public init(_ name: String, _ summary: String, _ schema: SchemaName) {
+        package init(_ name: String, _ summary: String, _ schema: SchemaName) {
             (self.name, self.summary, self.schema) = (name, summary, schema)
         }
     }
@@ -35,7 +35,7 @@ public struct OpenRPCDocument: Sendable {
     /// - Parameters:
     ///   - schemas: all schemas that methods and notifications refer to.
     ///   - errors: all errors that methods name.
-    public init(
+    package init(
         title: String,
         version: String,
         methods: [Method],
@@ -51,7 +51,7 @@ public struct OpenRPCDocument: Sendable {
         self.errors = errors
     }
 
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var writer = JSONWriter(reserving: 128 << 10)
         writer.beginObject()
         writer.field("openrpc", "1.3.2")

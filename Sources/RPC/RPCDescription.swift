@@ -1,20 +1,20 @@
-public import EventModel
-public import JSON
+package import EventModel
+package import JSON
 
 /// Describes a method: its purpose, parameters and result. It is written next to the method, so both change together.
-public struct RPCDescription: Sendable {
-    public let summary: String
-    public let parameters: [RPCParameter]
-    public let result: SchemaName
+package struct RPCDescription: Sendable {
+    package let summary: String
+    package let parameters: [RPCParameter]
+    package let result: SchemaName
     /// The schemas of the result and of its parts, unless they are defined elsewhere.
-    public let definitions: [(SchemaName, String)]
+    package let definitions: [(SchemaName, String)]
     /// The capability that the sender needs.
-    public let needs: Capability
+    package let needs: Capability
     /// The method's own errors, in addition to those that follow from its parameters and its capability.
-    public let errors: [RPCErrorKind]
+    package let errors: [RPCErrorKind]
 
     /// - Parameter result: a schema that the document defines elsewhere.
-    public init(
+    package init(
         _ summary: String,
         _ parameters: [RPCParameter] = [],
         as result: SchemaName,
@@ -25,7 +25,7 @@ public struct RPCDescription: Sendable {
     }
 
     /// - Parameter shape: the shape of the result. It must have a name.
-    public init<Value>(
+    package init<Value>(
         _ summary: String,
         _ parameters: [RPCParameter] = [],
         as shape: ObjectShape<Value>,
@@ -54,21 +54,21 @@ public struct RPCDescription: Sendable {
 }
 
 /// A named error that the descriptions of methods refer to.
-public struct RPCErrorKind: Sendable {
+package struct RPCErrorKind: Sendable {
     let name: String
     /// The example in the document.
     let example: RPCError
 
-    public init(_ name: String, _ example: RPCError) {
+    package init(_ name: String, _ example: RPCError) {
         (self.name, self.example) = (name, example)
     }
 
-    public static let invalidRequest = RPCErrorKind("InvalidRequest", .notInitialized())
-    public static let invalidParams = RPCErrorKind("InvalidParams", .invalidParameter("name", "is required"))
-    public static let internalError = RPCErrorKind(
+    package static let invalidRequest = RPCErrorKind("InvalidRequest", .notInitialized())
+    package static let invalidParams = RPCErrorKind("InvalidParams", .invalidParameter("name", "is required"))
+    package static let internalError = RPCErrorKind(
         "InternalError",
         .internalError("the database refused the request")
     )
-    public static let unavailable = RPCErrorKind("Unavailable", .unavailable())
-    public static let notAllowed = RPCErrorKind("NotAllowed", .lacking(.administer, .admin, "session/delete"))
+    package static let unavailable = RPCErrorKind("Unavailable", .unavailable())
+    package static let notAllowed = RPCErrorKind("NotAllowed", .lacking(.administer, .admin, "session/delete"))
 }

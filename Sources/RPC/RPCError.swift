@@ -1,13 +1,13 @@
-public import EventModel
-public import JSON
+package import EventModel
+package import JSON
 
 /// An error of JSON-RPC 2.0 section 5.1. The message is for people and contains nothing secret.
-public struct RPCError: Error, Sendable, Equatable {
-    public var code: Int64
-    public var message: String
-    public var data: JSONValue?
+package struct RPCError: Error, Sendable, Equatable {
+    package var code: Int64
+    package var message: String
+    package var data: JSONValue?
 
-    public init(code: Int64, message: String, data: JSONValue? = nil) {
+    package init(code: Int64, message: String, data: JSONValue? = nil) {
         self.code = code
         self.message = message
         self.data = data
@@ -33,16 +33,16 @@ public struct RPCError: Error, Sendable, Equatable {
 
 /// The codes of the standard.
 extension RPCError {
-    public static func parseError() -> RPCError {
+    package static func parseError() -> RPCError {
         RPCError(code: -32700, message: "Parse error: the message is not JSON")
     }
 
-    public static func invalidRequest(_ what: String) -> RPCError {
+    package static func invalidRequest(_ what: String) -> RPCError {
         RPCError(code: -32600, message: "Invalid request: \(what)")
     }
 
     /// A valid request at the wrong time. JSON-RPC has no separate code for it, so `data.reason` distinguishes it.
-    public static func notInitialized() -> RPCError {
+    package static func notInitialized() -> RPCError {
         RPCError(
             code: -32600,
             message: "Invalid request: call initialize first",
@@ -50,11 +50,11 @@ extension RPCError {
         )
     }
 
-    public static func methodNotFound() -> RPCError {
+    package static func methodNotFound() -> RPCError {
         RPCError(code: -32601, message: "Method not found")
     }
 
-    public static func invalidParameter(_ name: String, _ what: String) -> RPCError {
+    package static func invalidParameter(_ name: String, _ what: String) -> RPCError {
         RPCError(
             code: -32602,
             message: "\(name) \(what)",
@@ -71,12 +71,12 @@ extension RPCError {
         )
     }
 
-    public static func internalError(_ what: String) -> RPCError {
+    package static func internalError(_ what: String) -> RPCError {
         RPCError(code: -32603, message: "Internal error: \(what)")
     }
 
     /// The other end answered a call of this end with something other than a JSON-RPC 2.0 response.
-    public static func invalidResponse() -> RPCError {
+    package static func invalidResponse() -> RPCError {
         .internalError("the answer holds neither a result nor an error")
     }
 }
@@ -84,7 +84,7 @@ extension RPCError {
 /// Codes of this server, from -32000 to -32099.
 extension RPCError {
     /// The database cannot be reached. The caller may retry.
-    public static func unavailable() -> RPCError {
+    package static func unavailable() -> RPCError {
         RPCError(
             code: -32000,
             message: "The database cannot be reached now",
@@ -93,22 +93,22 @@ extension RPCError {
     }
 
     /// Too many calls are waiting for an answer. The caller may retry after some of them have been answered.
-    public static func busy() -> RPCError {
+    package static func busy() -> RPCError {
         RPCError(code: -32000, message: "Too many calls at a time", data: .object([("retry", .bool(true))]))
     }
 
-    /// The connection ended before the answer arrived. It is unknown whether the call was carried out.
-    public static func disconnected() -> RPCError {
+    /// The connection is closed.
+    package static func disconnected() -> RPCError {
         RPCError(code: -32000, message: "The connection was closed", data: .object([("retry", .bool(true))]))
     }
 
     /// The credential lacks the capability. The caller may retry after the capability has been granted.
-    public static func lacking(_ capability: Capability, _ principal: Principal, _ method: String) -> RPCError {
+    package static func lacking(_ capability: Capability, _ principal: Principal, _ method: String) -> RPCError {
         notAllowed(principal.lacking(capability), reason: "insufficient_scope", method)
     }
 
     /// - Parameter reason: the error code that the REST interface uses.
-    public static func notAllowed(_ what: String, reason: String, _ method: String) -> RPCError {
+    package static func notAllowed(_ what: String, reason: String, _ method: String) -> RPCError {
         RPCError(
             code: -32005,
             message: "Not allowed: \(what)",

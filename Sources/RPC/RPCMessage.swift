@@ -32,7 +32,7 @@ enum RPCMessage {
 enum RPCItem {
     case request(id: JSONValue, method: String, params: JSONValue?)
     case notification(method: String, params: JSONValue?)
-    case response(id: JSONValue?, Result<JSONValue, RPCError>)
+    case response(id: JSONValue?, RPCOutcome)
     /// `id` is `null` if the request has no id that may be echoed.
     case invalid(id: JSONValue, RPCError)
 
@@ -71,9 +71,9 @@ enum RPCItem {
     }
 
     /// An `error` of null counts as absent, because some implementations send it along with a result.
-    private static func outcome(_ value: JSONValue) -> Result<JSONValue, RPCError> {
-        if let error = value["error"], error != .null { return .failure(RPCError(received: error)) }
-        return value["result"].map { .success($0) } ?? .failure(.invalidResponse())
+    private static func outcome(_ value: JSONValue) -> RPCOutcome {
+        if let error = value["error"], error != .null { return .failed(RPCError(received: error)) }
+        return value["result"].map { .completed($0) } ?? .failed(.invalidResponse())
     }
 
     private static func mayIdentify(_ id: JSONValue) -> Bool {

@@ -1,7 +1,7 @@
 import JSON
 
 /// A parameter of a method: the checks before the method runs, and its description in the OpenRPC document.
-public struct RPCParameter: Sendable {
+package struct RPCParameter: Sendable {
     indirect enum Kind: Sendable {
         /// A string. The range is its length in bytes of UTF-8.
         case text(ClosedRange<Int>)
@@ -16,59 +16,59 @@ public struct RPCParameter: Sendable {
         case anything
     }
 
-    public let name: String
-    public let summary: String
+    package let name: String
+    package let summary: String
     /// Alternative names of the parameter. If several are present, the first counts.
-    public private(set) var spellings: [String] = []
-    public private(set) var isRequired = false
+    package private(set) var spellings: [String] = []
+    package private(set) var isRequired = false
     private let kind: Kind
 
     private init(_ name: String, _ summary: String, _ kind: Kind) {
         (self.name, self.summary, self.kind) = (name, summary, kind)
     }
 
-    public static func text(_ name: String, _ summary: String, limit: Int = 256) -> RPCParameter {
+    package static func text(_ name: String, _ summary: String, limit: Int = 256) -> RPCParameter {
         RPCParameter(name, summary, .text(1...limit))
     }
 
-    public static func choice(_ name: String, _ words: [String], _ summary: String) -> RPCParameter {
+    package static func choice(_ name: String, _ words: [String], _ summary: String) -> RPCParameter {
         RPCParameter(name, summary, .choice(words))
     }
 
-    public static func integer(_ name: String, _ range: ClosedRange<Int64>, _ summary: String) -> RPCParameter {
+    package static func integer(_ name: String, _ range: ClosedRange<Int64>, _ summary: String) -> RPCParameter {
         RPCParameter(name, summary, .integer(range))
     }
 
-    public static func flag(_ name: String, _ summary: String) -> RPCParameter { RPCParameter(name, summary, .flag) }
+    package static func flag(_ name: String, _ summary: String) -> RPCParameter { RPCParameter(name, summary, .flag) }
 
-    public static func texts(_ name: String, _ count: ClosedRange<Int>, _ summary: String) -> RPCParameter {
+    package static func texts(_ name: String, _ count: ClosedRange<Int>, _ summary: String) -> RPCParameter {
         RPCParameter(name, summary, .texts(count))
     }
 
-    public static func object(_ name: String, _ members: [RPCParameter], _ summary: String) -> RPCParameter {
+    package static func object(_ name: String, _ members: [RPCParameter], _ summary: String) -> RPCParameter {
         RPCParameter(name, summary, .object(members))
     }
 
-    public static func place(_ name: String, _ summary: String) -> RPCParameter { RPCParameter(name, summary, .place) }
+    package static func place(_ name: String, _ summary: String) -> RPCParameter { RPCParameter(name, summary, .place) }
 
-    public static func anything(_ name: String, _ summary: String) -> RPCParameter {
+    package static func anything(_ name: String, _ summary: String) -> RPCParameter {
         RPCParameter(name, summary, .anything)
     }
 
-    public var required: RPCParameter {
+    package var required: RPCParameter {
         var parameter = self
         parameter.isRequired = true
         return parameter
     }
 
-    public func also(_ spellings: String...) -> RPCParameter {
+    package func also(_ spellings: String...) -> RPCParameter {
         var parameter = self
         parameter.spellings = spellings
         return parameter
     }
 
     /// - Parameter parent: the name of the object that contains the parameter, followed by a dot, or empty.
-    public func check(_ params: RPCParams, parent: String = "") throws(RPCError) {
+    package func check(_ params: RPCParams, parent: String = "") throws(RPCError) {
         guard let name = ([name] + spellings).first(where: params.has) else {
             if isRequired { throw .invalidParameter(parent + name, "is required") }
             return
@@ -91,7 +91,7 @@ public struct RPCParameter: Sendable {
     }
 
     /// The parameter's JSON Schema. It does not mention `null`, which always counts as absent.
-    public var schema: String {
+    package var schema: String {
         switch kind {
         case .text(let bytes): JSONSchema.bounded(bytes.upperBound, least: bytes.lowerBound)
         case .choice(let words): JSONSchema.choice(words)

@@ -1,10 +1,10 @@
-public import JSON
+package import JSON
 
 /// Parameters by name. `null` counts as absent. A parameter of the wrong type throws -32602, which names it.
-public struct RPCParams: Sendable {
+package struct RPCParams: Sendable {
     private let value: JSONValue
 
-    public init(_ params: JSONValue?) throws(RPCError) {
+    package init(_ params: JSONValue?) throws(RPCError) {
         if let values = params?.array, !values.isEmpty {
             throw .invalidParameter("params", "are taken by name, not by position")
         }
@@ -12,20 +12,20 @@ public struct RPCParams: Sendable {
     }
 
     /// All parameters as one object.
-    public var object: JSONValue { value }
+    package var object: JSONValue { value }
 
-    public var members: [(String, JSONValue)] {
+    package var members: [(String, JSONValue)] {
         guard case .object(let members) = value else { return [] }
         return members
     }
 
     /// The value as received.
-    public func value(_ name: String) -> JSONValue? { member(name) }
+    package func value(_ name: String) -> JSONValue? { member(name) }
 
-    public func has(_ name: String) -> Bool { member(name) != nil }
+    package func has(_ name: String) -> Bool { member(name) != nil }
 
     /// A nonempty string of at most `limit` bytes of UTF-8.
-    public func string(_ name: String, limit: Int = 256) throws(RPCError) -> String? {
+    package func string(_ name: String, limit: Int = 256) throws(RPCError) -> String? {
         guard let member = member(name) else { return nil }
         guard let text = member.string else { throw .invalidParameter(name, "is not a string") }
         guard (1...limit).contains(text.utf8.count) else {
@@ -35,20 +35,20 @@ public struct RPCParams: Sendable {
     }
 
     /// The first of these alternative names that is present. Throws -32602 if none is.
-    public func required(_ names: String..., limit: Int = 256) throws(RPCError) -> String {
+    package func required(_ names: String..., limit: Int = 256) throws(RPCError) -> String {
         for name in names {
             if let text = try string(name, limit: limit) { return text }
         }
         throw .invalidParameter(names[0], "is required")
     }
 
-    public func boolean(_ name: String) throws(RPCError) -> Bool? {
+    package func boolean(_ name: String) throws(RPCError) -> Bool? {
         guard let member = member(name) else { return nil }
         guard let value = member.bool else { throw .invalidParameter(name, "is not true or false") }
         return value
     }
 
-    public func integer(_ name: String, in range: ClosedRange<Int64>) throws(RPCError) -> Int64? {
+    package func integer(_ name: String, in range: ClosedRange<Int64>) throws(RPCError) -> Int64? {
         guard let member = member(name) else { return nil }
         guard let number = member.integer else { throw .invalidParameter(name, "is not an integer") }
         guard range.contains(number) else {
@@ -58,7 +58,7 @@ public struct RPCParams: Sendable {
     }
 
     /// An array of strings, each of 1 to 256 bytes.
-    public func strings(_ name: String, count: ClosedRange<Int>) throws(RPCError) -> [String]? {
+    package func strings(_ name: String, count: ClosedRange<Int>) throws(RPCError) -> [String]? {
         guard let member = member(name) else { return nil }
         guard let values = member.array else { throw .invalidParameter(name, "is not an array of strings") }
         guard count.contains(values.count) else {
@@ -75,7 +75,7 @@ public struct RPCParams: Sendable {
     }
 
     /// The id of an element: one number, or three numbers joined by `~`, each of at most 18 digits.
-    public func place(_ name: String) throws(RPCError) -> [Int64]? {
+    package func place(_ name: String) throws(RPCError) -> [Int64]? {
         guard let text = try string(name) else { return nil }
         let parts = text.split(separator: "~", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { part in
@@ -87,7 +87,7 @@ public struct RPCParams: Sendable {
         return numbers
     }
 
-    public func object(_ name: String) throws(RPCError) -> RPCParams? {
+    package func object(_ name: String) throws(RPCError) -> RPCParams? {
         guard let member = member(name) else { return nil }
         guard member.isObject else { throw .invalidParameter(name, "is not an object") }
         return try RPCParams(member)

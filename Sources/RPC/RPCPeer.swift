@@ -1,40 +1,38 @@
-public import EventModel
-public import JSON
+package import EventModel
+package import JSON
 
 /// One end of a JSON-RPC 2.0 conversation, over any transport that preserves message boundaries. Both ends may call.
 ///
 /// It does no I/O and reads no clock. Each input returns the actions that the caller must perform, in order.
-public struct RPCPeer: Sendable {
+package struct RPCPeer: Sendable {
     /// Parses one JSON text. Returns `nil` if the text is not JSON or is nested too deeply.
-    public typealias Parser = @Sendable (_ message: [UInt8]) -> JSONValue?
+    package typealias Parser = @Sendable (_ message: [UInt8]) -> JSONValue?
 
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// Maximum number of requests in one batch. A larger batch is refused as a whole.
-        public var batch = 50
+        package var batch = 50
         /// Maximum number of delivered requests without an answer. Further requests are refused with -32000.
-        public var unanswered = 256
+        package var unanswered = 256
         /// Maximum number of calls of this end without an answer. Further calls fail without being sent.
-        public var pending = 64
+        package var pending = 64
         /// Maximum sustained number of requests per second.
-        public var perSecond = 100.0
+        package var perSecond = 100.0
         /// Maximum number of requests at once after an idle period.
-        public var burst = 1000
+        package var burst = 1000
         /// Maximum bytes of the replies to one message, without brackets and commas. Many WebSocket clients close the
         /// connection at a message above 1 MiB.
-        public var replyBytes = (1 << 20) - 1024
+        package var replyBytes = (1 << 20) - 1024
 
-        public init() {}
+        package init() {}
     }
 
-    public enum Action: Sendable, Equatable {
+    package enum Action: Sendable, Equatable {
         /// One JSON text, without the transport's frame.
         case send([UInt8])
         /// Handle this request and call `answer`, in any order, unless the request is a notification.
         case deliver(RPCRequest)
-        /// A call of this end was answered, or the conversation ended before the answer.
-        case complete(RPCCallID, Result<JSONValue, RPCError>)
-        /// A call of this end was not answered by its deadline. A later answer is ignored.
-        case timeOut(RPCCallID)
+        /// A call of this end is over. A later answer is ignored.
+        case complete(RPCCallID, RPCOutcome)
         /// The other end exceeds the rate limit. The message was not handled, and the connection must be closed.
         case flooded
     }
@@ -56,7 +54,7 @@ public struct RPCPeer: Sendable {
     private var deadlines: [RPCCallID: Timestamp] = [:]
     private var hasEnded = false
 
-    public init(limits: Limits = Limits(), parse: @escaping Parser) {
+    package init(limits: Limits = Limits(), parse: @escaping Parser) {
         self.limits = limits
         self.parse = parse
         pace = RateLimit(requestsPerSecond: limits.perSecond, burst: limits.burst)
@@ -65,7 +63,7 @@ public struct RPCPeer: Sendable {
     // MARK: Being called
 
     /// Receives a whole message from the other end. All times are of one monotonic clock.
-    public mutating func receive(_ message: [UInt8], now: Timestamp) -> [Action] {
+    package mutating func receive(_ message: [UInt8], now: Timestamp) -> [Action] {
         guard !hasEnded else { return [] }
         let message = RPCMessage(parse(message), maxBatch: limits.batch)
         guard rate.take(pace, requests: message.cost, now: now).isAllowed else { return [.flooded] }
@@ -81,7 +79,7 @@ public struct RPCPeer: Sendable {
 
     /// Answers a delivered request. The replies to a batch are sent together when the last one is known. Ignores the
     /// token of a notification and unknown tokens.
-    public mutating func answer(_ token: Int64, _ result: Result<RPCResult, RPCError>) -> [Action] {
+    package mutating func answer(_ token: Int64, _ result: Result<RPCResult, RPCError>) -> [Action] {
         guard let place = places.removeValue(forKey: token),
             var replies = openMessages.removeValue(forKey: place.message)
         else { return [] }
@@ -90,7 +88,7 @@ public struct RPCPeer: Sendable {
     }
 
     /// Returns whether any request of the message has no answer yet.
-    public func owes(_ message: Int64) -> Bool { openMessages[message] != nil }
+    package func owes(_ message: Int64) -> Bool { openMessages[message] != nil }
 
     private mutating func take(_ item: RPCItem, of message: Int64, _ replies: inout RPCReplies) -> [Action] {
         switch item {
@@ -143,10 +141,10 @@ public struct RPCPeer: Sendable {
 
     // MARK: Calling
 
-    /// Calls a method of the other end. Exactly one `complete` or `timeOut` with the returned id follows.
+    /// Calls a method of the other end. Exactly one `complete` with the returned id follows.
     ///
     /// - Parameter params: writes the members of the parameters.
-    public mutating func call(
+    package mutating func call(
         _ method: String,
         deadline: Timestamp,
         _ params: (inout JSONWriter) -> Void = { _ in }
@@ -159,25 +157,26 @@ public struct RPCPeer: Sendable {
     }
 
     /// Sends a notification, which the other end does not answer.
-    public func notify(_ method: String, _ params: (inout JSONWriter) -> Void = { _ in }) -> [Action] {
+    package func notify(_ method: String, _ params: (inout JSONWriter) -> Void = { _ in }) -> [Action] {
         hasEnded ? [] : [.send(RPCPeer.request(method, id: nil, params))]
     }
 
     /// The earliest time at which `tick` has something to do.
-    public var nextDeadline: Timestamp? { deadlines.values.min() }
+    package var nextDeadline: Timestamp? { deadlines.values.min() }
 
-    public mutating func tick(now: Timestamp) -> [Action] {
+    package mutating func tick(now: Timestamp) -> [Action] {
+        guard !deadlines.isEmpty else { return [] }
         let late = deadlines.filter { $0.value <= now }.keys.sorted()
         for call in late { deadlines[call] = nil }
-        return late.map { .timeOut($0) }
+        return late.map { .complete($0, .timedOut) }
     }
 
-    /// Call when the connection is closed. Every pending call fails, and nothing is received or sent any more.
-    public mutating func end() -> [Action] {
+    /// Call when the connection is closed. Every pending call ends, and nothing is received or sent any more.
+    package mutating func end() -> [Action] {
         hasEnded = true
         let calls = deadlines.keys.sorted()
         (deadlines, places, openMessages) = ([:], [:], [:])
-        return calls.map { .complete($0, .failure(.disconnected())) }
+        return calls.map { .complete($0, .ended) }
     }
 
     private static func request(
@@ -199,19 +198,19 @@ public struct RPCPeer: Sendable {
 }
 
 /// A request or notification from the other end.
-public struct RPCRequest: Sendable, Equatable {
+package struct RPCRequest: Sendable, Equatable {
     /// Identifies the request for `RPCPeer.answer`. Each request has a higher token than the one before.
-    public let token: Int64
+    package let token: Int64
     /// The message that contained the request. All requests of a batch have the same value.
-    public let message: Int64
-    public let method: String
+    package let message: Int64
+    package let method: String
     /// An object or an array.
-    public let params: JSONValue?
-    public let isNotification: Bool
+    package let params: JSONValue?
+    package let isNotification: Bool
 }
 
 /// A call of this end.
-public struct RPCCallID: Sendable, Hashable, Comparable {
+package struct RPCCallID: Sendable, Hashable, Comparable {
     let number: Int64
 
     init(number: Int64) { self.number = number }
@@ -222,5 +221,5 @@ public struct RPCCallID: Sendable, Hashable, Comparable {
         self.number = number
     }
 
-    public static func < (one: RPCCallID, other: RPCCallID) -> Bool { one.number < other.number }
+    package static func < (one: RPCCallID, other: RPCCallID) -> Bool { one.number < other.number }
 }

@@ -1,10 +1,10 @@
-public import JSON
+package import JSON
 
 /// The result of a method. Always an object, because clients treat an absent or null result as a failure.
-public struct RPCResult: Sendable {
+package struct RPCResult: Sendable {
     let json: [UInt8]
 
-    public init(_ fields: (inout JSONWriter) -> Void) {
+    package init(_ fields: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         writer.beginObject()
         fields(&writer)
@@ -12,12 +12,12 @@ public struct RPCResult: Sendable {
         json = writer.bytes
     }
 
-    public init<Value>(_ shape: ObjectShape<Value>, _ value: Value) {
+    package init<Value>(_ shape: ObjectShape<Value>, _ value: Value) {
         json = shape.json(value)
     }
 
     /// - Parameter write: writes one whole object.
-    public static func object(_ write: (inout JSONWriter) -> Void) -> RPCResult {
+    package static func object(_ write: (inout JSONWriter) -> Void) -> RPCResult {
         var writer = JSONWriter()
         write(&writer)
         return RPCResult(json: writer.bytes)
@@ -27,5 +27,5 @@ public struct RPCResult: Sendable {
         self.json = json
     }
 
-    public static let empty = RPCResult { _ in }
+    package static let empty = RPCResult { _ in }
 }

@@ -15,40 +15,30 @@ package final class AnswerOutbox: CommitObserver {
         var outcomes: [IngestOutcome]
     }
 
-    private struct State {
-        var answers: [Answer] = []
-        var loop: NetworkLoop?
-    }
-
-    private let state = Mutex(State())
+    private let waiting = Mutex<[Answer]>([])
 
     package init() {}
 
     /// Any thread. Call `send` soon afterwards.
-    func add(_ outcomes: [IngestOutcome], of pending: PendingIngest, to exchange: ExchangeID, on loop: NetworkLoop) {
+    func add(_ outcomes: [IngestOutcome], of pending: PendingIngest, to exchange: ExchangeID) {
         pending.count(outcomes)
-        let answer = Answer(exchange: exchange, pending: pending, outcomes: outcomes)
-        state.withLock { state in
-            state.answers.append(answer)
-            state.loop = loop
-        }
+        waiting.withLock { $0.append(Answer(exchange: exchange, pending: pending, outcomes: outcomes)) }
     }
 
     package func answered() { send() }
 
     /// Any thread.
     package func send() {
-        let waiting = state.withLock { state in
-            defer { state = State() }
-            return state
+        let all = waiting.withLock { answers in
+            defer { answers = [] }
+            return answers
         }
-        waiting.loop?.post { loop in
-            let handler = loop.handler as? LoopHandler
-            handler?.publications.answered(posts: waiting.answers.count)
-            let answers = waiting.answers.filter { !$0.pending.isHeld(after: $0.outcomes) }
+        all.first?.pending.context.loop.post { handler, loop in
+            handler.publications.answered(posts: all.count)
+            let answers = all.filter { !$0.pending.isHeld(after: $0.outcomes) }
             loop.respond(answers.map { ($0.exchange, $0.pending.response(outcomes: $0.outcomes)) })
-            guard answers.count < waiting.answers.count, let handler else { return }
-            for answer in waiting.answers where answer.pending.isHeld(after: answer.outcomes) {
+            guard answers.count < all.count else { return }
+            for answer in all where answer.pending.isHeld(after: answer.outcomes) {
                 handler.hold(answer.pending, answer.outcomes, answer.exchange, on: loop)
             }
         }

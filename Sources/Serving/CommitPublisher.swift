@@ -1,6 +1,5 @@
 package import EventModel
 internal import Interaction
-package import Listener
 package import Persistence
 internal import Synchronization
 internal import WSFanout
@@ -8,13 +7,11 @@ internal import WSFanout
 /// Passes committed events to the hub and counts them.
 package final class CommitPublisher: CommitObserver, ProjectionObserver {
     private let context: ServerContext
-    private let loop: NetworkLoop
     private let prepared = PreparedBatch()
     private let formerEnd = Mutex<StreamPosition?>(nil)
 
-    package init(context: ServerContext, loop: NetworkLoop) {
+    package init(context: ServerContext) {
         self.context = context
-        self.loop = loop
     }
 
     /// Call before the writer starts, so that clients can resume from the events in the log.
@@ -65,19 +62,17 @@ package final class CommitPublisher: CommitObserver, ProjectionObserver {
         let opened = batch.events.enumerated().compactMap { index, event in
             OpenedPrompt(event).map { (events[index], $0.id) }
         }
-        onLoop { $0.publications.committed(events, opened: opened, at: committedAt) }
+        context.loop.post { handler, _ in
+            handler.publications.committed(events, opened: opened, at: committedAt)
+        }
         context.countCommit(events: batch.events.count)
     }
 
     /// The body runs after the events that were committed before have been sent.
     private func afterPublished(_ body: @escaping @Sendable (LoopHandler) -> Void) {
-        onLoop { handler in
+        context.loop.post { handler, _ in
             handler.publishWaiting()
             body(handler)
         }
-    }
-
-    private func onLoop(_ body: @escaping @Sendable (LoopHandler) -> Void) {
-        loop.post { loop in if let handler = loop.handler as? LoopHandler { body(handler) } }
     }
 }

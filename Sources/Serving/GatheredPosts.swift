@@ -25,13 +25,13 @@ struct GatheredPosts {
         bytes += pending.events.payloadBytes
     }
 
-    mutating func take(from loop: NetworkLoop, answeringTo answers: AnswerOutbox) -> [IngestPipeline.Submission] {
+    mutating func take(answeringTo answers: AnswerOutbox) -> [IngestPipeline.Submission] {
         defer {
             posts = []
             bytes = 0
         }
         return posts.map { pending, exchange in
-            IngestPipeline.Submission(pending.events) { answers.add($0, of: pending, to: exchange, on: loop) }
+            IngestPipeline.Submission(pending.events) { answers.add($0, of: pending, to: exchange) }
         }
     }
 }

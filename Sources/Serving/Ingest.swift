@@ -74,7 +74,7 @@ extension LoopHandler {
     func submitGathered(on loop: isolated NetworkLoop) {
         guard !gathered.isEmpty else { return }
         publications.submitted(posts: gathered.count)
-        context.pipeline.submit(gathered.take(from: loop, answeringTo: context.answers))
+        context.pipeline.submit(gathered.take(answeringTo: context.answers))
     }
 
     private func decode(

@@ -4,7 +4,7 @@ internal import EventModel
 internal import HTTPModel
 package import JSON
 package import Listener
-internal import RPC
+package import RPC
 internal import WSFanout
 
 extension ServerContext {
@@ -18,7 +18,7 @@ extension ServerContext {
 package enum LoopRoutes {
     package static var descriptions: [RouteDescription] { LoopHandler.descriptions }
     package static let schemas = JSONSchema.ingest
-    package static let socketPath = LoopHandler.socketPath
+    package static let socketPath = SocketRoute.cdev.path
 }
 
 extension LoopHandler {
@@ -29,7 +29,9 @@ extension LoopHandler {
     }
 
     /// The paths that the loop serves without the router.
-    static let descriptions: [RouteDescription] = [
+    static let descriptions = receivers + SocketRoute.all.map(\.description)
+
+    private static let receivers: [RouteDescription] = [
         RouteDescription(.post, IngestKind.events.rawValue, .needs(IngestKind.capability))
             .saying(
                 "Events in envelopes: one, an array, or one a line. With a machine's key.",
@@ -67,16 +69,6 @@ extension LoopHandler {
             )
             .answering(200, "application/json", "HookAnswer")
             .answering(204, "application/json"),
-        RouteDescription(.get, socketPath, .needs(streamCapability))
-            .saying("JSON-RPC 2.0 over WebSocket; see /api/rpc/discover.", faults: [426])
-            .answering(101, "application/json"),
-        RouteDescription(.get, sessionSocketPath, .needs(streamCapability))
-            .saying(
-                "One session's events over WebSocket.",
-                [.text("session_id", "The session."), .since],
-                faults: [426]
-            )
-            .answering(101, "application/json", "Event"),
     ]
 
     private static func telemetry(_ kind: IngestKind, _ summary: String) -> RouteDescription {
@@ -88,7 +80,7 @@ extension LoopHandler {
 }
 
 extension RPCInterface {
-    package init(_ table: RPCMethodTable, version: String) {
+    package init(_ table: RPCMethodTable<CdevHost>, version: String) {
         let document = OpenRPCDocument(version: version, methods: table)
         self.init(
             document: document.json,

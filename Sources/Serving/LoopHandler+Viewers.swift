@@ -7,7 +7,7 @@ extension LoopHandler {
     func viewers(now: Timestamp) -> [Viewer] {
         hub.viewers.map { channel, sessionID, idleSeconds in
             Viewer(
-                device: deviceChannels[channel]?.device,
+                device: device(of: channel),
                 sessionID: sessionID,
                 lastInteractionAt: now.adding(seconds: -idleSeconds)
             )

@@ -19,7 +19,8 @@ final class LoopHandler: RequestHandler {
     let hub: Hub<LoopOutput>
     /// Seconds from a commit's return until its events are handed to all sockets that accept them.
     private var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
-    var channels: [ChannelID: Channel] = [:]
+    /// The open WebSockets and event streams.
+    var channels: [ChannelID: any Conversation] = [:]
     var gathered = GatheredPosts()
     var publications = PublicationQueue()
     /// The channels that were opened with a device's token.
@@ -28,13 +29,6 @@ final class LoopHandler: RequestHandler {
     var shownSessions = ShownSessions()
     /// Refused connections since the last tick, with the peer and reason of the last one.
     private var turnedAway: (count: Int, peer: String, reason: TurnedAway)?
-
-    /// What a long-lived connection is used for.
-    enum Channel {
-        case webSocket(RPCConversation)
-        case sessionSocket
-        case eventStream
-    }
 
     init(context: ServerContext, loop: NetworkLoop, window: StreamWindow) {
         self.context = context
@@ -74,13 +68,17 @@ final class LoopHandler: RequestHandler {
             handleIngest(request, kind, exchange: exchange, on: loop)
         } else if request.method == .options {
             loop.respond(exchange, preflight(request))
-        } else if LoopHandler.isSocketPath(request.path) {
+        } else if SocketRoute.at(request.path) != nil {
             loop.respond(exchange, answerAtSocketPath(request))
         } else if isEventStream(request) {
             openEventStream(request, exchange: exchange, on: loop)
         } else {
             handleAPI(request, exchange: exchange, on: loop)
         }
+    }
+
+    func notified(on loop: isolated NetworkLoop) {
+        for work in context.loop.takeWork() { work(self, loop) }
     }
 
     func turnEnded(on loop: isolated NetworkLoop) {
@@ -114,7 +112,7 @@ final class LoopHandler: RequestHandler {
         tickHolds()
         let now = context.clock()
         hub.tick(now: context.steadyClock(), time: now, report: context.heartbeatReport())
-        tickConversations()
+        tickConversations(on: loop)
         sweepDeviceChannels(now: now, on: loop)
         let figures = AudienceFigures(delivery: hub.metrics, lags: hub.lags(), fanOutSeconds: fanOutSeconds)
         context.audience.keep(figures)

@@ -33,10 +33,10 @@ struct LoopOutput: HubOutput {
     func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8] { notice.frame(at: time) }
 
     func requestPage(_ request: PageRequest) {
-        Task(executorPreference: context.executor(of: .server)) { [context, loop] in
+        Task(executorPreference: context.executor(of: .server)) { [context] in
             let page = await context.page(request)
-            loop.post { loop in
-                guard let hub = (loop.handler as? LoopHandler)?.hub else { return }
+            context.loop.post { handler, _ in
+                let hub = handler.hub
                 switch page {
                 case .events(let page) where page.epoch == hub.window.epoch:
                     hub.supply(

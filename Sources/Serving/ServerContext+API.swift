@@ -92,7 +92,7 @@ extension LoopHandler {
     private func allowedMethods(at path: String) -> String {
         var methods = context.router.methods(at: path)
         if IngestKind(rawValue: path) != nil { methods = [.post] }
-        if LoopHandler.isSocketPath(path) { methods = [.get] }
+        if SocketRoute.at(path) != nil { methods = [.get] }
         let names = methods.map(\.rawValue) + (methods.contains(.get) ? ["HEAD"] : []) + ["OPTIONS"]
         return names.joined(separator: ", ")
     }

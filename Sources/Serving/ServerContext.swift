@@ -33,6 +33,7 @@ package final class ServerContext: Sendable {
     let maxBody: Int
     package let keys: KeyService
     package let answers: AnswerOutbox
+    let loop: RunningLoop
     /// See `executor(of:)`.
     package let taskThreads: TaskThreads<QueryOwner>
     let viewers: ViewerRegistry
@@ -61,6 +62,7 @@ package final class ServerContext: Sendable {
         maxBody: Int,
         keys: KeyService,
         answers: AnswerOutbox,
+        loop: RunningLoop,
         taskThreads: TaskThreads<QueryOwner>,
         viewers: ViewerRegistry,
         pushAPI: PushAPIService,
@@ -74,7 +76,7 @@ package final class ServerContext: Sendable {
         (self.authenticator, self.authorizationGuard, self.keys) = (authenticator, authorizationGuard, keys)
         (self.metrics, self.audience) = (metrics, audience)
         (self.database, self.pipeline, self.ingest, self.maxBody) = (database, pipeline, ingest, maxBody)
-        (self.answers, self.taskThreads, self.router) = (answers, taskThreads, router)
+        (self.answers, self.loop, self.taskThreads, self.router) = (answers, loop, taskThreads, router)
         (self.viewers, self.pushAPI, self.interaction) = (viewers, pushAPI, interaction)
         self.machineReports = machineReports
     }

@@ -162,14 +162,14 @@ struct DerivedEventsTests {
         let hello = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":\#(params)}"#
         let position = StreamPosition(epoch: epoch, seq: 41)
         #expect(
-            session.receive([UInt8](hello.utf8), in: context).actions
+            session.receive([UInt8](hello.utf8), in: context).hubActions
                 == [.subscribe(.all, after: position, transport: transport)]
         )
         let other: (word: String, transport: Transport) =
             transport == .jsonRPC ? ("cdev", .dialect) : ("plain", .jsonRPC)
         let ask = #"{"jsonrpc":"2.0","id":1,"method":"event/subscribe","params":{"dialect":"\#(other.word)"}}"#
         #expect(
-            session.receive([UInt8](ask.utf8), in: context).actions
+            session.receive([UInt8](ask.utf8), in: context).hubActions
                 == [.subscribe(.all, after: position, transport: other.transport)]
         )
     }
@@ -181,7 +181,7 @@ struct DerivedEventsTests {
         _ = session.receive([UInt8](hello.utf8), in: context)
         for (params, transport) in [(#"{"types":["stop"]}"#, Transport.dialect), ("{}", .dialectAlone)] {
             let ask = #"{"jsonrpc":"2.0","id":1,"method":"event/subscribe","params":\#(params)}"#
-            let actions = session.receive([UInt8](ask.utf8), in: context).actions
+            let actions = session.receive([UInt8](ask.utf8), in: context).hubActions
             guard case .subscribe(_, _, transport)? = actions.first else {
                 Issue.record("\(params): \(actions)")
                 continue

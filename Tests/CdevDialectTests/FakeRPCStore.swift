@@ -10,7 +10,7 @@ import WSFanout
 @testable import EventIngest
 
 /// Answers from what it holds, as the database would, and notes what was asked.
-actor FakeRPCStore: RPCStore {
+actor FakeRPCStore: CdevLog, CdevSessions, CdevWorkspaces, CdevPrompts {
     var allSessions: [Session] = []
     var allWorkspaces: [WorkspaceRecord] = []
     var allEvents: [CommittedEvent] = []
@@ -82,9 +82,20 @@ actor FakeRPCStore: RPCStore {
         return decision
     }
 
+    nonisolated var services: CdevServices {
+        CdevServices(
+            log: self,
+            sessions: self,
+            workspaces: self,
+            prompts: self,
+            push: { call async throws(RPCError) in await self.push(call) },
+            clock: { start }
+        )
+    }
+
     private(set) var pushCalls: [RPCPushCall] = []
 
-    func push(_ call: RPCPushCall) throws(RPCError) -> [UInt8] {
+    func push(_ call: RPCPushCall) -> [UInt8] {
         pushCalls.append(call)
         return Array("{}".utf8)
     }
@@ -247,8 +258,8 @@ func foldedSession(
 
 /// One call through a session and, where it is deferred, the store.
 struct RPCWalk {
-    var session: RPCSession
-    var context: RPCContext
+    var session: RPCSession<CdevHost>
+    var context: CdevContext
     let store: FakeRPCStore
 
     init(
@@ -257,7 +268,7 @@ struct RPCWalk {
         client: String = "{}",
         presence: Presence = Presence()
     ) {
-        session = RPCSession(clientID: clientID, openedAt: start, parse: parse)
+        session = CdevHost.session(clientID: clientID, openedAt: start, parse: parse)
         context = CdevDialectTests.context
         context.presence = presence
         self.store = store
@@ -268,11 +279,11 @@ struct RPCWalk {
     static let cdev = #"{"clientInfo":{"name":"cdev-ios"}}"#
 
     /// The dialogs that the client gets after the reply.
-    mutating func reminders(_ method: String, _ params: String) async -> [RPCReminder] {
+    mutating func reminders(_ method: String, _ params: String) async -> [CdevReminder] {
         let text = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
         var output = session.receive([UInt8](text.utf8), in: context)
         for task in output.tasks {
-            output = session.finish(task.token, await task.run(on: store, clock: { start }))
+            output = session.finish(task.token, await task.run(with: store.services))
         }
         return output.reminders
     }
@@ -281,8 +292,8 @@ struct RPCWalk {
         let text = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
         var output = session.receive([UInt8](text.utf8), in: context)
         for task in output.tasks {
-            output = session.finish(task.token, await task.run(on: store, clock: { start }))
+            output = session.finish(task.token, await task.run(with: store.services))
         }
-        return (payloads(ofFrames: output.reply).first.flatMap(parse), output.actions)
+        return (output.messages.first.flatMap(parse), output.hubActions)
     }
 }

@@ -14,7 +14,7 @@ struct OpenRPCDocumentTests {
 
     @Test("every registered method is described, and nothing else is")
     func complete() {
-        let registered = RPCMethodTable.standardGroups.joined().map(\.name)
+        let registered = CdevMethods.groups.joined().map(\.name)
         #expect(Self.methods.compactMap { $0["name"]?.string } == registered.sorted())
         #expect(Set(registered).count == registered.count)
         for method in Self.methods { #expect(method["summary"]?.string?.isEmpty == false) }

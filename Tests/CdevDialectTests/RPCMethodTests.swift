@@ -9,12 +9,12 @@ import WSFanout
 
 @Suite("RPC methods")
 struct RPCMethodTests {
-    private func call(_ method: String, _ params: String = "{}", in session: inout RPCSession) -> (
+    private func call(_ method: String, _ params: String = "{}", in session: inout RPCSession<CdevHost>) -> (
         JSONValue?, [HubAction]
     ) {
         let text = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
         let output = session.receive([UInt8](text.utf8), in: context)
-        return (payloads(ofFrames: output.reply).first.flatMap(parse), output.actions)
+        return (output.messages.first.flatMap(parse), output.hubActions)
     }
 
     private func position(_ seq: Int64) -> StreamPosition { StreamPosition(epoch: epoch, seq: seq) }
@@ -55,7 +55,7 @@ struct RPCMethodTests {
         var session = newSession()
         let (reply, actions) = call("initialize", #"{"clientInfo":{"name":7}}"#, in: &session)
         #expect(reply?["error"]?["code"] == .integer(-32602))
-        #expect(actions.isEmpty && !session.isInitialized)
+        #expect(actions.isEmpty && !session.isOpen)
     }
 
     @Test(
@@ -126,16 +126,27 @@ struct RPCMethodTests {
 
     @Test("a method of another group joins by the table alone")
     func ownMethods() {
-        let echo = RPCMethod.immediate("test/echo", RPCDescription("Says it again.", as: "Empty")) {
+        let echo = RPCMethod<CdevHost>.immediate("test/echo", RPCDescription("Says it again.", as: "Empty")) {
             call throws(RPCError) in
             guard let text = try call.params.string("text") else { throw .invalidParameter("text", "is missing") }
             return RPCResult { $0.field("text", text) }
         }
         let table = RPCMethodTable([LifecycleMethods.all, [echo]])
-        var session = RPCSession(clientID: "c", openedAt: start, methods: table, parse: parse)
+        var session = CdevHost.session(clientID: "c", openedAt: start, methods: table, parse: parse)
         _ = call("initialize", in: &session)
         #expect(call("test/echo", #"{"text":"hé"}"#, in: &session).0?["result"]?["text"] == .string("hé"))
         #expect(call("event/subscribe", in: &session).0?["error"]?["code"] == .integer(-32601))
+    }
+
+    @Test("who does not initialize within 10 s is closed with 4001; shutdown closes after its answer")
+    func closing() {
+        var session = newSession()
+        #expect(session.tick(now: start.adding(seconds: 9.9)).isEmpty)
+        #expect(session.tick(now: start.adding(seconds: 10)).hubActions == [.close(.notInitialized)])
+        var ready = readySession()
+        #expect(ready.tick(now: start.adding(seconds: 10)).isEmpty)
+        let (answer, actions) = call("shutdown", in: &ready)
+        #expect(answer?["result"]?["success"] == .bool(true) && actions == [.close(.normal)])
     }
 
     @Test("the answer leaves before the replay, the replay before live events")
@@ -146,9 +157,9 @@ struct RPCMethodTests {
         hub.publish((1...5).map { encoded($0) })
         var session = readySession()
         let text = #"{"jsonrpc":"2.0","id":1,"method":"event/subscribe","params":{"since":{"seq":2}}}"#
-        let now = RPCContext(window: hub.window, serverVersion: "1", isHealthy: true, now: start, principal: .admin)
+        let now = CdevContext(window: hub.window, serverVersion: "1", isHealthy: true, now: start, principal: .admin)
         let answer = session.receive([UInt8](text.utf8), in: now)
-        hub.perform(answer.actions, after: answer.reply, for: 1)
+        hub.perform(answer.hubActions, after: answer.messages.flatMap { WebSocketFrame.text($0) }, for: 1)
         hub.publish([encoded(6)])
         #expect(output.sent[1]?.count == 3)
         let first = payloads(ofFrames: output.sent[1]?[0] ?? [])[0]

@@ -78,10 +78,10 @@ struct SubscriptionMethodTests {
         let call = [UInt8](#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.utf8)
         for step in 0..<3000 {
             now.now = start.adding(seconds: Double(step) * 0.011)
-            #expect(!session.receive(call, in: now).reply.isEmpty)
+            #expect(!session.receive(call, in: now).messages.isEmpty)
         }
         var closed: [HubAction] = []
-        for _ in 0...RPCPeer.Limits().burst where closed.isEmpty { closed = session.receive(call, in: now).actions }
+        for _ in 0...RPCPeer.Limits().burst where closed.isEmpty { closed = session.receive(call, in: now).hubActions }
         #expect(closed == [.close(.tooManyRequests)])
         #expect(session.receive(call, in: now).isEmpty)
     }

@@ -103,8 +103,26 @@ import Testing
         await loop.stop(graceSeconds: 1)
         loop.post { _ in journal.add("after") }
         #expect(await loop.channelCount == 0)
-        #expect(journal.all == ["before", "during", "after"])
+        #expect(journal.all.filter { $0 != "notified" } == ["before", "during", "after"])
         await loop.stop(graceSeconds: 1)
+    }
+
+    @Test func theHandlerIsNotifiedWhenItIsInstalledAndAfterEachCall() async throws {
+        let journal = Journal()
+        let configuration = ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: 0)])
+        let loop = NetworkLoop(configuration: configuration, logger: Logger(label: "test")) { _ in
+            TestHandler(journal: journal)
+        }
+        loop.notifyHandler()
+        #expect(journal.all.isEmpty)
+        _ = try loop.start()
+        #expect(journal.all == ["notified"])
+        loop.post { _ in journal.add("posted") }
+        loop.notifyHandler()
+        await loop.stop(graceSeconds: 1)
+        #expect(journal.all.filter { $0 != "tick" } == ["notified", "posted", "notified"])
+        loop.notifyHandler()
+        #expect(journal.all.last == "notified")
     }
 
     @Test func stopClosesSocketsWith1001AndStreams() async throws {

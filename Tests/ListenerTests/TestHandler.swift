@@ -113,6 +113,7 @@ final class TestHandler: RequestHandler {
     func drained(_ channel: ChannelID, on loop: isolated NetworkLoop) { journal.add("drained") }
     func closed(_ channel: ChannelID, on loop: isolated NetworkLoop) { journal.add("closed") }
     func tick(on loop: isolated NetworkLoop) { journal.add("tick") }
+    func notified(on loop: isolated NetworkLoop) { journal.add("notified") }
 }
 
 private let producerThreads = Result { try TaskThreads<Int>(name: "producers", count: 3) }

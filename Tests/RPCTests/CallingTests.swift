@@ -16,7 +16,7 @@ struct CallingTests {
         #expect(request["jsonrpc"] == .string("2.0") && request["method"] == .string("agent/run"))
         #expect(request["params"]?["n"] == .integer(1))
         let answer = #"{"jsonrpc":"2.0","id":\#(first.number),"result":{"ok":true}}"#
-        #expect(peer.hear(answer) == [.complete(first, .success(.object([("ok", .bool(true))])))])
+        #expect(peer.hear(answer) == [.complete(first, .completed(.object([("ok", .bool(true))])))])
         #expect(peer.hear(answer).isEmpty)
         #expect(peer.nextDeadline != nil)
     }
@@ -30,8 +30,8 @@ struct CallingTests {
         let askedBack = try #require(one.hear(backText).requests.first)
         let reply = try #require(other.answer(asked.token, .success(RPCResult { $0.field("a", 1) })).texts.first)
         let replyBack = try #require(one.answer(askedBack.token, .failure(.methodNotFound())).texts.first)
-        #expect(one.hear(reply) == [.complete(call, .success(.object([("a", .integer(1))])))])
-        #expect(other.hear(replyBack) == [.complete(back, .failure(.methodNotFound()))])
+        #expect(one.hear(reply) == [.complete(call, .completed(.object([("a", .integer(1))])))])
+        #expect(other.hear(replyBack) == [.complete(back, .failed(.methodNotFound()))])
     }
 
     @Test("requests, notifications and answers may come in one batch")
@@ -41,7 +41,7 @@ struct CallingTests {
         let heard = peer.hear(
             #"[{"jsonrpc":"2.0","id":\#(call.number),"result":1},{"jsonrpc":"2.0","id":"a","method":"x"}]"#
         )
-        #expect(heard.first == .complete(call, .success(.integer(1))))
+        #expect(heard.first == .complete(call, .completed(.integer(1))))
         #expect(heard.requests.map(\.method) == ["x"])
     }
 
@@ -68,18 +68,18 @@ struct CallingTests {
     @Test(
         "what an answer says is what the call ends with",
         arguments: [
-            (#""result":null"#, .success(.null)), (#""result":{},"error":null"#, .success(.object([]))),
+            (#""result":null"#, .completed(.null)), (#""result":{},"error":null"#, .completed(.object([]))),
             (
                 #""error":{"code":-5,"message":"no","data":[1]}"#,
-                .failure(RPCError(code: -5, message: "no", data: .array([.integer(1)])))
+                .failed(RPCError(code: -5, message: "no", data: .array([.integer(1)])))
             ),
-            (#""error":"no""#, .failure(.invalidResponse())),
-            (#""error":{"message":"no"}"#, .failure(.invalidResponse())),
-            (#""error":null"#, .failure(.invalidResponse())),
-            (#""result":{},"error":{"code":1,"message":"m"}"#, .failure(RPCError(code: 1, message: "m"))),
-        ] as [(String, Result<JSONValue, RPCError>)]
+            (#""error":"no""#, .failed(.invalidResponse())),
+            (#""error":{"message":"no"}"#, .failed(.invalidResponse())),
+            (#""error":null"#, .failed(.invalidResponse())),
+            (#""result":{},"error":{"code":1,"message":"m"}"#, .failed(RPCError(code: 1, message: "m"))),
+        ] as [(String, RPCOutcome)]
     )
-    func outcomes(members: String, outcome: Result<JSONValue, RPCError>) throws {
+    func outcomes(members: String, outcome: RPCOutcome) throws {
         var peer = makePeer()
         let (call, _) = try peer.begin("m")
         #expect(peer.hear(#"{"jsonrpc":"2.0","id":\#(call.number),\#(members)}"#) == [.complete(call, outcome)])
@@ -92,9 +92,9 @@ struct CallingTests {
         let (later, _) = try peer.begin("m", within: 7)
         #expect(peer.nextDeadline == start.adding(seconds: 5))
         #expect(peer.tick(now: start.adding(seconds: 4.9)).isEmpty)
-        #expect(peer.tick(now: start.adding(seconds: 5)) == [.timeOut(late)])
+        #expect(peer.tick(now: start.adding(seconds: 5)) == [.complete(late, .timedOut)])
         #expect(peer.hear(#"{"jsonrpc":"2.0","id":\#(late.number),"result":{}}"#).isEmpty)
-        #expect(peer.tick(now: start.adding(seconds: 60)) == [.timeOut(later)])
+        #expect(peer.tick(now: start.adding(seconds: 60)) == [.complete(later, .timedOut)])
         #expect(peer.nextDeadline == nil && peer.tick(now: start.adding(seconds: 61)).isEmpty)
     }
 
@@ -125,7 +125,7 @@ struct CallingTests {
         let (second, _) = try peer.begin("m")
         let request = try #require(peer.hear(#"{"jsonrpc":"2.0","id":1,"method":"x"}"#).requests.first)
         #expect(
-            peer.end() == [.complete(first, .failure(.disconnected())), .complete(second, .failure(.disconnected()))]
+            peer.end() == [.complete(first, .ended), .complete(second, .ended)]
         )
         #expect(peer.answer(request.token, .success(.empty)).isEmpty)
         #expect(peer.hear(#"{"jsonrpc":"2.0","id":1,"method":"x"}"#).isEmpty && peer.notify("x").isEmpty)

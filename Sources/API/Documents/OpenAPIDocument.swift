@@ -136,9 +136,8 @@ struct OpenAPIDocument {
         writer.field("Later", json: #"{"description":"Not now: a retry helps.",\#(headers),\#(content)}"#)
         // What is refused before the route is known has the usual form.
         let form = JSONSchema.either([SchemaName("TelemetryStatus").reference, SchemaName.failure.reference])
-        let forms =
-            let telemetry = #""\#(OpenAPIDocument.protobuf)":\#(OpenAPIDocument.bytes)"#
-            let forms = #""content":{"application/json":{"schema":\#(form)},\#(telemetry)}"#
+        let telemetry = #""\#(OpenAPIDocument.protobuf)":\#(OpenAPIDocument.bytes)"#
+        let forms = #""content":{"application/json":{"schema":\#(form)},\#(telemetry)}"#
         writer.field("TelemetryFailure", json: #"{"description":"What went wrong.",\#(forms)}"#)
         writer.field("TelemetryLater", json: #"{"description":"Not now: a retry helps.",\#(headers),\#(forms)}"#)
         writer.endObject()

@@ -1,10 +1,10 @@
 import EventModel
-public import JSON
-public import RPC
+package import JSON
+package import RPC
 
 extension OpenRPCDocument {
     /// The methods of the WebSocket protocol.
-    public init(version: String, methods: RPCMethodTable = .standard) {
+    package init(version: String, methods: RPCMethodTable<CdevHost> = .standard) {
         self.init(
             title: "Claude Code Monitor, JSON-RPC 2.0 over WebSocket at /ws",
             version: version,
@@ -16,7 +16,7 @@ extension OpenRPCDocument {
     }
 
     /// All schemas to which methods and notifications refer.
-    public static func schemas(of methods: RPCMethodTable) -> [(SchemaName, String)] {
+    package static func schemas(of methods: RPCMethodTable<CdevHost>) -> [(SchemaName, String)] {
         JSONSchema.once(JSONSchema.shared + methods.all.flatMap(\.description.definitions))
     }
 
@@ -41,14 +41,14 @@ extension OpenRPCDocument {
     ]
 }
 
-extension RPCMethod {
+extension CdevMethod {
     /// The errors that the method may return instead of a result.
     fileprivate var errors: [RPCErrorKind] {
         var kinds = description.errors
         if name != LifecycleMethods.initialize.name { kinds.append(.invalidRequest) }
         if !description.parameters.isEmpty { kinds.append(.invalidParams) }
         if description.needs != .read { kinds.append(.notAllowed) }
-        if case .deferred = body { kinds += [.unavailable, .internalError] }
+        if isDeferred { kinds += [.unavailable, .internalError] }
         return kinds
     }
 }

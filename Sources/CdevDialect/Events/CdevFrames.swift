@@ -1,13 +1,13 @@
-public import EventModel
+package import EventModel
 import JSON
 import Sessions
 import Transcripts
-public import WSFanout
+package import WSFanout
 
 /// An event's notifications for clients that speak cdev: the derived events, and then the event itself, or in its place
 /// the derived event with its name. All carry the event's position in the log. All except the last carry `more`,
 /// because the position is reached only with the last.
-public final class CdevFrames: EventDialect {
+package final class CdevFrames: EventDialect {
     /// Shared by all events whose frames need nothing but the event.
     private static let ofEventAlone = CdevFrames(EventContext())
 
@@ -17,10 +17,10 @@ public final class CdevFrames: EventDialect {
 
     static func with(_ context: EventContext) -> CdevFrames { context.isEmpty ? ofEventAlone : CdevFrames(context) }
 
-    public var isWhole: Bool { !context.lacksMessages }
-    public var footprint: Int { (context.grown?.bytes ?? 0) * 4 }
+    package var isWhole: Bool { !context.lacksMessages }
+    package var footprint: Int { (context.grown?.bytes ?? 0) * 4 }
 
-    public func frames(of committed: CommittedEvent, epoch: String, plain: [UInt8]?) -> [UInt8] {
+    package func frames(of committed: CommittedEvent, epoch: String, plain: [UInt8]?) -> [UInt8] {
         let derived = DerivedEvents.of(committed, context)
         guard let last = derived.last else { return plain ?? [] }
         let replacesPlain = last.name == committed.event.type.rawValue || plain == nil
@@ -75,7 +75,7 @@ public final class CdevFrames: EventDialect {
 
 extension EncodedEvent {
     /// Encodes an event without knowing the events before it. Its frames for cdev's clients are derived from it alone.
-    public convenience init(cdev committed: CommittedEvent, epoch: String) {
+    package convenience init(cdev committed: CommittedEvent, epoch: String) {
         var tracker = PromptTracker()
         let news = HookEvent(committed).map { tracker.news(of: $0) } ?? PromptNews()
         self.init(committed, epoch: epoch, dialect: CdevFrames.with(EventContext(prompts: news)))

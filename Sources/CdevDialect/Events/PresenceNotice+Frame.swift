@@ -1,10 +1,10 @@
-public import EventModel
+package import EventModel
 import JSON
-public import WSFanout
+package import WSFanout
 
 extension PresenceNotice {
     /// The notification as a WebSocket text frame. It has no place in the log.
-    public func frame(at time: Timestamp) -> [UInt8] {
+    package func frame(at time: Timestamp) -> [UInt8] {
         let shape = kind == .joined ? PresenceNotice.joined : PresenceNotice.left
         var writer = JSONWriter()
         writer.beginObject()

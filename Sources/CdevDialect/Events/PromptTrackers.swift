@@ -1,21 +1,21 @@
-public import EventModel
+package import EventModel
 import Sessions
 package import Transcripts
-public import WSFanout
+package import WSFanout
 
 /// The prompts of the sessions that are shown, and what their transcripts have reported recently. Both are derived from
 /// events in the order of the log.
-public struct PromptTrackers: Sendable {
+package struct PromptTrackers: Sendable {
     /// The maximum number of sessions. If there are more, the trackers of sessions without an open prompt are removed.
     /// If more than half of the maximum are left, these are removed too.
     static let maximum = 2048
 
     /// What a batch of events changes. It is kept apart until the batch is committed.
-    public struct Update: Sendable {
+    package struct Update: Sendable {
         fileprivate var trackers: [String: PromptTracker] = [:]
         fileprivate var told: [String: ToldByTranscript] = [:]
 
-        public init() {}
+        package init() {}
     }
 
     private var trackers: [String: PromptTracker] = [:]
@@ -24,7 +24,7 @@ public struct PromptTrackers: Sendable {
     /// events.
     private var names: [EventID: String] = [:]
 
-    public init() {}
+    package init() {}
 
     /// - Parameters:
     ///   - names: the `tool_use_id` that clients know, for each permission request that will be encoded.
@@ -39,7 +39,7 @@ public struct PromptTrackers: Sendable {
     }
 
     /// Encodes the next events of the log. Call `apply` with the update when they are committed.
-    public func encode(_ batch: [CommittedEvent], epoch: String) -> (events: [EncodedEvent], update: Update) {
+    package func encode(_ batch: [CommittedEvent], epoch: String) -> (events: [EncodedEvent], update: Update) {
         encode(batch, epoch: epoch, grown: nil)
     }
 
@@ -66,7 +66,7 @@ public struct PromptTrackers: Sendable {
     }
 
     /// Must be called in the order of the log.
-    public mutating func apply(_ update: Update) {
+    package mutating func apply(_ update: Update) {
         for (session, known) in update.told { told[session] = known.isEmpty ? nil : known }
         if told.count > PromptTrackers.maximum { told = [:] }
         trackers.merge(update.trackers) { $1 }
@@ -76,7 +76,7 @@ public struct PromptTrackers: Sendable {
     }
 
     /// Forgets the prompts of these sessions, or of all.
-    public mutating func forget(_ sessions: Set<String>?) {
+    package mutating func forget(_ sessions: Set<String>?) {
         trackers = sessions.map { gone in trackers.filter { !gone.contains($0.key) } } ?? [:]
         told = sessions.map { gone in told.filter { !gone.contains($0.key) } } ?? [:]
     }

@@ -1,10 +1,10 @@
-public import EventModel
-public import JSON
+package import EventModel
+package import JSON
 import RPC
 
 /// A client's answer or message to a session, with its sender.
-public struct RPCResponse: Sendable {
-    public enum Request: Sendable, Equatable {
+package struct RPCResponse: Sendable {
+    package enum Request: Sendable, Equatable {
         /// An answer to the prompt with this id, which is the prompt's own id or Claude's id of the call.
         case prompt(id: String, JSONValue)
         /// An answer to the oldest open permission or question of a session: yes, no, or a text.
@@ -16,7 +16,7 @@ public struct RPCResponse: Sendable {
         case escape(sessionID: String)
 
         /// `nil` if the response names a prompt.
-        public var sessionID: String? {
+        package var sessionID: String? {
             switch self {
             case .prompt: nil
             case .oldest(let id, _, _), .message(let id, _), .interrupt(let id), .escape(let id): id
@@ -25,9 +25,9 @@ public struct RPCResponse: Sendable {
     }
 
     /// The owner of the WebSocket.
-    public var principal: Principal
-    public var method: String
-    public var request: Request
+    package var principal: Principal
+    package var method: String
+    package var request: Request
 }
 
 /// `permission/respond`, `session/respond`: answers to sessions.
@@ -36,7 +36,7 @@ enum AnswerMethods {
 
     private static let success = ObjectShape<Void>("Success") { it in it.member("success") { _ in true } }
 
-    private static let permissionRespond = RPCMethod.query(
+    private static let permissionRespond = CdevMethod.query(
         "permission/respond",
         "Answers a permission request.",
         [
@@ -56,7 +56,7 @@ enum AnswerMethods {
         try await respond(call, "permission/respond", .prompt(id: try params.required("tool_use_id"), .object(body)))
     }
 
-    private static let sessionRespond = RPCMethod.query(
+    private static let sessionRespond = CdevMethod.query(
         "session/respond",
         "Answers what a session asks.",
         [
@@ -83,11 +83,11 @@ enum AnswerMethods {
     }
 
     static func respond(
-        _ call: RPCQuery,
+        _ call: CdevQuery,
         _ method: String,
         _ request: RPCResponse.Request
     ) async throws(RPCError) {
-        try await call.store.respond(
+        try await call.services.prompts.respond(
             RPCResponse(principal: call.context.principal, method: method, request: request)
         )
     }

@@ -6,7 +6,7 @@ import Transcripts
 
 /// `session/elements`: the blocks of a conversation, one element each.
 enum ElementMethods {
-    static let elements = RPCMethod.query(
+    static let elements = CdevMethod.query(
         "session/elements",
         "The conversation of a session as elements of a chat view; the newest without 'after'.",
         [
@@ -43,18 +43,18 @@ enum ElementMethods {
     private static func hooks(
         of session: Session,
         _ page: Page,
-        _ call: RPCQuery
+        _ call: CdevQuery
     ) async throws(RPCError) -> Found {
         var all = EventQuery(limit: page.limit + 1)
         all.sessionID = session.id
         all.types = ConversationMessage.hookTypes
-        all.maxBytes = RPCQuery.maxPayloadBytes
+        all.maxBytes = CdevHost.maxPayloadBytes
         var query = all
         query.before = page.before?.seq
         query.after = page.after?.seq
         query.isDescending = page.isDescending
-        let found = try await call.store.events(query)
-        let total = try await call.store.eventCount(all)
+        let found = try await call.services.log.events(query)
+        let total = try await call.services.log.eventCount(all)
         let nearest = found.events.prefix(page.limit)
         let events = query.isDescending ? nearest.reversed() : Array(nearest)
         let hasMore = found.events.count > page.limit || !found.isComplete
@@ -63,7 +63,7 @@ enum ElementMethods {
         behind.before = query.after.map { $0 + 1 }
         behind.after = query.before.map { $0 - 1 }
         let isBetween = query.before != nil || query.after != nil
-        let hasBehind = isBetween ? try await call.store.eventCount(behind) > 0 : false
+        let hasBehind = isBetween ? try await call.services.log.eventCount(behind) > 0 : false
         return Found(
             sessionID: session.id,
             elements: ElementView.all(of: events.compactMap { ConversationMessage($0) }),
@@ -108,11 +108,11 @@ extension ElementPlace {
 
 /// The elements of a session with a transcript. The transcript's elements precede those that only hooks have reported.
 private struct TranscriptElements {
-    let call: RPCQuery
+    let call: CdevQuery
     let session: Session
     let page: ElementMethods.Page
 
-    init(_ call: RPCQuery, _ session: Session, _ page: ElementMethods.Page) {
+    init(_ call: CdevQuery, _ session: Session, _ page: ElementMethods.Page) {
         (self.call, self.session, self.page) = (call, session, page)
     }
 
@@ -120,7 +120,7 @@ private struct TranscriptElements {
     func read() async throws(RPCError) -> ElementMethods.Found? {
         var count = query()
         (count.offset, count.limit) = (0, 1)
-        let total = try await call.store.conversation(count).total
+        let total = try await call.services.log.conversation(count).total
         guard total > 0 else { return nil }
         let (messages, hasMore) = try await page.isDescending ? backward() : forward()
         var elements = ElementView.all(of: messages).filter(isWanted)
@@ -140,7 +140,7 @@ private struct TranscriptElements {
     private func query() -> ConversationQuery {
         // A message has one element or more.
         var query = ConversationQuery(of: session, limit: page.limit + 1)
-        query.maxBytes = RPCQuery.maxPayloadBytes
+        query.maxBytes = CdevHost.maxPayloadBytes
         query.hooks = ConversationMessage.hookTypes
         return query
     }
@@ -158,7 +158,7 @@ private struct TranscriptElements {
             }
         case nil: break
         }
-        let found = try await call.store.conversation(query)
+        let found = try await call.services.log.conversation(query)
         return (found.messages.reversed(), found.hasMore)
     }
 
@@ -171,7 +171,7 @@ private struct TranscriptElements {
             query.after = ConversationPlace(at: at, line: Int64.max)
         case nil: break
         }
-        let found = try await call.store.conversation(query)
+        let found = try await call.services.log.conversation(query)
         return (found.messages, found.hasMore)
     }
 
@@ -179,7 +179,7 @@ private struct TranscriptElements {
     private func isInTail(_ seq: Int64) async throws(RPCError) -> Bool {
         var query = query()
         query.after = .end
-        return try await call.store.conversation(query).messages.contains { $0.seq == seq }
+        return try await call.services.log.conversation(query).messages.contains { $0.seq == seq }
     }
 
     /// The time of the event. The transcript has reported it in the meantime.
@@ -188,7 +188,7 @@ private struct TranscriptElements {
         query.sessionID = session.id
         query.before = seq + 1
         query.isDescending = true
-        return try await call.store.events(query).events.first?.event.timestamp ?? session.startedAt
+        return try await call.services.log.events(query).events.first?.event.timestamp ?? session.startedAt
     }
 
     private func isWanted(_ element: ElementView) -> Bool {

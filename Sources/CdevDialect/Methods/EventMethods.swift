@@ -8,7 +8,7 @@ enum EventMethods {
     static let all = [subscribe, unsubscribe, replay]
 
     /// Replaces the running subscription. The first event after the answer is the one that follows the answer's `seq`.
-    static let subscribe = RPCMethod.immediate(
+    static let subscribe = CdevMethod.immediate(
         "event/subscribe",
         "Replaces the running subscription.",
         [.since, .anyWorkspaceID, .anySessionID, .types, .dialect],
@@ -21,7 +21,7 @@ enum EventMethods {
             (call.stream.dialect, call.stream.hasChosenDialect) = (dialect, true)
         }
         call.stream.replace(with: filter)
-        if let session = filter.sessionID { call.reminders.append(.session(session)) }
+        if let session = filter.sessionID { call.remind(.session(session)) }
         call.act(.subscribe(call.stream.filter, after: start.position, transport: call.stream.transport))
         return (start, window.head)
     }
@@ -33,7 +33,7 @@ enum EventMethods {
         it.member("head") { $0.head }
     }
 
-    static let unsubscribe = RPCMethod.immediate(
+    static let unsubscribe = CdevMethod.immediate(
         "event/unsubscribe",
         RPCDescription("No events from now on.", as: "Empty")
     ) { call in
@@ -42,7 +42,7 @@ enum EventMethods {
     }
 
     /// A page of the log as a result, for a client that does not want to move its subscription.
-    static let replay = RPCMethod.query(
+    static let replay = CdevMethod.query(
         "event/replay",
         "A page of the log, from its beginning where no place is given.",
         [.since, .anyWorkspaceID, .anySessionID, .types, .integer("limit", 1...500, "How many; usually 100.")],
@@ -50,7 +50,7 @@ enum EventMethods {
         run: { call async throws(RPCError) in
             let filter = try filter(call.params)
             let limit = Int(try call.params.integer("limit", in: 1...500) ?? 100)
-            let bounds = try await call.store.bounds()
+            let bounds = try await call.services.log.bounds()
             let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
             let start = window.resolve(try resumePoint(call.params) ?? ResumePoint(epoch: nil, seq: window.oldest))
             var query = EventQuery(limit: limit + 1)
@@ -58,8 +58,8 @@ enum EventMethods {
             query.sessionID = filter.sessionID
             query.workspaceID = filter.workspaceID
             query.types = filter.types ?? []
-            query.maxBytes = RPCQuery.maxPayloadBytes
-            let found = try await call.store.events(query)
+            query.maxBytes = CdevHost.maxPayloadBytes
+            let found = try await call.services.log.events(query)
             let page = found.events.prefix(limit)
             let hasMore = found.events.count > limit || !found.isComplete
             let cut = found.events.count > limit ? page.last?.seq : found.through

@@ -9,21 +9,20 @@ enum LifecycleMethods {
 
     /// The first call on a socket. From then on, every event is sent live. A repeated call returns the same answer and
     /// changes nothing.
-    static let initialize = RPCMethod.immediate(
+    static let initialize = CdevMethod.immediate(
         "initialize",
         "The first call on a socket; from then on events come.",
         introduction,
         as: initialized
     ) { call throws(RPCError) in
         let dialect = try dialect(call.params)
-        if call.phase == .new {
-            call.phase = .ready
+        if call.isOpening {
             call.stream.dialect = dialect
             call.stream.hasChosenDialect = try call.params.dialect() != nil
             call.act(.subscribe(.all, after: call.context.window.position, transport: call.stream.transport))
-            call.reminders.append(.lastSession)
+            call.remind(.lastSession)
         }
-        return (call.clientID, call.context)
+        return (call.state.clientID, call.context)
     }
 
     private static let introduction: [RPCParameter] = [
@@ -36,7 +35,7 @@ enum LifecycleMethods {
         .anything("capabilities", "Taken as it comes."), .anything("rootPath", "Taken as it comes."),
     ]
 
-    private static let initialized = ObjectShape<(clientID: String, context: RPCContext)>("Initialized") { it in
+    private static let initialized = ObjectShape<(clientID: String, context: CdevContext)>("Initialized") { it in
         it.constant("protocolVersion", "1.0")
         // Some clients read one spelling, others the other.
         it.object("serverInfo", program) { $0.context.serverVersion }
@@ -55,12 +54,12 @@ enum LifecycleMethods {
         it.member("version") { $0 }
     }
 
-    static let ready = RPCMethod.immediate(
+    static let ready = CdevMethod.immediate(
         "initialized",
         RPCDescription("The client is ready.", as: "Empty")
     ) { _ in .empty }
 
-    static let shutdown = RPCMethod.immediate(
+    static let shutdown = CdevMethod.immediate(
         "shutdown",
         "Ends the conversation; the socket is closed.",
         as: ObjectShape<Void>("ShutDown") { it in
@@ -68,12 +67,11 @@ enum LifecycleMethods {
             it.constant("status", "ok")
         }
     ) { call in
-        call.phase = .closed
-        call.act(.close(.normal))
+        call.end()
     }
 
     /// For clients that cannot send WebSocket pings, such as browsers.
-    static let ping = RPCMethod.immediate(
+    static let ping = CdevMethod.immediate(
         "ping",
         RPCDescription("For clients that cannot send WebSocket pings.", as: "Empty")
     ) { _ in .empty }

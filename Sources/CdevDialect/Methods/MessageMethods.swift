@@ -11,8 +11,8 @@ enum MessageMethods {
         messages("workspace/session/messages", needsWorkspace: true), ElementMethods.elements,
     ]
 
-    private static func messages(_ method: String, needsWorkspace: Bool) -> RPCMethod {
-        RPCMethod.query(
+    private static func messages(_ method: String, needsWorkspace: Bool) -> CdevMethod {
+        CdevMethod.query(
             method,
             "The conversation of a session: from its transcript, or as far as hooks tell it.",
             (needsWorkspace ? [.placeWorkspaceID] : []) + [
@@ -47,14 +47,14 @@ enum MessageMethods {
     private static func told(
         of session: Session,
         _ page: Page,
-        _ call: RPCQuery
+        _ call: CdevQuery
     ) async throws(RPCError) -> Found? {
         var query = ConversationQuery(of: session, limit: page.limit)
         query.offset = page.offset
         query.isDescending = page.isDescending
-        query.maxBytes = RPCQuery.maxPayloadBytes
+        query.maxBytes = CdevHost.maxPayloadBytes
         query.hooks = ConversationMessage.hookTypes
-        let told = try await call.store.conversation(query)
+        let told = try await call.services.log.conversation(query)
         guard told.total > 0 else { return nil }
         let messages = told.messages.enumerated().map { index, message in
             let place = Int64(page.offset + index)
@@ -73,16 +73,16 @@ enum MessageMethods {
     private static func hooks(
         of session: Session,
         _ page: Page,
-        _ call: RPCQuery
+        _ call: CdevQuery
     ) async throws(RPCError) -> Found {
         var query = EventQuery(limit: page.limit)
         query.sessionID = session.id
         query.types = ConversationMessage.hookTypes
-        query.maxBytes = RPCQuery.maxPayloadBytes
+        query.maxBytes = CdevHost.maxPayloadBytes
         query.offset = page.offset
         query.isDescending = page.isDescending
-        let total = try await call.store.eventCount(query)
-        let events = try await call.store.events(query).events
+        let total = try await call.services.log.eventCount(query)
+        let events = try await call.services.log.events(query).events
         return Found(
             sessionID: session.id,
             messages: events.compactMap { event in

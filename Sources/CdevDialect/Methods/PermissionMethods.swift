@@ -10,7 +10,7 @@ enum PermissionMethods {
     /// The maximum number of requests that are looked up. Those of the most recently active sessions come first.
     private static let maxListed = 50
 
-    static let pending = RPCMethod.query(
+    static let pending = CdevMethod.query(
         "permission/pending",
         "The first 50 permissions that wait, of the 200 latest active of the running sessions.",
         [.anySessionID],
@@ -25,12 +25,12 @@ enum PermissionMethods {
                 .filter { only == nil || $0.id == only }
                 .flatMap(\.pendingPermissions)
             let listed = Array(waiting.prefix(maxListed))
-            let contents = try await call.store.contents(of: listed)
+            let contents = try await call.services.prompts.contents(of: listed)
             return (listed.map { Request(prompt: $0, content: contents[$0.id]) }, waiting.count)
         }
     )
 
-    static let stats = RPCMethod.query(
+    static let stats = CdevMethod.query(
         "permission/stats",
         "How many permissions wait, of the 200 latest active of the running sessions.",
         as: ObjectShape<SessionPage>("PermissionStatistics") { it in
@@ -44,7 +44,7 @@ enum PermissionMethods {
         var query = SessionQuery(now: call.clock(), limit: 200)
         query.isRunning = true
         query.offset = 0
-        return try await call.store.sessions(query)
+        return try await call.services.sessions.sessions(query)
     }
 
     /// An open request with the input of its tool.

@@ -1,33 +1,33 @@
 import EventModel
-public import JSON
+package import JSON
 import RPC
 
 /// The request of a program that asks a person, through the server, whether a tool may run.
-public struct RPCPermissionRequest: Sendable, Equatable {
-    public var sessionID: String
-    public var toolName: String
+package struct RPCPermissionRequest: Sendable, Equatable {
+    package var sessionID: String
+    package var toolName: String
     /// An object.
-    public var toolInput: JSONValue
-    public var toolUseID: String
-    public var directory: String?
+    package var toolInput: JSONValue
+    package var toolUseID: String
+    package var directory: String?
     /// Seconds that the program waits.
-    public var seconds: Double
+    package var seconds: Double
 }
 
 /// The decision that the program receives.
-public struct RPCPermissionDecision: Sendable, Equatable {
-    public enum Scope: String, Sendable, CaseIterable { case once, session, path }
+package struct RPCPermissionDecision: Sendable, Equatable {
+    package enum Scope: String, Sendable, CaseIterable { case once, session, path }
 
-    public var isAllowed: Bool
-    public var scope: Scope
+    package var isAllowed: Bool
+    package var scope: Scope
     /// The rule that a scope other than `once` stands for, as `Bash(make all)`.
-    public var pattern: String?
-    public var updatedInput: JSONValue?
+    package var pattern: String?
+    package var updatedInput: JSONValue?
     /// What the person said, or the reason why no person decided.
-    public var message: String?
-    public var isInterrupt: Bool
+    package var message: String?
+    package var isInterrupt: Bool
 
-    public init(
+    package init(
         isAllowed: Bool,
         scope: Scope = .once,
         pattern: String? = nil,
@@ -40,7 +40,7 @@ public struct RPCPermissionDecision: Sendable, Equatable {
     }
 
     /// The reason why nobody decided. The tool may not run.
-    public enum Absence: String, Sendable {
+    package enum Absence: String, Sendable {
         /// No device may answer.
         case noClients = "no_clients"
         case timeout
@@ -48,7 +48,7 @@ public struct RPCPermissionDecision: Sendable, Equatable {
         case cancelled
     }
 
-    public init(_ absence: Absence) { self.init(isAllowed: false, message: absence.rawValue) }
+    package init(_ absence: Absence) { self.init(isAllowed: false, message: absence.rawValue) }
 
     static let shape = ObjectShape<RPCPermissionDecision>("PermissionResponse") { it in
         it.member("decision", as: JSONSchema.choice(["allow", "deny"])) { $0.isAllowed ? "allow" : "deny" }
@@ -64,7 +64,7 @@ public struct RPCPermissionDecision: Sendable, Equatable {
 enum PermissionRequests {
     private static let seconds: ClosedRange<Int64> = 1...300
 
-    static let request = RPCMethod.query(
+    static let request = CdevMethod.query(
         "permission/request",
         "Asks a person whether a tool may run, and waits for the answer, at most five minutes.",
         [
@@ -77,10 +77,10 @@ enum PermissionRequests {
         as: RPCPermissionDecision.shape,
         needs: .post,
         errors: [.notAllowed],
-        endsWithSocket: true
+        endsWithConversation: true
     ) { call async throws(RPCError) in
         let params = call.params
-        return try await call.store.ask(
+        return try await call.services.prompts.ask(
             RPCPermissionRequest(
                 sessionID: try params.sessionID(),
                 toolName: try params.required("tool_name"),

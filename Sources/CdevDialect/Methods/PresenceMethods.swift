@@ -12,7 +12,7 @@ enum PresenceMethods {
     ]
 
     /// The other viewers of the session are notified with `session_joined`.
-    static let focus = RPCMethod.immediate(
+    static let focus = CdevMethod.immediate(
         "client/session/focus",
         "Says which session the person looks at; those who view it already are told.",
         [.placeWorkspaceID, .placeSessionID],
@@ -25,21 +25,21 @@ enum PresenceMethods {
         }
     ) { call throws(RPCError) in
         let place = try call.params.place()
-        let clientID = call.clientID
+        let clientID = call.state.clientID
         let others = call.context.presence.viewers(of: place.sessionID).filter { $0 != clientID }
         call.act(.presence(.focus(place), of: clientID))
-        call.reminders.append(.session(place.sessionID))
+        call.remind(.session(place.sessionID))
         return (place, others)
     }
 
-    static let unfocus = RPCMethod.immediate(
+    static let unfocus = CdevMethod.immediate(
         "client/session/unfocus",
         "Says that the person looks at no session any more; those who view it still are told.",
         as: ObjectShape<Void>("Unfocused") { it in it.member("success") { _ in true } }
-    ) { call in call.act(.presence(.unfocus, of: call.clientID)) }
+    ) { call in call.act(.presence(.unfocus, of: call.state.clientID)) }
 
     /// Reports whether a person uses the client. A message that a timer repeats does not count as use.
-    static let presence = RPCMethod.immediate(
+    static let presence = CdevMethod.immediate(
         "client/presence",
         "Says that the person did something in the client just now, or that it is off the screen.",
         [.flag("visible", "False: the app is off the screen, so nobody counts as looking on.").required],
@@ -49,11 +49,11 @@ enum PresenceMethods {
         }
     ) { call throws(RPCError) in
         let isVisible = try call.params.boolean("visible") ?? false
-        call.act(.presence(isVisible ? .interacted : .hidden, of: call.clientID))
+        call.act(.presence(isVisible ? .interacted : .hidden, of: call.state.clientID))
         return isVisible
     }
 
-    static let activate = RPCMethod.immediate(
+    static let activate = CdevMethod.immediate(
         "workspace/session/activate",
         "Chooses a workspace's session, for this client alone.",
         [.placeWorkspaceID, .placeSessionID],
@@ -65,7 +65,7 @@ enum PresenceMethods {
         }
     ) { call throws(RPCError) in
         let place = try call.params.place()
-        call.act(.presence(.activate(place), of: call.clientID))
+        call.act(.presence(.activate(place), of: call.state.clientID))
         return place
     }
 
@@ -79,8 +79,8 @@ enum PresenceMethods {
     }
 
     /// A client watches one session at a time. Watching another ends it.
-    private static func watch(_ method: String, needsWorkspace: Bool) -> RPCMethod {
-        RPCMethod.immediate(
+    private static func watch(_ method: String, needsWorkspace: Bool) -> CdevMethod {
+        CdevMethod.immediate(
             method,
             "Notes which session this client watches; its stream stays as it is.",
             needsWorkspace
@@ -94,16 +94,16 @@ enum PresenceMethods {
                 let workspaceID = try call.params.string("workspace_id") ?? ""
                 place = PresencePlace(workspaceID: workspaceID, sessionID: try call.params.sessionID())
             }
-            call.act(.presence(.watch(place), of: call.clientID))
-            call.reminders.append(.session(place.sessionID))
+            call.act(.presence(.watch(place), of: call.state.clientID))
+            call.remind(.session(place.sessionID))
             return (true, place)
         }
     }
 
-    private static func unwatch(_ method: String) -> RPCMethod {
-        RPCMethod.immediate(method, "Ends the watching.", as: watching) { call in
-            let place = call.context.presence.watched(by: call.clientID)
-            call.act(.presence(.unwatch, of: call.clientID))
+    private static func unwatch(_ method: String) -> CdevMethod {
+        CdevMethod.immediate(method, "Ends the watching.", as: watching) { call in
+            let place = call.context.presence.watched(by: call.state.clientID)
+            call.act(.presence(.unwatch, of: call.state.clientID))
             return (false, place)
         }
     }

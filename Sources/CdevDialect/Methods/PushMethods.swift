@@ -1,10 +1,10 @@
-public import EventModel
-public import JSON
+package import EventModel
+package import JSON
 import RPC
 
 /// A call about push tokens and preferences, with its caller.
-public struct RPCPushCall: Sendable, Equatable {
-    public enum Request: Sendable, Equatable {
+package struct RPCPushCall: Sendable, Equatable {
+    package enum Request: Sendable, Equatable {
         case offer
         case tokens
         /// The device's push address, in the form that `POST /v1/push/tokens` accepts.
@@ -16,7 +16,7 @@ public struct RPCPushCall: Sendable, Equatable {
         case removePreferences(scope: String?, id: String?)
 
         /// The method of the call. For registrations, the general one.
-        public var method: String {
+        package var method: String {
             switch self {
             case .offer: "push/offer"
             case .tokens: "push/token/list"
@@ -30,10 +30,10 @@ public struct RPCPushCall: Sendable, Equatable {
     }
 
     /// The owner of the WebSocket.
-    public var principal: Principal
+    package var principal: Principal
     /// The owner that the operator names.
-    public var named: String?
-    public var request: Request
+    package var named: String?
+    package var request: Request
 }
 
 /// `push/offer`, `push/token/*`, `push/subscription/register`, `push/preferences/*`.
@@ -102,8 +102,8 @@ enum PushMethods {
         as result: SchemaName,
         errors: [RPCErrorKind] = [],
         _ request: @escaping @Sendable (RPCParams) throws(RPCError) -> RPCPushCall.Request
-    ) -> RPCMethod {
-        RPCMethod.query(
+    ) -> CdevMethod {
+        CdevMethod.query(
             method,
             RPCDescription(summary, parameters, as: result, errors: errors),
             run: { call async throws(RPCError) in
@@ -112,7 +112,7 @@ enum PushMethods {
                     named: try call.params.string("device_id"),
                     request: try request(call.params)
                 )
-                let answer = try await call.store.push(push)
+                let answer = try await call.services.push(push)
                 return RPCAnswer(.object { $0.raw(answer) })
             }
         )

@@ -8,9 +8,9 @@ enum RefusedMethods {
 
     static let all = (methods + gitMethods).map { refused($0.name, $0.summary, $0.parameters) }
 
-    private static func refused(_ name: String, _ summary: String, _ parameters: [RPCParameter]) -> RPCMethod {
+    private static func refused(_ name: String, _ summary: String, _ parameters: [RPCParameter]) -> CdevMethod {
         let description = RPCDescription(summary, parameters, as: "NoResult", errors: [.agentNotConfigured])
-        return RPCMethod.immediate(name, description) { call throws(RPCError) in
+        return CdevMethod.immediate(name, description) { call throws(RPCError) in
             throw .agentNotConfigured(name, sessionID: try call.params.string("session_id"))
         }
     }

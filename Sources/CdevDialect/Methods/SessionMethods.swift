@@ -11,7 +11,7 @@ enum SessionMethods {
         history("workspace/session/history"),
     ]
 
-    static let list = RPCMethod.query(
+    static let list = CdevMethod.query(
         "session/list",
         "Sessions, the latest active first.",
         [.anyWorkspaceID] + paging,
@@ -24,7 +24,7 @@ enum SessionMethods {
         .agentType, .integer("limit", 0...100_000, "At most 200; usually 50."), .offset,
     ]
 
-    static let active = RPCMethod.query(
+    static let active = CdevMethod.query(
         "session/active",
         "Sessions that run, the latest active first, at most 200.",
         [.anyWorkspaceID],
@@ -38,8 +38,8 @@ enum SessionMethods {
         return try await call.runningSessions(in: workspaceID, now: now).map { call.view($0, now: now) }
     }
 
-    private static func one(_ method: String) -> RPCMethod {
-        RPCMethod.query(
+    private static func one(_ method: String) -> CdevMethod {
+        CdevMethod.query(
             method,
             "A session and its state.",
             [.sessionID],
@@ -51,8 +51,8 @@ enum SessionMethods {
         )
     }
 
-    private static func history(_ method: String) -> RPCMethod {
-        RPCMethod.query(
+    private static func history(_ method: String) -> CdevMethod {
+        CdevMethod.query(
             method,
             "A workspace's sessions, the latest active first.",
             [.workspaceID] + paging,
@@ -72,15 +72,15 @@ enum SessionMethods {
     }
 
     /// A page of at most 200 sessions; `total` is the number of all sessions.
-    private static func page(_ call: RPCQuery, workspaceID: String?) async throws(RPCError) -> Listed {
+    private static func page(_ call: CdevQuery, workspaceID: String?) async throws(RPCError) -> Listed {
         let now = call.clock()
         let isClaude = try call.params.string("agent_type").map { $0 == "claude" || $0 == "all" } ?? true
         let limit = try call.params.integer("limit", in: 0...100_000).flatMap { $0 > 0 ? $0 : nil } ?? 50
         var query = SessionQuery(now: now, limit: Int(min(limit, 200)))
         query.offset = Int(try call.params.integer("offset", in: 0...Int64(Int32.max)) ?? 0)
         query.workspaceID = workspaceID
-        let page =
-            isClaude ? try await call.store.sessions(query) : SessionPage(sessions: [], hasMore: false, total: 0)
+        let none = SessionPage(sessions: [], hasMore: false, total: 0)
+        let page = isClaude ? try await call.services.sessions.sessions(query) : none
         let sessions = page.sessions.map { call.view($0, now: now) }
         return (sessions, page.total ?? Int64(sessions.count), page.hasMore)
     }

@@ -19,12 +19,13 @@ enum SessionOpening {
         errors: [.agentNotConfigured]
     )
 
-    static let start = RPCMethod.query(name, description) { call async throws(RPCError) in
+    static let start = CdevMethod.query(name, description) { call async throws(RPCError) in
         let now = call.clock()
         guard let session = try await existing(call, now: now) else {
             throw .agentNotConfigured(name, sessionID: try asked(call.params))
         }
-        return RPCAnswer(RPCResult(opened, call.view(session, now: now)), opened: session.id)
+        let actions = call.dialect == .cdev ? [CdevHost.Action.remind(.session(session.id))] : []
+        return RPCAnswer(RPCResult(opened, call.view(session, now: now)), actions: actions)
     }
 
     private static let opened = ObjectShape<SessionView>("OpenedSession") { it in
@@ -39,14 +40,14 @@ enum SessionOpening {
     }
 
     /// Returns `nil` if a session would have to be started.
-    private static func existing(_ call: RPCQuery, now: Timestamp) async throws(RPCError) -> Session? {
+    private static func existing(_ call: CdevQuery, now: Timestamp) async throws(RPCError) -> Session? {
         guard try call.params.string("agent_type") ?? "claude" == "claude" else { return nil }
-        if let id = try asked(call.params) { return try await call.store.session(id: id) }
+        if let id = try asked(call.params) { return try await call.services.sessions.session(id: id) }
         let workspaceID = try call.params.required("workspace_id", "workspaceId")
         guard try await call.runningSessions(in: workspaceID, now: now).isEmpty else { return nil }
         var query = SessionQuery(now: now, limit: 1)
         query.workspaceID = workspaceID
-        return try await call.store.sessions(query).sessions.first
+        return try await call.services.sessions.sessions(query).sessions.first
     }
 
     private static func asked(_ params: RPCParams) throws(RPCError) -> String? {

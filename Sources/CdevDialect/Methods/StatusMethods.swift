@@ -7,7 +7,7 @@ import Sessions
 enum StatusMethods {
     static let all = [health, status]
 
-    static let health = RPCMethod.immediate(
+    static let health = CdevMethod.immediate(
         "status/health",
         "Whether events can be committed.",
         as: ObjectShape<Bool>("RPCHealth") { it in
@@ -17,16 +17,16 @@ enum StatusMethods {
     ) { call in call.context.isHealthy }
 
     /// The session is the most recently active one.
-    static let status = RPCMethod.query(
+    static let status = CdevMethod.query(
         "status/get",
         "The server, and its latest active session.",
         as: shape
     ) { call async throws(RPCError) in
         let query = SessionQuery(now: call.clock(), limit: 1)
-        return (call.context, try await call.store.sessions(query).sessions.first)
+        return (call.context, try await call.services.sessions.sessions(query).sessions.first)
     }
 
-    private static let shape = ObjectShape<(context: RPCContext, session: Session?)>("Status") { it in
+    private static let shape = ObjectShape<(context: CdevContext, session: Session?)>("Status") { it in
         it.member("session_id") { $0.session?.id ?? "" }
         it.member("agent_session_id") { $0.session?.id ?? "" }
         it.member("agent_state", as: claudeStatus) { $0.context.claudeStatus }

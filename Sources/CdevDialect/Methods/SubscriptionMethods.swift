@@ -7,7 +7,7 @@ import WSFanout
 enum SubscriptionMethods {
     static let all = [subscribe, unsubscribe, subscriptions, subscribeAll]
 
-    static let subscribe = RPCMethod.immediate(
+    static let subscribe = CdevMethod.immediate(
         "workspace/subscribe",
         "Narrows the stream to this workspace and those before.",
         [.workspaceID],
@@ -19,7 +19,7 @@ enum SubscriptionMethods {
     }
 
     /// The end of the last subscription also ends the filter, as in cdev.
-    static let unsubscribe = RPCMethod.immediate(
+    static let unsubscribe = CdevMethod.immediate(
         "workspace/unsubscribe",
         "Takes a workspace out; without any, all events come.",
         [.workspaceID],
@@ -30,7 +30,7 @@ enum SubscriptionMethods {
         return answer(&call, id)
     }
 
-    static let subscriptions = RPCMethod.immediate(
+    static let subscriptions = CdevMethod.immediate(
         "workspace/subscriptions",
         "The workspaces that the stream is narrowed to.",
         as: ObjectShape<[String]>("SubscriptionList") { it in
@@ -40,7 +40,7 @@ enum SubscriptionMethods {
         }
     ) { call in call.stream.subscribed }
 
-    static let subscribeAll = RPCMethod.immediate(
+    static let subscribeAll = CdevMethod.immediate(
         "workspace/subscribeAll",
         "All events come again.",
         as: changed
@@ -57,7 +57,7 @@ enum SubscriptionMethods {
         it.member("subscribed") { $0.subscribed }
     }
 
-    private static func answer(_ call: inout RPCCall, _ workspaceID: String?) -> Change {
+    private static func answer(_ call: inout CdevCall, _ workspaceID: String?) -> Change {
         call.act(.refilter(call.stream.filter, transport: call.stream.transport))
         return (workspaceID, call.stream.subscribed)
     }

@@ -12,7 +12,7 @@ enum TurnMethods {
         it.constant("agent_type", "claude")
     }
 
-    private static let send = RPCMethod.query(
+    private static let send = CdevMethod.query(
         "session/send",
         "Sends a message to a session that runs.",
         [
@@ -36,7 +36,7 @@ enum TurnMethods {
         return session
     }
 
-    private static let input = RPCMethod.query(
+    private static let input = CdevMethod.query(
         "session/input",
         "Sends a message to a session, or ends its turn with the key 'escape'.",
         [
@@ -62,7 +62,7 @@ enum TurnMethods {
 
     private typealias Stopped = (sessionID: String, hasEnded: Bool)
 
-    private static let stop = RPCMethod.query(
+    private static let stop = CdevMethod.query(
         "session/stop",
         "Ends the turn of a session. The session itself goes on.",
         [.placeSessionID, .agentType],
@@ -77,6 +77,6 @@ enum TurnMethods {
         errors: [.sessionNotFound, .agentNotConfigured, .notAllowed]
     ) { call async throws(RPCError) in
         let session = try call.params.sessionID()
-        return (session, try await call.store.stop(session, by: call.context.principal))
+        return (session, try await call.services.prompts.stop(session, by: call.context.principal))
     }
 }

@@ -11,7 +11,7 @@ enum WorkspaceChangeMethods {
     ]
 
     /// Workspaces are created automatically by their first event. An added workspace is shown before that.
-    static let add = RPCMethod.query(
+    static let add = CdevMethod.query(
         "workspace/add",
         "Shows a workspace before its first event.",
         [
@@ -27,15 +27,15 @@ enum WorkspaceChangeMethods {
         run: { call async throws(RPCError) in
             let path = try path(call.params)
             let name = try name(call.params)
-            let machine = try await machine(call)
-            guard let added = try await call.store.addWorkspace(machine: machine, path: path, name: name) else {
+            let (machine, workspaces) = (try await machine(call), call.services.workspaces)
+            guard let added = try await workspaces.addWorkspace(machine: machine, path: path, name: name) else {
                 throw .internalError("the workspace was not stored")
             }
             return view(added, call)
         }
     )
 
-    static let update = RPCMethod.query(
+    static let update = CdevMethod.query(
         "workspace/update",
         "Gives a workspace another name.",
         [.workspaceID] + nameAndStart,
@@ -45,14 +45,14 @@ enum WorkspaceChangeMethods {
         run: { call async throws(RPCError) in
             let id = try call.params.workspaceID()
             guard let name = try name(call.params) else { return view(try await call.workspace(id), call) }
-            guard let changed = try await call.store.renameWorkspace(id: id, name: name) else {
+            guard let changed = try await call.services.workspaces.renameWorkspace(id: id, name: name) else {
                 throw .workspaceNotFound(id)
             }
             return view(changed, call)
         }
     )
 
-    static let remove = RPCMethod.query(
+    static let remove = CdevMethod.query(
         "workspace/remove",
         "Hides a workspace until its next event.",
         [.workspaceID],
@@ -65,12 +65,12 @@ enum WorkspaceChangeMethods {
         needs: .administer
     ) { call async throws(RPCError) in
         let id = try call.params.workspaceID()
-        guard try await call.store.removeWorkspace(id: id) else { throw .workspaceNotFound(id) }
+        guard try await call.services.workspaces.removeWorkspace(id: id) else { throw .workspaceNotFound(id) }
         return id
     }
 
-    private static func delete(_ method: String, needsWorkspace: Bool) -> RPCMethod {
-        RPCMethod.query(
+    private static func delete(_ method: String, needsWorkspace: Bool) -> CdevMethod {
+        CdevMethod.query(
             method,
             "Takes a session out of every list; its events stay in the log.",
             (needsWorkspace ? [.placeWorkspaceID] : []) + [.placeSessionID],
@@ -83,7 +83,7 @@ enum WorkspaceChangeMethods {
                 if needsWorkspace, session.workspaceID != (try call.params.required("workspace_id", "workspaceId")) {
                     throw .sessionNotFound(id)
                 }
-                guard try await call.store.deleteSession(id: id) else { throw .sessionNotFound(id) }
+                guard try await call.services.sessions.deleteSession(id: id) else { throw .sessionNotFound(id) }
                 return session
             }
         )
@@ -98,7 +98,7 @@ enum WorkspaceChangeMethods {
         it.member("message") { _ in "Session deleted" }
     }
 
-    private static func view(_ workspace: WorkspaceRecord, _ call: RPCQuery) -> WorkspaceView {
+    private static func view(_ workspace: WorkspaceRecord, _ call: CdevQuery) -> WorkspaceView {
         WorkspaceMethods.view(workspace, [], call, call.clock())
     }
 
@@ -125,15 +125,15 @@ enum WorkspaceChangeMethods {
     }
 
     /// The machine that is named, or the only machine.
-    private static func machine(_ call: RPCQuery) async throws(RPCError) -> MachineID {
+    private static func machine(_ call: CdevQuery) async throws(RPCError) -> MachineID {
         let alias = try call.params.string("machine_id")
         if let name = try call.params.string("machine_name") ?? alias {
-            guard let machine = try await call.store.machine(named: name) else {
+            guard let machine = try await call.services.workspaces.machine(named: name) else {
                 throw .invalidParameter("machine_name", "names no machine")
             }
             return machine
         }
-        let machines = try await call.store.machines()
+        let machines = try await call.services.workspaces.machines()
         // Events that the operator posts by hand count as a machine, which has no directories of its own.
         let candidates = machines.count > 1 ? machines.filter { $0.lastSeenAt != nil } : machines
         guard let machine = candidates.first else {

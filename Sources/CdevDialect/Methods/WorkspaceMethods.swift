@@ -11,7 +11,7 @@ enum WorkspaceMethods {
     /// The maximum number of sessions of a workspace that a list shows in addition to the running ones.
     private static let listedSessions = 200
 
-    static let list = RPCMethod.query(
+    static let list = CdevMethod.query(
         "workspace/list",
         "The 500 latest active workspaces with their latest sessions.",
         [
@@ -25,8 +25,8 @@ enum WorkspaceMethods {
         }
     ) { call async throws(RPCError) in
         let now = call.clock()
-        let page = try await call.store.workspaces()
-        let recent = try await call.store.sessions(SessionQuery(now: now, limit: listedSessions)).sessions
+        let page = try await call.services.workspaces.workspaces()
+        let recent = try await call.services.sessions.sessions(SessionQuery(now: now, limit: listedSessions)).sessions
         let running = try await call.runningSessions(now: now)
         var sessions: [String: [Session]] = [:]
         let known = Set(recent.map(\.id))
@@ -36,26 +36,26 @@ enum WorkspaceMethods {
         return (page.workspaces.map { view($0, sessions[$0.id] ?? [], call, now) }, page.total)
     }
 
-    static let get = RPCMethod.query(
+    static let get = CdevMethod.query(
         "workspace/get",
         "One workspace.",
         [.workspaceID],
         as: WorkspaceView.shape
     ) { call async throws(RPCError) in try await load(call) }
 
-    static let status = RPCMethod.query(
+    static let status = CdevMethod.query(
         "workspace/status",
         "A workspace and its running sessions.",
         [.workspaceID],
         as: WorkspaceView.status
     ) { call async throws(RPCError) in
         var view = try await load(call)
-        view.watched = call.context.presence.watchedSession(in: view.workspace.id, for: call.clientID)
+        view.watched = call.context.presence.watchedSession(in: view.workspace.id, for: call.state.clientID)
         return view
     }
 
     /// Has no effect, because there is no cache.
-    private static let invalidateCache = RPCMethod.immediate(
+    private static let invalidateCache = CdevMethod.immediate(
         "workspace/cache/invalidate",
         "Nothing is cached, so nothing happens.",
         as: ObjectShape<Void>("CacheInvalidated") { it in
@@ -64,24 +64,24 @@ enum WorkspaceMethods {
         }
     ) { _ in }
 
-    private static func load(_ call: RPCQuery) async throws(RPCError) -> WorkspaceView {
+    private static func load(_ call: CdevQuery) async throws(RPCError) -> WorkspaceView {
         let now = call.clock()
         let workspace = try await call.workspace(try call.params.workspaceID())
         var query = SessionQuery(now: now, limit: listedSessions)
         query.workspaceID = workspace.id
-        return view(workspace, try await call.store.sessions(query).sessions, call, now)
+        return view(workspace, try await call.services.sessions.sessions(query).sessions, call, now)
     }
 
     static func view(
         _ workspace: WorkspaceRecord,
         _ sessions: [Session],
-        _ call: RPCQuery,
+        _ call: CdevQuery,
         _ now: Timestamp
     ) -> WorkspaceView {
         WorkspaceView(
             workspace: workspace,
             sessions: sessions.map { call.view($0, now: now) },
-            chosen: call.context.presence.activeSession(in: workspace.id, for: call.clientID)
+            chosen: call.context.presence.activeSession(in: workspace.id, for: call.state.clientID)
         )
     }
 }

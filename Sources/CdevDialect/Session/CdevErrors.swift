@@ -1,10 +1,10 @@
 import JSON
-public import RPC
+package import RPC
 
 /// cdev's own error codes that this server uses.
 extension RPCError {
     /// cdev's AgentNotConfigured. Nothing on this server can perform the method, so a retry does not help.
-    public static func agentNotConfigured(_ method: String, sessionID: String? = nil) -> RPCError {
+    package static func agentNotConfigured(_ method: String, sessionID: String? = nil) -> RPCError {
         let session = sessionID.map { [("session_id", JSONValue.string($0))] } ?? []
         return RPCError(
             code: -32004,
@@ -14,13 +14,13 @@ extension RPCError {
     }
 
     /// AgentNotConfigured with a reason of its own: the session cannot be reached.
-    public static func notReachable(_ reason: String, _ method: String, sessionID: String?) -> RPCError {
+    package static func notReachable(_ reason: String, _ method: String, sessionID: String?) -> RPCError {
         var error = agentNotConfigured(method, sessionID: sessionID)
         error.message = reason
         return error
     }
 
-    public static func sessionNotFound(_ id: String) -> RPCError {
+    package static func sessionNotFound(_ id: String) -> RPCError {
         RPCError(
             code: -32010,
             message: "Session not found: \(id)",
@@ -28,7 +28,7 @@ extension RPCError {
         )
     }
 
-    public static func workspaceNotFound(_ id: String) -> RPCError {
+    package static func workspaceNotFound(_ id: String) -> RPCError {
         RPCError(
             code: -32602,
             message: "Workspace not found: \(id)",
@@ -38,8 +38,8 @@ extension RPCError {
 }
 
 extension RPCErrorKind {
-    public static let agentNotConfigured = RPCErrorKind("AgentNotConfigured", .agentNotConfigured("agent/run"))
-    public static let sessionNotFound = RPCErrorKind("SessionNotFound", .sessionNotFound("id"))
+    package static let agentNotConfigured = RPCErrorKind("AgentNotConfigured", .agentNotConfigured("agent/run"))
+    package static let sessionNotFound = RPCErrorKind("SessionNotFound", .sessionNotFound("id"))
 
     /// In the order of the document.
     static let all: [RPCErrorKind] = [

@@ -1,7 +1,7 @@
 import RPC
 
 /// The format in which a client gets its events.
-public enum Dialect: String, Sendable, CaseIterable {
+package enum Dialect: String, Sendable, CaseIterable {
     /// `event/<type>` alone.
     case plain
     /// The events that cdev's clients know (such as `claude_message`), which are derived from the plain ones. A client

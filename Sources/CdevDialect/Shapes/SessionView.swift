@@ -57,18 +57,18 @@ struct SessionView {
     }
 }
 
-extension RPCQuery {
+extension CdevQuery {
     func view(_ session: Session, now: Timestamp) -> SessionView {
         SessionView(session: session, now: now, presence: context.presence)
     }
 
     func session(_ id: String) async throws(RPCError) -> Session {
-        guard let session = try await store.session(id: id) else { throw .sessionNotFound(id) }
+        guard let session = try await services.sessions.session(id: id) else { throw .sessionNotFound(id) }
         return session
     }
 
     func workspace(_ id: String) async throws(RPCError) -> WorkspaceRecord {
-        guard let workspace = try await store.workspace(id: id) else { throw .workspaceNotFound(id) }
+        guard let workspace = try await services.workspaces.workspace(id: id) else { throw .workspaceNotFound(id) }
         return workspace
     }
 
@@ -77,6 +77,6 @@ extension RPCQuery {
         var query = SessionQuery(now: now, limit: 200)
         query.isRunning = true
         query.workspaceID = workspaceID
-        return try await store.sessions(query).sessions
+        return try await services.sessions.sessions(query).sessions
     }
 }

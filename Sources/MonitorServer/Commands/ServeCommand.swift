@@ -101,7 +101,7 @@ struct ServeCommand {
         let supervisor = DatabaseSupervisor(
             source: source,
             services: services,
-            publisher: CommitPublisher(context: context, loop: loop)
+            publisher: CommitPublisher(context: context)
         )
         return Server(loop: loop, services: services, supervisor: supervisor)
     }

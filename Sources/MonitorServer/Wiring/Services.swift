@@ -27,7 +27,7 @@ struct Services: Sendable {
     /// `nil` if the spool is disabled.
     let spool: EventSpool?
     let devices: DeviceService
-    let loop = RunningLoop()
+    let loop: RunningLoop
     /// Its lock is held for the lifetime of this value.
     let identity: ServerIdentity
     /// `nil` if pushes are disabled.
@@ -48,7 +48,7 @@ struct Services: Sendable {
     ) {
         let (database, audit, clock) = (shared.database, shared.audit, shared.clock)
         let (authenticator, pipeline) = (shared.authenticator, shared.pipeline)
-        (self.identity, spool, prices) = (identity, shared.spool, configuration.prices)
+        (self.identity, loop, spool, prices) = (identity, shared.loop, shared.spool, configuration.prices)
         let budgets = Self.budgets(database, in: configuration.timeZone, shared.logger, clock, shared.steadyClock)
         devices = DeviceService(
             authenticator: authenticator,

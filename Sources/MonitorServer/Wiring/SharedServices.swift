@@ -22,6 +22,7 @@ struct SharedServices: Sendable {
     let logger: Logger
     let database = Database()
     let answers = AnswerOutbox()
+    let loop = RunningLoop()
     let metrics = ServerMetrics()
     let audience = Audience()
     let viewers = ViewerRegistry()
@@ -87,6 +88,7 @@ struct SharedServices: Sendable {
             maxBody: configuration.maxBody,
             keys: keys,
             answers: answers,
+            loop: loop,
             taskThreads: taskThreads,
             viewers: viewers,
             pushAPI: pushAPI,

@@ -12,8 +12,8 @@ private let start = Timestamp(microseconds: 1_770_000_000_000_000)
 /// What browsers, apps and proxies send.
 let clientFuzzers = [
     Fuzzer(name: "rpc") { input in
-        var session = RPCSession(clientID: "c", openedAt: start) { try? JSONValue.parse($0, maxDepth: 32) }
-        let context = RPCContext(
+        var session = CdevHost.session(clientID: "c", openedAt: start) { try? JSONValue.parse($0, maxDepth: 32) }
+        let context = CdevContext(
             window: StreamWindow(epoch: "e", oldest: 0, head: 10),
             serverVersion: "1",
             isHealthy: true,
@@ -43,7 +43,7 @@ let clientFuzzers = [
                     sent += 1
                     promise((try? JSONValue.parse(text, maxDepth: 64)) != nil, "what is sent is JSON")
                 case .complete(let call, _): promise(pending.remove(call) != nil, "a call ends once")
-                case .deliver, .timeOut, .flooded: break
+                case .deliver, .flooded: break
                 }
             }
             promise(sent <= 1, "a message has one answer at most")

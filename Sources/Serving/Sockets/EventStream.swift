@@ -15,7 +15,7 @@ extension LoopHandler {
 
     func openEventStream(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
         do throws(APIError) {
-            _ = try context.authorizationGuard.authorize(request, for: LoopHandler.streamCapability)
+            _ = try context.authorizationGuard.authorize(request, for: .read)
             if case .route(let route, _) = context.router.match(request.method, request.path) {
                 try route.description.check(QueryParameters(request.query), isStream: true)
             }
@@ -27,14 +27,14 @@ extension LoopHandler {
         guard query.machineName != nil else {
             return startEventStream(request, machine: nil, exchange: exchange, on: loop)
         }
-        Task(executorPreference: context.executor(of: .server)) { [context, loop] in
-            let machine = await context.machineFilter(query)
-            loop.post { loop in
-                guard let handler = loop.handler as? LoopHandler else { return }
-                switch machine {
-                case .success(let machine):
+        Task(executorPreference: context.executor(of: .server)) { [context] in
+            do throws(APIError) {
+                let machine = try await context.database.machineFilter(query)
+                context.loop.post { handler, loop in
                     handler.startEventStream(request, machine: machine, exchange: exchange, on: loop)
-                case .failure(let error):
+                }
+            } catch {
+                context.loop.post { handler, loop in
                     handler.refuseEventStream(error, request, exchange: exchange, on: loop)
                 }
             }
@@ -65,13 +65,11 @@ extension LoopHandler {
             body: ServerSentEvents.opening(start)
         )
         guard let channel = loop.openStream(exchange, finish(head, request, route: "stream")) else { return }
-        guard admitChannel(channel, of: request, on: loop) != nil else { return }
-        channels[channel] = .eventStream
-        context.audience.add(eventStreams: 1)
+        guard admitChannel(channel, of: request, for: .read, on: loop) != nil else { return }
         var filter = LoopHandler.filter(query, path: request.path)
         filter.machine = machine
-        hub.subscribe(channel, transport: .serverSentEvents, filter: filter, after: start.position)
-        tellOpenPrompts(channel, .serverSentEvents, filter, on: loop)
+        let stream = EventStream(handler: self, channel: channel, filter: filter, position: start.position)
+        begin(stream, on: channel, loop)
     }
 
     /// The session in a stream's path: an empty string for all sessions, `nil` if the path is not a stream.
@@ -93,12 +91,20 @@ extension LoopHandler {
     }
 }
 
-extension ServerContext {
-    fileprivate func machineFilter(_ query: QueryParameters) async -> Result<MachineFilter?, APIError> {
-        do throws(APIError) {
-            return .success(try await database.machineFilter(query))
-        } catch {
-            return .failure(error)
-        }
+private final class EventStream: Conversation {
+    private unowned let handler: LoopHandler
+    private let channel: ChannelID
+    private let filter: EventFilter
+    private let position: StreamPosition
+
+    var isEventStream: Bool { true }
+
+    init(handler: LoopHandler, channel: ChannelID, filter: EventFilter, position: StreamPosition) {
+        (self.handler, self.channel, self.filter, self.position) = (handler, channel, filter, position)
+    }
+
+    func begin(on loop: isolated NetworkLoop) {
+        handler.hub.subscribe(channel, transport: .serverSentEvents, filter: filter, after: position)
+        handler.tellOpenPrompts(channel, .serverSentEvents, filter)
     }
 }

@@ -12,7 +12,7 @@ struct ShownSessions {
     /// The session whose dialogs the device must get.
     ///
     /// - Parameter device: `nil` for the operator, whose clients are not told apart.
-    mutating func session(of device: DeviceID?, after reminder: RPCReminder) -> String? {
+    mutating func session(of device: DeviceID?, after reminder: CdevReminder) -> String? {
         switch reminder {
         case .lastSession: return device.flatMap { sessions[$0] }
         case .session(let id):

@@ -1,0 +1,95 @@
+internal import CdevDialect
+internal import EventModel
+internal import HTTPModel
+internal import Interaction
+internal import JSON
+internal import RPC
+internal import Sessions
+
+/// Prompts and messages for cdev's methods.
+struct CdevInteraction: CdevPrompts {
+    let context: ServerContext
+
+    /// The limit for the contents of all prompts in one response.
+    private static let maximumContentBytes = MessageLimit.payload
+
+    private var interaction: InteractionService { context.interaction }
+
+    func contents(of prompts: [Prompt]) async throws(RPCError) -> [String: PromptContent] {
+        let records = prompts.map { PromptRecord(prompt: $0, machineName: "", reportedMachineName: nil) }
+        let completed = await interaction.completed(records, maximumBytes: CdevInteraction.maximumContentBytes)
+        return Dictionary(
+            completed.compactMap { record in record.content.map { (record.prompt.id, $0) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    func respond(_ response: RPCResponse) async throws(RPCError) {
+        let responder = Responder(response.principal)
+        do throws(APIError) {
+            switch response.request {
+            case .prompt(let id, let body): _ = try await interaction.answer(named: id, body, by: responder)
+            case .oldest(let session, let isQuestion, let text):
+                try await interaction.answerOldest(of: session, isQuestion: isQuestion, with: text, by: responder)
+            case .message(let session, let text):
+                _ = try await interaction.send(text, id: nil, to: session, by: responder)
+            case .interrupt(let session): _ = try await interaction.interrupt(session, by: responder)
+            case .escape(let session): try await interaction.escape(session, by: responder)
+            }
+        } catch {
+            throw RPCError(error, method: response.method, sessionID: response.request.sessionID)
+        }
+    }
+
+    func stop(_ sessionID: String, by principal: Principal) async throws(RPCError) -> Bool {
+        do throws(APIError) {
+            return try await interaction.stop(sessionID, by: Responder(principal))
+        } catch {
+            throw RPCError(error, method: "session/stop", sessionID: sessionID)
+        }
+    }
+
+    func ask(_ request: RPCPermissionRequest) async throws(RPCError) -> RPCPermissionDecision {
+        let session = try await CdevDatabase(context: context).session(id: request.sessionID)
+        do throws(APIError) {
+            return try await context.ask(request, session: session)
+        } catch {
+            throw RPCError(error, method: "permission/request")
+        }
+    }
+}
+
+extension RPCError {
+    /// By these words cdev's clients know, from the message, that the dialog they show is over.
+    private static let cdevHints = [
+        "already_answered": "already responded", "prompt_gone": "already responded",
+        "prompt_not_found": "request not found",
+    ]
+
+    /// The REST error, with JSON-RPC's error codes.
+    init(_ error: APIError, method: String, sessionID: String? = nil) {
+        switch error.code {
+        case "session_not_found":
+            if let sessionID {
+                self = .sessionNotFound(sessionID)
+                return
+            }
+        case "not_reachable":
+            self = .notReachable(error.message, method, sessionID: sessionID)
+            return
+        default: break
+        }
+        switch error.status {
+        case 503: self = .unavailable()
+        case 403: self = .notAllowed(error.message, reason: error.code, method)
+        case 400..<500:
+            let param = error.param.map { [("param", JSONValue.string($0))] } ?? []
+            self.init(
+                code: -32602,
+                message: error.message + (RPCError.cdevHints[error.code].map { " (\($0))" } ?? ""),
+                data: .object(param + [("reason", .string(error.code))])
+            )
+        default: self = .internalError("the request failed")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import CdevDialect
+internal import API
+internal import HTTPModel
+internal import JSON
+internal import Notifications
+internal import RPC
+
+extension ServerContext {
+    /// What cdev's methods use.
+    ///
+    /// - Parameter origin: the request that opened the socket, for the audit log.
+    func cdevServices(_ origin: Caller) -> CdevServices {
+        let database = CdevDatabase(context: self)
+        return CdevServices(
+            log: database,
+            sessions: database,
+            workspaces: database,
+            prompts: CdevInteraction(context: self),
+            push: { call async throws(RPCError) in try await self.push(call, from: origin) },
+            clock: clock
+        )
+    }
+
+    private func push(_ call: RPCPushCall, from origin: Caller) async throws(RPCError) -> [UInt8] {
+        let caller = PushCaller(
+            call.principal,
+            named: call.named,
+            peer: origin.peer,
+            requestID: origin.requestID
+        )
+        do throws(APIError) {
+            switch call.request {
+            case .offer: return pushAPI.offer()
+            case .tokens: return try await pushAPI.tokens(for: caller)
+            case .register(let token): return try await pushAPI.register(token, for: caller)
+            case .removeTokens(let id): return try await pushAPI.removeTokens(id: id, for: caller)
+            case .preferences(let scope, let id):
+                return try await pushAPI.preferences(PushLayer(kind: scope, id: id), for: caller)
+            case .setPreferences(let scope, let id, let settings):
+                var writer = JSONWriter()
+                writer.value(settings)
+                return try await pushAPI.setPreferences(PushLayer(kind: scope, id: id), writer.bytes, for: caller)
+            case .removePreferences(let scope, let id):
+                return try await pushAPI.removePreferences(PushLayer(kind: scope, id: id), for: caller)
+            }
+        } catch {
+            throw RPCError(error, method: call.request.method)
+        }
+    }
+}
