@@ -85,6 +85,7 @@ let package = Package(
         module("EventModel", ["JSON", "Signing"]),
         module("Sessions", ["EventModel", "JSON"]),
         module("HTTPModel", ["JSON"]),
+        module("HTTPClient", ["CNghttp2", "COpenSSL", deque]),
         module("Workers", [deque]),
         module("Signing", ["JSON", "COpenSSL"]),
         module("QREncoding", ["CQRencode", "CZlib"]),
@@ -109,12 +110,7 @@ let package = Package(
         ),
         module("RPC", ["EventModel", "JSON"]),
         module("WSFanout", ["EventModel", "JSON", deque]),
-        module(
-            "PushGateway",
-            [
-                "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging, deque,
-            ]
-        ),
+        module("PushGateway", ["EventModel", "HTTPClient", "JSON", "Signing", "Workers", logging, deque]),
 
         // Features
         module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
@@ -154,8 +150,8 @@ let package = Package(
         module(
             "Devices",
             [
-                "Access", "ClientAPI", "EventModel", "HTTPModel", "Host", "JSON", "Notifications", "Persistence",
-                "PushGateway", "Signing", "Workers", logging,
+                "Access", "ClientAPI", "EventModel", "HTTPClient", "HTTPModel", "Host", "JSON", "Notifications",
+                "Persistence", "Signing", "Workers", logging,
             ]
         ),
         module("WebApp", ["Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Signing"]),
@@ -172,16 +168,17 @@ let package = Package(
         module(
             "Settings",
             [
-                "Access", "Devices", "EventIngest", "EventModel", "Host", "Listener", "Notifications", "Persistence",
-                "PushGateway", "Signing", "Usage", "Workers", logging,
+                "Access", "Devices", "EventIngest", "EventModel", "HTTPClient", "Host", "Listener", "Notifications",
+                "Persistence", "PushGateway", "Signing", "Usage", "Workers", logging,
             ]
         ),
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
                 "Access", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
-                "HTTPModel", "Heartbeats", "Host", "Interaction", "JSON", "Listener", "Notifications", "Persistence",
-                "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions", "Settings", "Transcripts", "Usage",
+                "HTTPClient", "HTTPModel", "Heartbeats", "Host", "Interaction", "JSON", "Listener", "Notifications",
+                "Persistence", "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions", "Settings",
+                "Transcripts", "Usage",
                 "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
             ],
             swiftSettings: strict,
@@ -261,9 +258,13 @@ let package = Package(
                 "Persistence", "PushGateway", "Signing",
             ]
         ),
+        tests("HTTPClientTests", ["HTTPClient", "CNghttp2"]),
         tests(
             "PushGatewayTests",
-            ["PushGateway", "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]
+            [
+                "PushGateway", "EventModel", "HTTPClient", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL",
+                logging,
+            ]
         ),
     ],
     cxxLanguageStandard: .cxx17
@@ -272,7 +273,7 @@ let package = Package(
 // libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
-    "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener",
+    "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPClient", "HTTPModel", "JSON", "Listener",
     "Notifications", "PushGateway", "RPC", "Risks", "Sessions", "Signing", "Telemetry", "WSFanout",
 ]
 if Context.environment["MONITOR_FUZZ"] != nil {

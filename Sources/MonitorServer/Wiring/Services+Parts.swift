@@ -4,6 +4,7 @@ internal import ClientAPI
 internal import Devices
 internal import EventIngest
 internal import EventModel
+internal import HTTPClient
 internal import HTTPModel
 internal import Heartbeats
 internal import Host

@@ -1,10 +1,10 @@
 /// A small document and how long it may be cached.
-public struct FetchedDocument: Sendable, Equatable {
-    public var body: [UInt8]
+package struct FetchedDocument: Sendable, Equatable {
+    package var body: [UInt8]
     /// Seconds from now, by `Cache-Control` and `Age` (RFC 9111 section 4.2); `nil` if the response does not say.
-    public var maxAge: Int?
+    package var maxAge: Int?
 
-    public init(body: [UInt8], maxAge: Int?) {
+    package init(body: [UInt8], maxAge: Int?) {
         self.body = body
         self.maxAge = maxAge
     }

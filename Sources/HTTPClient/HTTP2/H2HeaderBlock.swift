@@ -2,8 +2,8 @@ internal import CNghttp2
 
 /// The header fields of one request, pseudo-header fields first. Belongs to one connection, which reuses it and its
 /// memory for each request.
-struct H2HeaderBlock {
-    enum Indexing {
+package struct H2HeaderBlock {
+    package enum Indexing {
         /// May be added to HPACK's table, which repeats it in one or two bytes.
         case always
         /// Only the first one on a connection may be added, to store the name in the table. Values that never repeat
@@ -26,13 +26,15 @@ struct H2HeaderBlock {
     /// Addresses of the `once` names that the connection has sent. The same name at two addresses would count as two.
     private var sentOnce: [UInt] = []
 
-    mutating func removeAll() {
+    package init() {}
+
+    package mutating func removeAll() {
         fields.removeAll(keepingCapacity: true)
         values.removeAll(keepingCapacity: true)
     }
 
     /// The value is the concatenation of `prefix` and `value`.
-    mutating func append(
+    package mutating func append(
         _ name: StaticString,
         prefix: StaticString = "",
         _ value: String,

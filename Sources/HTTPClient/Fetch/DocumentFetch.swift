@@ -1,5 +1,5 @@
 /// Why a document could not be fetched. Safe to print. A later retry may help.
-public enum FetchError: Error, Sendable, Equatable, CustomStringConvertible {
+package enum FetchError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The connection's error text.
     case connection(String)
     case status(Int)
@@ -8,7 +8,7 @@ public enum FetchError: Error, Sendable, Equatable, CustomStringConvertible {
     case tooLarge
     case timedOut
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .connection(let detail): detail
         case .status(let code): "the answer's status is \(code)"
@@ -20,20 +20,20 @@ public enum FetchError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 /// One GET over TLS, on its own connection, for a document that is fetched a few times a day.
-public struct DocumentFetch: Sendable {
-    public static let maximumBytes = 256 << 10
+package struct DocumentFetch: Sendable {
+    package static let maximumBytes = 256 << 10
     private let location: HTTPSLocation
     private let caFile: String?
 
     /// - Parameter caFile: PEM certificates to trust instead of the system's.
-    public init(location: HTTPSLocation, caFile: String?) {
+    package init(location: HTTPSLocation, caFile: String?) {
         self.location = location
         self.caFile = caFile
     }
 
     /// Blocks for at most `timeout` seconds after name resolution. Does not follow redirects.
     /// - Parameter clock: monotonic seconds.
-    public func run(timeout: Double, clock: () -> Double) throws(FetchError) -> FetchedDocument {
+    package func run(timeout: Double, clock: () -> Double) throws(FetchError) -> FetchedDocument {
         let outcome: Result<FetchedDocument, FetchError>
         do throws(ConnectionError) {
             var exchange = try connected(deadline: clock() + timeout, clock)

@@ -6,11 +6,11 @@ internal import COpenSSL
 /// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
 /// `@unchecked Sendable` because the context is not changed after `init`, and OpenSSL lets any thread create
 /// connections from an unchanging context.
-@safe final class TLSContext: @unchecked Sendable {
+@safe package final class TLSContext: @unchecked Sendable {
     private let handle: OpaquePointer
 
     /// - Parameter caFile: PEM certificates to trust instead of the system's.
-    init(caFile: String?, offersHTTP2: Bool = true) throws(ConnectionError) {
+    package init(caFile: String?, offersHTTP2: Bool = true) throws(ConnectionError) {
         ERR_clear_error()
         guard let handle = unsafe SSL_CTX_new(TLS_client_method()) else {
             throw ConnectionError(.outOfMemory, "no TLS context")

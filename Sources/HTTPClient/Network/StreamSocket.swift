@@ -14,10 +14,9 @@ final class StreamSocket {
 
     /// Starts to connect. The socket becomes writable when the attempt has succeeded or failed.
     init(connectingTo address: SocketAddress) throws(ConnectionError) {
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        descriptor = socket(address.family, kind, 0)
+        descriptor = SystemSocket.stream(family: address.family)
         guard descriptor >= 0 else { throw ConnectionError(.notConnected, "no socket (errno \(errno))") }
-        setOption(tcpLevel, TCP_NODELAY, 1)
+        setOption(SystemSocket.tcpLevel, TCP_NODELAY, 1)
         setOption(SOL_SOCKET, SO_KEEPALIVE, 1)
         let result = unsafe address.bytes.withUnsafeBytes { raw in
             unsafe connect(
@@ -58,9 +57,7 @@ final class StreamSocket {
     /// failed.
     func send(_ bytes: ArraySlice<UInt8>) -> Int? {
         while true {
-            let count = unsafe bytes.withUnsafeBytes { raw in
-                unsafe Glibc.send(descriptor, raw.baseAddress, raw.count, Int32(MSG_NOSIGNAL))
-            }
+            let count = unsafe bytes.withUnsafeBytes { unsafe SystemSocket.send(descriptor, $0) }
             if count >= 0 { return count }
             if errno == EINTR { continue }
             return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : nil
@@ -72,5 +69,3 @@ final class StreamSocket {
         _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 }
-
-private let tcpLevel = Int32(IPPROTO_TCP)

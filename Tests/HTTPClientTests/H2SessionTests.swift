@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PushGateway
+@testable import HTTPClient
 
 /// Client and bytes alone: what no well-behaved server sends must neither trap nor go unnoticed.
 @Suite("H2Session")
@@ -197,5 +197,19 @@ extension H2Session {
         var events: [H2Event] = []
         while let event = nextEvent() { events.append(event) }
         return events
+    }
+}
+
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    /// xorshift64*.
+    mutating func next() -> UInt64 {
+        state ^= state >> 12
+        state ^= state << 25
+        state ^= state >> 27
+        return state &* 0x2545_F491_4F6C_DD1D
     }
 }

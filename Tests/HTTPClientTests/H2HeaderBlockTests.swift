@@ -1,7 +1,7 @@
 import CNghttp2
 import Testing
 
-@testable import PushGateway
+@testable import HTTPClient
 
 /// What nghttp2 is given, by its own structures.
 @Suite("H2HeaderBlock")

@@ -1,32 +1,36 @@
 /// An open stream of a session.
-struct H2Stream: Hashable, Sendable {
+package struct H2Stream: Hashable, Sendable {
     /// The session's index of the stream: a small number that is reused after the stream is closed.
-    let slot: Int
+    package let slot: Int
     /// The HTTP/2 stream id: odd, and greater than those of all earlier streams.
     let id: Int32
 }
 
 /// The response on one stream.
-struct H2Response: Sendable, Equatable {
+package struct H2Response: Sendable, Equatable {
     /// 0 until the headers of the final response have arrived.
-    var status = 0
+    package var status = 0
     /// The regular fields that the session keeps, in lower case, at most `fieldLimit`.
-    var fields: [(name: String, value: String)] = []
+    package var fields: [(name: String, value: String)] = []
     /// At most `bodyLimit` bytes; the rest is dropped.
-    var body: [UInt8] = []
+    package var body: [UInt8] = []
 
     static let bodyLimit = 4096
     static let fieldLimit = 32
 
-    subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+    package init() {}
 
-    static func == (left: H2Response, right: H2Response) -> Bool {
+    init(status: Int) { self.status = status }
+
+    package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    package static func == (left: H2Response, right: H2Response) -> Bool {
         left.status == right.status && left.body == right.body
             && left.fields.elementsEqual(right.fields) { $0 == $1 }
     }
 }
 
-enum H2Event: Equatable {
+package enum H2Event: Equatable {
     /// The peer's limit on this side's streams. About `UInt32.max` if the peer does not set one.
     case settings(maxConcurrentStreams: UInt32)
     case goAway(lastStreamID: Int32, code: UInt32, debugText: String)
@@ -36,7 +40,7 @@ enum H2Event: Equatable {
 }
 
 /// The HTTP/2 error codes (RFC 9113 section 7) that this module distinguishes.
-enum H2ErrorCode {
-    static let refusedStream: UInt32 = 7
+package enum H2ErrorCode {
+    package static let refusedStream: UInt32 = 7
     static let cancel: UInt32 = 8
 }

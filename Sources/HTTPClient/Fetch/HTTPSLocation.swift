@@ -1,12 +1,12 @@
 /// An `https` URL from the configuration.
-public struct HTTPSLocation: Sendable, Equatable {
-    public let host: String
-    public let port: UInt16
+package struct HTTPSLocation: Sendable, Equatable {
+    package let host: String
+    package let port: UInt16
     /// Begins with a slash and includes the query.
-    public let path: String
+    package let path: String
 
     /// Returns `nil` unless it is `https://host[:port][/path]` in printable ASCII, without user and fragment.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let scheme = "https://"
         guard text.hasPrefix(scheme), text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             !text.contains("#"), !text.contains("@")

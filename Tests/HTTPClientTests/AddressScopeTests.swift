@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PushGateway
+@testable import HTTPClient
 
 @Suite("Addresses of the public internet")
 struct AddressScopeTests {

@@ -1,6 +1,6 @@
 /// Why a connection failed or was lost. Safe to print. A new connection may help, except where noted.
-struct ConnectionError: Error, Sendable, Equatable, CustomStringConvertible {
-    enum Code: Sendable, Equatable {
+package struct ConnectionError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Code: Sendable, Equatable {
         case notResolved
         case notConnected
         case handshakeFailed
@@ -16,13 +16,13 @@ struct ConnectionError: Error, Sendable, Equatable, CustomStringConvertible {
         case outOfMemory
     }
 
-    let code: Code
-    let detail: String
+    package let code: Code
+    package let detail: String
 
-    init(_ code: Code, _ detail: String) {
+    package init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
     }
 
-    var description: String { detail }
+    package var description: String { detail }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PushGateway
+@testable import HTTPClient
 
 @Suite("SocketAddress")
 struct SocketAddressTests {

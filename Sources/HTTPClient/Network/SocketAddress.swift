@@ -1,21 +1,21 @@
 internal import Glibc
 
 /// An IPv4 or IPv6 address with a port, as the bytes of its `sockaddr`.
-public struct SocketAddress: Sendable, Equatable, CustomStringConvertible {
+package struct SocketAddress: Sendable, Equatable, CustomStringConvertible {
     let family: Int32
     let bytes: [UInt8]
-    public let description: String
+    package let description: String
 
     /// - Parameter address: numeric, without a zone.
-    public init?(address: String, port: UInt16) {
+    package init?(address: String, port: UInt16) {
         var v4 = sockaddr_in()
         var v6 = sockaddr_in6()
         if unsafe inet_pton(AF_INET, address, &v4.sin_addr) == 1 {
-            v4.sin_family = UInt16(AF_INET)
+            v4.sin_family = sa_family_t(AF_INET)
             v4.sin_port = port.bigEndian
             self.init(family: AF_INET, bytes: unsafe withUnsafeBytes(of: v4) { unsafe Array($0) }, "\(address):\(port)")
         } else if unsafe inet_pton(AF_INET6, address, &v6.sin6_addr) == 1 {
-            v6.sin6_family = UInt16(AF_INET6)
+            v6.sin6_family = sa_family_t(AF_INET6)
             v6.sin6_port = port.bigEndian
             self.init(
                 family: AF_INET6,
@@ -40,9 +40,9 @@ public struct SocketAddress: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Calls the system's resolver without caching. Blocks.
-    public static func resolve(host: String, port: UInt16) -> [SocketAddress] {
+    package static func resolve(host: String, port: UInt16) -> [SocketAddress] {
         var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_socktype = SystemSocket.streamKind
         unsafe hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(host, String(port), &hints, &list) == 0 else { return [] }
