@@ -45,7 +45,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 /// The modules that Benchmarks/Package.swift may depend on, each a product of the same name.
 let measured = [
-    "CMimalloc", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "PushGateway", "Signing",
+    "CMimalloc", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "Masking", "PushGateway", "Signing",
     "WSFanout",
 ]
 
@@ -85,6 +85,7 @@ let package = Package(
         module("EventModel", ["JSON", "Signing"]),
         module("Sessions", ["EventModel", "JSON"]),
         module("HTTPModel", ["JSON"]),
+        module("Masking", ["EventModel", "JSON"]),
         module("HTTPClient", ["CNghttp2", "COpenSSL", deque]),
         module("Workers", [deque]),
         module("Signing", ["JSON", "COpenSSL"]),
@@ -98,7 +99,7 @@ let package = Package(
         module("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
         module(
             "EventIngest",
-            ["EventModel", "JSON", "HTTPModel", "Persistence", "Risks", "Workers", "CZlib", logging]
+            ["EventModel", "JSON", "HTTPModel", "Masking", "Persistence", "Risks", "Workers", "CZlib", logging]
         ),
         module("Persistence", ["EventModel", "HTTPModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
         module(
@@ -113,10 +114,13 @@ let package = Package(
         module("PushGateway", ["EventModel", "HTTPClient", "JSON", "Signing", "Workers", logging, deque]),
 
         // Features
-        module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
+        module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Masking"]),
         module(
             "Transcripts",
-            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers"]
+            [
+                "EventIngest", "EventModel", "HTTPModel", "JSON", "Masking", "Persistence", "Sessions", "Signing",
+                "Workers",
+            ]
         ),
         module(
             "Usage",
@@ -142,8 +146,8 @@ let package = Package(
         module(
             "ClientAPI",
             [
-                "EventIngest", "EventModel", "JSON", "HTTPModel", "Heartbeats", "Interaction", "Notifications",
-                "QREncoding", "Search", "Sessions", "Signing", "Transcripts", "Usage",
+                "EventIngest", "EventModel", "JSON", "HTTPModel", "Heartbeats", "Interaction", "Masking",
+                "Notifications", "QREncoding", "Search", "Sessions", "Signing", "Transcripts", "Usage",
             ]
         ),
         module("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "Transcripts", "WSFanout"]),
@@ -168,18 +172,17 @@ let package = Package(
         module(
             "Settings",
             [
-                "Access", "Devices", "EventIngest", "EventModel", "HTTPClient", "Host", "Listener", "Notifications",
-                "Persistence", "PushGateway", "Signing", "Usage", "Workers", logging,
+                "Access", "Devices", "EventIngest", "EventModel", "HTTPClient", "Host", "Listener", "Masking",
+                "Notifications", "Persistence", "PushGateway", "Signing", "Usage", "Workers", logging,
             ]
         ),
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
                 "Access", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
-                "HTTPClient", "HTTPModel", "Heartbeats", "Host", "Interaction", "JSON", "Listener", "Notifications",
-                "Persistence", "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions", "Settings",
-                "Transcripts", "Usage",
-                "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
+                "HTTPClient", "HTTPModel", "Heartbeats", "Host", "Interaction", "JSON", "Listener", "Masking",
+                "Notifications", "Persistence", "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions",
+                "Settings", "Transcripts", "Usage", "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
             ],
             swiftSettings: strict,
             linkerSettings: [staticLibraries]
@@ -229,13 +232,14 @@ let package = Package(
         ),
         tests(
             "EventIngestTests",
-            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "CZlib", logging]
+            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Masking", "Persistence", "CZlib", logging]
         ),
+        tests("MaskingTests", ["Masking"]),
         tests("CompletenessTests", ["Completeness"]),
         tests("HeartbeatsTests", ["Heartbeats", "EventModel"]),
-        tests("UsageTests", ["Usage", "EventModel", logging]),
-        tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
-        tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),
+        tests("UsageTests", ["Usage", "EventModel"]),
+        tests("TranscriptsTests", ["Transcripts", "EventModel", "JSON", "Masking"]),
+        tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON", "Masking"]),
         tests("SearchTests", ["Search"]),
         tests("InteractionTests", ["Interaction", "EventModel", "HTTPModel", "JSON", "Sessions"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
@@ -274,26 +278,20 @@ let package = Package(
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
     "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPClient", "HTTPModel", "JSON", "Listener",
-    "Notifications", "PushGateway", "RPC", "Risks", "Sessions", "Signing", "Telemetry", "WSFanout",
+    "Masking", "Notifications", "PushGateway", "RPC", "Risks", "Sessions", "Signing", "Telemetry", "WSFanout",
 ]
-if Context.environment["MONITOR_FUZZ"] != nil {
-    package.targets.append(
-        .executableTarget(
-            name: "Fuzzers",
-            dependencies: fuzzers,
-            path: "Tests/fuzz/Fuzzers",
-            swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])]
-        )
-    )
-} else {
-    package.targets.append(
-        .testTarget(
-            name: "FuzzersTests",
-            dependencies: fuzzers,
-            path: "Tests/fuzz",
-            exclude: ["found", "run", "seeds.py", "words.dict"],
-            sources: ["Fuzzers", "FuzzersTests"],
-            swiftSettings: relaxed
-        )
-    )
-}
+let fuzzing = Target.executableTarget(
+    name: "Fuzzers",
+    dependencies: fuzzers,
+    path: "Tests/fuzz/Fuzzers",
+    swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])]
+)
+let fuzzersTests = Target.testTarget(
+    name: "FuzzersTests",
+    dependencies: fuzzers,
+    path: "Tests/fuzz",
+    exclude: ["found", "run", "seeds.py", "words.dict"],
+    sources: ["Fuzzers", "FuzzersTests"],
+    swiftSettings: relaxed
+)
+package.targets.append(Context.environment["MONITOR_FUZZ"] != nil ? fuzzing : fuzzersTests)

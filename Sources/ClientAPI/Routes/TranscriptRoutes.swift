@@ -2,6 +2,7 @@ internal import EventIngest
 package import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Masking
 package import Transcripts
 
 /// `POST /api/transcripts`: a machine sends what was appended to a transcript.

@@ -10,6 +10,7 @@ internal import Heartbeats
 internal import Host
 internal import Interaction
 internal import Logging
+internal import Masking
 internal import Notifications
 internal import Persistence
 internal import PushGateway

@@ -1,21 +1,23 @@
-internal import JSON
+package import JSON
 
 /// Writes a hook's object in its stored form.
-struct PayloadWriter {
+package struct PayloadWriter {
     /// Maximum bytes of one event's payload under `summary` and `none`.
-    static let maxPayloadBytes = 32 * 1024
+    package static let maxPayloadBytes = 32 * 1024
     private static let stringLimits = [2000, 500, 100]
     private static let maxMemberBytes = 2048
     private static let omitted = [UInt8]("[omitted]".utf8)
 
-    var policy: ContentPolicy
+    package var policy: ContentPolicy
     /// Tried in order, until the object is small enough.
     var stringLimits = PayloadWriter.stringLimits
     /// The maximum size under `summary` and `none`.
     var maxBytes = PayloadWriter.maxPayloadBytes
 
+    package init(policy: ContentPolicy) { self.policy = policy }
+
     /// `object` is the hook's object. `extra` holds additional members, stored under their own name.
-    func payload(of object: JSONElement, extra: EnvelopeExtra) -> [UInt8] {
+    package func payload(of object: JSONElement, extra: EnvelopeExtra) -> [UInt8] {
         guard policy != .full else { return fullPayload(of: object, extra: extra) }
         let dropsContent = policy == .none
         for limit in stringLimits {

@@ -1,8 +1,8 @@
-internal import JSON
+package import JSON
 
 /// Secrets that are recognized by the JSON structure around them: a member's name, an object with a name and a value,
 /// or the arguments of a command.
-struct SecretMembers {
+package struct SecretMembers {
     private static let pairNames: [StaticString] = ["name", "key", "variable", "header", "Name", "Key"]
     private static let valueNames: [StaticString] = ["value", "Value", "val"]
 
@@ -47,7 +47,7 @@ struct SecretMembers {
     }
 
     /// Whether the member of a tool's input is a secret and must not be displayed.
-    static func isSecret(_ name: JSONElement, value: JSONElement, of object: JSONElement) -> Bool {
+    package static func isSecret(_ name: JSONElement, value: JSONElement, of object: JSONElement) -> Bool {
         var members = SecretMembers()
         members.begin(object, depth: 0)
         return members.isSecret(name, value: value, depth: 0)

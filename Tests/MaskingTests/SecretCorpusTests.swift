@@ -1,6 +1,6 @@
 import Testing
 
-@testable import EventIngest
+@testable import Masking
 
 /// Every rule in every place.
 @Suite("Secrets by rule and place")

@@ -1,16 +1,16 @@
-internal import JSON
+package import JSON
 
 /// The envelope members that this version does not know. They are stored with the hook's object, as the object
 /// `_envelope`, so that no data is lost.
-struct EnvelopeExtra {
-    static let ownMembers: [StaticString] = [
+package struct EnvelopeExtra {
+    package static let ownMembers: [StaticString] = [
         "event_id", "event_type", "machine_id", "timestamp", "project_dir", "approvals", "stream", "data",
     ]
 
     private let envelope: JSONElement?
     private let known: [StaticString]
 
-    init(envelope: JSONElement?, known: [StaticString] = EnvelopeExtra.ownMembers) {
+    package init(envelope: JSONElement?, known: [StaticString] = EnvelopeExtra.ownMembers) {
         self.envelope = envelope
         self.known = known
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import EventIngest
+@testable import Masking
 
 @Suite("TextCut")
 struct TextCutTests {

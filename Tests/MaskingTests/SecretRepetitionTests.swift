@@ -1,6 +1,6 @@
 import Testing
 
-@testable import EventIngest
+@testable import Masking
 
 /// Random texts out of the pieces that the rules look for.
 @Suite("Masking twice")

@@ -1,7 +1,7 @@
-internal import JSON
+package import JSON
 
 /// Masks secrets, cuts long strings and omits blobs, member by member.
-struct PayloadRewriting: JSONRewriting {
+package struct PayloadRewriting: JSONRewriting {
     /// Number of scalars of an identifier that are kept, whatever `maxStringLength`.
     static let maxIdentifierLength = 200
     private static let minBlobBytes = 1000
@@ -12,18 +12,18 @@ struct PayloadRewriting: JSONRewriting {
     var maxStringLength: Int?
     var dropsContent: Bool
     /// What could be code is not masked. For prompts, whose content is not cut.
-    var keepsCode = false
+    package var keepsCode = false
     private var isIdentifier = false
     private var secrets = SecretMembers()
 
-    init(maxStringLength: Int?, dropsContent: Bool) {
+    package init(maxStringLength: Int?, dropsContent: Bool) {
         self.maxStringLength = maxStringLength
         self.dropsContent = dropsContent
     }
 
-    mutating func begin(_ container: JSONElement, depth: Int) { secrets.begin(container, depth: depth) }
+    package mutating func begin(_ container: JSONElement, depth: Int) { secrets.begin(container, depth: depth) }
 
-    mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision {
+    package mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision {
         isIdentifier = false
         secrets.endItems()
         if depth == 0 {
@@ -42,7 +42,7 @@ struct PayloadRewriting: JSONRewriting {
         return other.map { .rename($0) } ?? .keep
     }
 
-    mutating func replacement(for string: JSONElement) -> [UInt8]? {
+    package mutating func replacement(for string: JSONElement) -> [UInt8]? {
         let limit = isIdentifier ? PayloadRewriting.maxIdentifierLength : maxStringLength
         isIdentifier = false
         if let masked = secrets.argument(string), !keepsCode || InertText.isInert(string) { return masked }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import EventIngest
+@testable import Masking
 
 /// Linear time, told by the bytes that are looked at.
 @Suite("Work of masking")

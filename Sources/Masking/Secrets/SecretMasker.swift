@@ -10,7 +10,7 @@ public enum SecretMasker {
     private static let minBytes = 6
 
     /// Returns `nil` if there is nothing to mask.
-    static func masked(_ text: Span<UInt8>) -> [UInt8]? {
+    package static func masked(_ text: Span<UInt8>) -> [UInt8]? {
         var work = 0
         return masked(text, work: &work)
     }
@@ -20,7 +20,7 @@ public enum SecretMasker {
         masked(text.span) ?? text
     }
 
-    static func masked(_ text: String) -> String {
+    package static func masked(_ text: String) -> String {
         masked(text.utf8.span).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 

@@ -1,10 +1,10 @@
-internal import JSON
+package import JSON
 
 /// Builds one line for people from texts of any length. The line has no line breaks, control or direction characters,
 /// terminal escapes or secrets.
-struct SummaryLine {
+package struct SummaryLine {
     /// The maximum length of the line, in Unicode scalars.
-    static let maxLength = 200
+    package static let maxLength = 200
     /// Exceeds `maxLength` scalars of four bytes, so that a secret at the cut is recognized as a whole.
     private static let maxBytes = 1100
 
@@ -13,27 +13,29 @@ struct SummaryLine {
 
     private var bytes: [UInt8] = []
 
-    var isEmpty: Bool { bytes.isEmpty }
+    package init() {}
 
-    mutating func append(_ text: String) {
+    package var isEmpty: Bool { bytes.isEmpty }
+
+    package mutating func append(_ text: String) {
         makeRoom()
         bytes.append(contentsOf: text.utf8)
     }
 
     /// Returns `false` if the string is missing or has nothing to display.
     @discardableResult
-    mutating func append(_ element: JSONElement?, firstLineOnly: Bool = false) -> Bool {
+    package mutating func append(_ element: JSONElement?, firstLineOnly: Bool = false) -> Bool {
         element?.withUTF8 { append($0, firstLineOnly: firstLineOnly) } ?? false
     }
 
     /// Appends `separator` and the text. Appends nothing if the text is empty.
-    mutating func append(_ separator: String, _ element: JSONElement?, firstLineOnly: Bool = false) {
+    package mutating func append(_ separator: String, _ element: JSONElement?, firstLineOnly: Bool = false) {
         let length = bytes.count
         if !isEmpty { append(separator) }
         if !append(element, firstLineOnly: firstLineOnly) { bytes.removeLast(bytes.count - length) }
     }
 
-    mutating func append(_ text: Span<UInt8>, firstLineOnly: Bool) -> Bool {
+    package mutating func append(_ text: Span<UInt8>, firstLineOnly: Bool) -> Bool {
         makeRoom()
         let start = bytes.count
         var needsSpace = false
@@ -57,7 +59,7 @@ struct SummaryLine {
         return bytes.count > start
     }
 
-    func finished() -> String {
+    package func finished() -> String {
         var masked = SecretMasker.masked(bytes)
         if bytes.count >= SummaryLine.maxBytes {
             // The text was cut, possibly inside a secret, so its last word is dropped.
