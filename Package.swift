@@ -45,7 +45,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 /// The modules that Benchmarks/Package.swift may depend on, each a product of the same name.
 let measured = [
-    "CMimalloc", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "PushGateway", "Signing",
+    "CMimalloc", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "Masking", "PushGateway", "Signing",
     "WSFanout",
 ]
 
@@ -85,6 +85,8 @@ let package = Package(
         module("EventModel", ["JSON", "Signing"]),
         module("Sessions", ["EventModel", "JSON"]),
         module("HTTPModel", ["JSON"]),
+        module("Masking", ["EventModel", "JSON"]),
+        module("HTTPClient", ["CNghttp2", "COpenSSL", deque]),
         module("Workers", [deque]),
         module("Signing", ["JSON", "COpenSSL"]),
         module("QREncoding", ["CQRencode", "CZlib"]),
@@ -97,7 +99,7 @@ let package = Package(
         module("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
         module(
             "EventIngest",
-            ["EventModel", "JSON", "HTTPModel", "Persistence", "Risks", "Workers", "CZlib", logging]
+            ["EventModel", "JSON", "HTTPModel", "Masking", "Persistence", "Risks", "Workers", "CZlib", logging]
         ),
         module("Persistence", ["EventModel", "HTTPModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
         module(
@@ -109,17 +111,17 @@ let package = Package(
         ),
         module("RPC", ["EventModel", "JSON"]),
         module("WSFanout", ["EventModel", "JSON", deque]),
-        module(
-            "PushGateway",
-            ["EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging, deque]
-        ),
+        module("PushGateway", ["EventModel", "HTTPClient", "JSON", "Signing", "Workers", logging, deque]),
         module("API", ["EventModel", "HTTPModel", "JSON", "Persistence", "Signing"]),
 
         // Features
-        module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
+        module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Masking"]),
         module(
             "Transcripts",
-            ["API", "EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers"]
+            [
+                "API", "EventIngest", "EventModel", "HTTPModel", "JSON", "Masking", "Persistence", "Sessions", "Signing",
+                "Workers",
+            ]
         ),
         module(
             "Usage",
@@ -145,8 +147,8 @@ let package = Package(
         module(
             "Devices",
             [
-                "API", "Access", "EventModel", "HTTPModel", "Host", "JSON", "Notifications", "Persistence",
-                "PushGateway", "QREncoding", "Signing", "Workers", logging,
+                "API", "Access", "EventModel", "HTTPClient", "HTTPModel", "Host", "JSON", "Notifications", "Persistence",
+                "QREncoding", "Signing", "Workers", logging,
             ]
         ),
 
@@ -173,15 +175,15 @@ let package = Package(
         module(
             "Settings",
             [
-                "Access", "Devices", "EventIngest", "EventModel", "Host", "Listener", "Notifications", "Persistence",
-                "PushGateway", "Signing", "Usage", "Workers", logging,
+                "Access", "Devices", "EventIngest", "EventModel", "HTTPClient", "Host", "Listener", "Masking",
+                "Notifications", "Persistence", "PushGateway", "Signing", "Usage", "Workers", logging,
             ]
         ),
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "API", "Access", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel",
-                "HTTPModel", "Host", "Interaction", "JSON", "Listener", "Machines", "Notifications", "Persistence",
+                "API", "Access", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel", "HTTPClient",
+                "HTTPModel", "Host", "Interaction", "JSON", "Listener", "Machines", "Masking", "Notifications", "Persistence",
                 "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions", "Settings", "Transcripts", "Usage",
                 "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
             ],
@@ -233,12 +235,13 @@ let package = Package(
         ),
         tests(
             "EventIngestTests",
-            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "CZlib", logging]
+            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Masking", "Persistence", "CZlib", logging]
         ),
         tests("MachinesTests", ["Machines", "EventModel"]),
-        tests("UsageTests", ["Usage", "EventModel", logging]),
-        tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
-        tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),
+        tests("MaskingTests", ["Masking"]),
+        tests("UsageTests", ["Usage", "EventModel"]),
+        tests("TranscriptsTests", ["Transcripts", "EventModel", "JSON", "Masking"]),
+        tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON", "Masking"]),
         tests("SearchTests", ["Search"]),
         tests("InteractionTests", ["Interaction", "EventModel", "HTTPModel", "JSON", "Sessions"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
@@ -261,9 +264,13 @@ let package = Package(
                 "Persistence", "PushGateway", "Signing",
             ]
         ),
+        tests("HTTPClientTests", ["HTTPClient", "CNghttp2"]),
         tests(
             "PushGatewayTests",
-            ["PushGateway", "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]
+            [
+                "PushGateway", "EventModel", "HTTPClient", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL",
+                logging,
+            ]
         ),
     ],
     cxxLanguageStandard: .cxx17
@@ -272,27 +279,21 @@ let package = Package(
 // libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
-    "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener",
-    "Notifications", "PushGateway", "RPC", "Risks", "Sessions", "Signing", "Telemetry", "WSFanout",
+    "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPClient", "HTTPModel", "JSON", "Listener",
+    "Masking", "Notifications", "PushGateway", "RPC", "Risks", "Sessions", "Signing", "Telemetry", "WSFanout",
 ]
-if Context.environment["MONITOR_FUZZ"] != nil {
-    package.targets.append(
-        .executableTarget(
-            name: "Fuzzers",
-            dependencies: fuzzers,
-            path: "Tests/fuzz/Fuzzers",
-            swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])]
-        )
-    )
-} else {
-    package.targets.append(
-        .testTarget(
-            name: "FuzzersTests",
-            dependencies: fuzzers,
-            path: "Tests/fuzz",
-            exclude: ["found", "run", "seeds.py", "words.dict"],
-            sources: ["Fuzzers", "FuzzersTests"],
-            swiftSettings: relaxed
-        )
-    )
-}
+let fuzzing = Target.executableTarget(
+    name: "Fuzzers",
+    dependencies: fuzzers,
+    path: "Tests/fuzz/Fuzzers",
+    swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])]
+)
+let fuzzersTests = Target.testTarget(
+    name: "FuzzersTests",
+    dependencies: fuzzers,
+    path: "Tests/fuzz",
+    exclude: ["found", "run", "seeds.py", "words.dict"],
+    sources: ["Fuzzers", "FuzzersTests"],
+    swiftSettings: relaxed
+)
+package.targets.append(Context.environment["MONITOR_FUZZ"] != nil ? fuzzing : fuzzersTests)

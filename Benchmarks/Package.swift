@@ -33,7 +33,7 @@ let package = Package(
     ],
     targets: [
         benchmark("FanoutBench", ["CMimalloc", "EventModel", "HTTPModel", "Listener", "WSFanout"]),
-        benchmark("MaskingBench", ["EventIngest", "EventModel", "HTTPModel"], importsFoundation: true),
+        benchmark("MaskingBench", ["EventIngest", "EventModel", "HTTPModel", "Masking"], importsFoundation: true),
         benchmark("PushBench", ["EventModel", "PushGateway", "Signing"], importsFoundation: true),
     ],
     cxxLanguageStandard: .cxx17

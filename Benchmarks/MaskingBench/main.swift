@@ -10,6 +10,7 @@ import EventIngest
 import EventModel
 import Foundation
 import HTTPModel
+import Masking
 
 private let machine = MachineID(rawValue: 1)
 private let now = Timestamp(microseconds: 1_770_000_000_000_000)

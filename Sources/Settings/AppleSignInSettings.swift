@@ -1,7 +1,7 @@
 package import Access
 package import Devices
+internal import HTTPClient
 internal import Host
-internal import PushGateway
 
 /// The settings of Sign in with Apple, if it is enabled.
 package struct AppleSignInSettings {

@@ -4,6 +4,7 @@ package import EventModel
 package import Host
 package import Listener
 package import Logging
+package import Masking
 package import Notifications
 internal import Persistence
 internal import Signing

@@ -1,6 +1,6 @@
-internal import EventIngest
 internal import EventModel
 internal import JSON
+internal import Masking
 
 /// Makes events from log records and data points. A repeated record makes an event with the same id, so a client may
 /// resend a batch.

@@ -1,5 +1,5 @@
-internal import EventIngest
 internal import EventModel
+internal import Masking
 
 /// The information in a log record about its session and about requests to the model.
 enum TelemetryFacts {

@@ -1,6 +1,6 @@
-internal import EventIngest
 internal import EventModel
 internal import JSON
+internal import Masking
 internal import Signing
 
 /// The lines that a piece completes, and what they add to the session.

@@ -2,6 +2,7 @@ package import EventIngest
 package import EventModel
 package import HTTPModel
 internal import JSON
+package import Masking
 package import Persistence
 internal import Workers
 

@@ -3,6 +3,7 @@ internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Masking
 
 /// `POST /api/transcripts`: a machine sends what was appended to a transcript.
 struct TranscriptRoutes: Sendable {

@@ -1,4 +1,5 @@
 import EventModel
+import Masking
 import Testing
 
 @testable import EventIngest

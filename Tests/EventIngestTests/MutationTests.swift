@@ -5,6 +5,7 @@ import JSON
 import Testing
 
 @testable import EventIngest
+@testable import Masking
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same mutations in every run.
 private struct SeededGenerator: RandomNumberGenerator {

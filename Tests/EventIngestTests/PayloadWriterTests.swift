@@ -2,6 +2,7 @@ import JSON
 import Testing
 
 @testable import EventIngest
+@testable import Masking
 
 @Suite("PayloadWriter")
 struct PayloadWriterTests {

@@ -3,6 +3,7 @@ import JSON
 import Testing
 
 @testable import EventIngest
+@testable import Masking
 
 /// That nothing of an event is stored unmasked, wherever in the request it came.
 @Suite("Secrets in the fields of an event")

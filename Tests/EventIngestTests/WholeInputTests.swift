@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Masking
 import Testing
 
 @testable import EventIngest

@@ -1,4 +1,5 @@
 import EventModel
+import HTTPClient
 import Testing
 
 @testable import PushGateway

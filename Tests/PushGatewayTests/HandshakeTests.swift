@@ -1,4 +1,5 @@
 import COpenSSL
+import HTTPClient
 import Testing
 
 @testable import PushGateway

@@ -2,6 +2,7 @@ import EventModel
 import Glibc
 import Testing
 
+@testable import HTTPClient
 @testable import PushGateway
 
 /// When the push thread is woken up, and what the bound on bytes does.

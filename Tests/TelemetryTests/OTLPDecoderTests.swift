@@ -2,6 +2,7 @@ import EventIngest
 import EventModel
 import HTTPModel
 import JSON
+import Masking
 import Testing
 
 @testable import Telemetry

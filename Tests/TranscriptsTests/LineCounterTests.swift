@@ -1,8 +1,8 @@
 import EventModel
 import JSON
+import Masking
 import Testing
 
-@testable import EventIngest
 @testable import Transcripts
 
 @Suite("Counts and names of a transcript")

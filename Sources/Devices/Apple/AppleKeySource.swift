@@ -1,5 +1,5 @@
+package import HTTPClient
 internal import Host
-package import PushGateway
 internal import Workers
 
 /// Where Apple's public keys come from.

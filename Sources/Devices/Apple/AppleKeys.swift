@@ -1,8 +1,8 @@
 internal import Access
 package import EventModel
+package import HTTPClient
 internal import HTTPModel
 package import Logging
-package import PushGateway
 internal import Signing
 
 /// Apple's public keys, fetched on demand. Concurrent callers share one fetch.

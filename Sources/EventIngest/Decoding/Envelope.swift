@@ -1,6 +1,7 @@
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Masking
 
 /// The validated envelope of a hook's object in `POST /api/events`.
 struct Envelope {

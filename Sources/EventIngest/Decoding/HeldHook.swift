@@ -1,6 +1,7 @@
 public import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Masking
 
 /// A hook that waits for an answer, and the event that is stored for it.
 public struct HeldHook: Sendable {

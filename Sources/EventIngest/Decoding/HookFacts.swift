@@ -1,5 +1,6 @@
 internal import EventModel
 internal import JSON
+internal import Masking
 
 /// Reads the members from which the session state is derived.
 enum HookFacts {

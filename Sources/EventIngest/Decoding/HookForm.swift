@@ -1,6 +1,7 @@
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Masking
 
 /// The format of a request with one hook's object. Machines that already report to another monitor can report here
 /// with their existing sender.

@@ -1,5 +1,6 @@
 internal import EventModel
 internal import JSON
+internal import Masking
 
 /// The line for one event in a list of events.
 enum HookSummary {

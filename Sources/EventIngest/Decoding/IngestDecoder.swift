@@ -1,6 +1,7 @@
 public import EventModel
 public import HTTPModel
 internal import JSON
+internal import Masking
 
 /// One item of a request, in the order of the request.
 public enum DecodedItem: Sendable, Equatable {

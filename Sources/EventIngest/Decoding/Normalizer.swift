@@ -1,6 +1,7 @@
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Masking
 
 /// The source and the time of a request.
 struct Receipt {

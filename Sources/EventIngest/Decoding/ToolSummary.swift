@@ -1,4 +1,5 @@
 package import JSON
+internal import Masking
 
 /// Describes a tool call in one line.
 package enum ToolSummary {

@@ -5,11 +5,13 @@ internal import ClientAPI
 internal import Devices
 internal import EventIngest
 internal import EventModel
+internal import HTTPClient
 internal import HTTPModel
 internal import Host
 internal import Interaction
 internal import Logging
 internal import Machines
+internal import Masking
 internal import Notifications
 internal import Persistence
 internal import PushGateway

@@ -1,3 +1,5 @@
+internal import HTTPClient
+
 /// The header fields of a push for Apple, prepared for HPACK.
 enum APNsHeaders {
     static func write(_ request: APNsRequest, authority: String, token: String, to headers: inout H2HeaderBlock) {

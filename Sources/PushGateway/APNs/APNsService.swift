@@ -1,3 +1,4 @@
+internal import HTTPClient
 internal import Signing
 
 /// Apple's servers: one origin, and a provider token that each connection keeps for some time.

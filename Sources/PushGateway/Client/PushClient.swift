@@ -1,4 +1,5 @@
 internal import EventModel
+internal import HTTPClient
 internal import Logging
 internal import Synchronization
 internal import Workers

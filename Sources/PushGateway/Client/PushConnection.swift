@@ -1,7 +1,8 @@
 internal import DequeModule
+internal import HTTPClient
 
-/// One connection to a push service: it tries the addresses in turn, and handles TCP, TLS, HTTP/2 and the pushes in
-/// progress. Belongs to the push thread. Never blocks, and reports results as events.
+/// One connection to a push service and the pushes in progress on it. Belongs to the push thread. Never blocks, and
+/// reports results as events.
 final class PushConnection<Service: PushService> {
     typealias Job = PushJob<Service>
 
@@ -16,15 +17,6 @@ final class PushConnection<Service: PushService> {
         case unusable(ConnectionError?)
     }
 
-    enum Phase {
-        case connecting(since: Double)
-        case handshaking(since: Double)
-        case open
-        /// Accepts no more pushes. Closes when the pushes in progress have ended, or at this time.
-        case draining(until: Double)
-        case closed
-    }
-
     struct Flight {
         let stream: H2Stream
         /// `nil` after the push was given up.
@@ -34,20 +26,10 @@ final class PushConnection<Service: PushService> {
     }
 
     let service: Service
-    let origin: PushOrigin
-    let settings: PushSettings
-    let context: TLSContext
-    var remainingAddresses: ArraySlice<SocketAddress>
-    var phase = Phase.closed
-    var socket: StreamSocket?
-    var tls: TLSConnection?
-    var session: H2Session?
-    /// Encrypted bytes that the system has not accepted yet. More are produced only while this is below
-    /// `outputLimit`.
-    var output: ArraySlice<UInt8> = []
-    /// Reused buffer for frames that are not encrypted yet and for bytes read from the socket.
-    var plain: [UInt8] = []
-    var received = [UInt8](repeating: 0, count: 16 * 1024)
+    private let settings: PushSettings
+    let link: H2Connection
+    /// The connection accepts no more pushes. It closes when the pushes in progress have ended, or at this time.
+    private(set) var drainEnd: Double?
     /// Indexed by stream slot.
     var flights: [Flight?] = []
     var budget: StreamBudget
@@ -74,10 +56,14 @@ final class PushConnection<Service: PushService> {
         now: Double
     ) {
         self.service = service
-        self.origin = origin
         self.settings = settings
-        self.context = context
-        remainingAddresses = addresses[...]
+        let server = H2Server(
+            host: origin.host,
+            keptFields: service.answerFields,
+            isPublicOnly: settings.isPublicOnly,
+            connectTimeout: settings.connectTimeout
+        )
+        link = H2Connection(to: server, at: addresses, context: context, now: now)
         budget = StreamBudget(cap: settings.maxStreams)
         health = ConnectionHealth(
             pingAfterIdle: settings.pingAfterIdle,
@@ -85,27 +71,15 @@ final class PushConnection<Service: PushService> {
             pingTimeout: settings.pingTimeout,
             now: now
         )
-        // The connection is not closed yet; otherwise an address that fails immediately would end it without an event.
-        phase = .connecting(since: now)
-        connectToNextAddress(after: ConnectionError(.notResolved, "\(origin.host) has no address"), now: now)
+        closingOnError { () throws(ConnectionError) in try link.connect(now: now) }
     }
 
-    var isClosed: Bool {
-        if case .closed = phase { true } else { false }
-    }
+    var isClosed: Bool { link.isClosed }
 
-    var isOpening: Bool {
-        switch phase {
-        case .connecting, .handshaking: true
-        case .open, .draining, .closed: false
-        }
-    }
+    var isOpening: Bool { link.isOpening && drainEnd == nil }
 
     /// Open, not retired, and not suspected to be dead.
-    var isUsable: Bool {
-        guard case .open = phase else { return false }
-        return !health.isSuspect
-    }
+    var isUsable: Bool { link.isOpen && drainEnd == nil && !health.isSuspect }
 
     /// Number of pushes that may be started now.
     var room: Int { isUsable ? budget.room : 0 }
@@ -117,11 +91,11 @@ final class PushConnection<Service: PushService> {
 
     /// - Returns: false if the connection accepts no more pushes. The push is then unchanged.
     func submit(_ job: Job, credential: Service.Credential, now: Double) -> Bool {
-        guard isUsable, let session else { return false }
+        guard isUsable else { return false }
         headers.removeAll()
         let request = job.submission.request
         service.writeHeaders(of: request, credential: credential, to: &headers)
-        guard let stream = session.submit(headers, body: service.body(of: request)) else {
+        guard let stream = link.submit(headers, body: service.body(of: request)) else {
             retire(now: now)
             return false
         }
@@ -137,11 +111,8 @@ final class PushConnection<Service: PushService> {
 
     /// Accepts no more pushes. Pushes in progress have the drain time to end.
     func retire(now: Double, error: ConnectionError? = nil) {
-        switch phase {
-        case .open: phase = .draining(until: now + settings.drainTimeout)
-        case .connecting, .handshaking: phase = .draining(until: now)
-        case .draining, .closed: return
-        }
+        guard !isClosed, drainEnd == nil else { return }
+        drainEnd = link.isOpen ? now + settings.drainTimeout : now
         becomeUnusable(error)
     }
 
@@ -153,27 +124,21 @@ final class PushConnection<Service: PushService> {
 
     /// When `tick` has work to do.
     var nextTick: Double? {
-        switch phase {
-        case .connecting(let since), .handshaking(let since): since + settings.connectTimeout
-        case .open: min(health.nextTick, earliestTimeout)
-        case .draining(let until): isIdle ? 0 : min(until, earliestTimeout)
-        case .closed: nil
-        }
+        if isClosed { return nil }
+        if let drainEnd { return isIdle ? 0 : min(drainEnd, earliestTimeout) }
+        return link.isOpen ? min(health.nextTick, earliestTimeout) : link.nextTick
     }
 
     func tick(now: Double) {
-        switch phase {
-        case .connecting(let since), .handshaking(let since):
-            if now >= since + settings.connectTimeout {
-                connectToNextAddress(after: ConnectionError(.timedOut, "no connection in time"), now: now)
-            }
-        case .open:
+        if isClosed { return }
+        if let drainEnd {
+            giveUpOverdue(now: now)
+            if isIdle || now >= drainEnd { close(isIdle ? nil : ConnectionError(.timedOut, "not drained in time")) }
+        } else if link.isOpen {
             giveUpOverdue(now: now)
             apply(health.tick(now: now), now: now)
-        case .draining(let until):
-            giveUpOverdue(now: now)
-            if isIdle || now >= until { close(isIdle ? nil : ConnectionError(.timedOut, "not drained in time")) }
-        case .closed: break
+        } else {
+            closingOnError { () throws(ConnectionError) in try link.tick(now: now) }
         }
     }
 
@@ -181,7 +146,7 @@ final class PushConnection<Service: PushService> {
         switch action {
         case .none: break
         case .ping:
-            session?.ping(UInt64(now * 1_000_000))
+            link.ping(UInt64(now * 1_000_000))
             tell(.pinged)
         case .dead: close(ConnectionError(.timedOut, "no answer to a PING"))
         }
@@ -199,9 +164,9 @@ final class PushConnection<Service: PushService> {
                 continue
             }
             flights[flight.stream.slot]?.job = nil
-            session?.cancel(flight.stream)
+            link.cancel(flight.stream)
             // A status is an answer, even if the body has not arrived in time.
-            if let response = session?.response(on: flight.stream), response.status != 0 {
+            if let response = link.response(on: flight.stream), response.status != 0 {
                 answered(job, response, flight.credential, now: now)
                 continue
             }

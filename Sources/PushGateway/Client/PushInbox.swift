@@ -1,4 +1,5 @@
 internal import EventModel
+internal import HTTPClient
 internal import Synchronization
 
 /// A submitted push.

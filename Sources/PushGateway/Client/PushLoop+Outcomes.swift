@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import HTTPClient
 internal import Logging
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 internal import DequeModule
 internal import EventModel
+internal import HTTPClient
 internal import Logging
 internal import Synchronization
 
@@ -136,9 +137,9 @@ final class PushLoop<Service: PushService> {
 
     private func waitAndReceive() {
         publishStatus()
-        let members = pools.values.flatMap { $0.connections.filter { $0.interest != nil } }
+        let members = pools.values.flatMap { $0.connections.filter { $0.link.interest != nil } }
         let timeout = isBusy || !shared.inbox.prepareToWait() ? 0 : timeout()
-        let readiness = Poller.wait(shared.wakeUp, members.compactMap { $0.interest }, timeout: timeout)
+        let readiness = Poller.wait(shared.wakeUp, members.compactMap { $0.link.interest }, timeout: timeout)
         readClocks()
         for (connection, readiness) in zip(members, readiness) {
             if readiness.isReadable || readiness.isWritable { connection.receive(readiness, now: now) }

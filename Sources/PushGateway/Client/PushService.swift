@@ -1,4 +1,5 @@
 internal import EventModel
+internal import HTTPClient
 internal import Signing
 
 /// The parts that differ between push services. Called on the push thread, except `traits`.

@@ -1,3 +1,5 @@
+package import HTTPClient
+
 /// Connection settings of a client. Times are in seconds.
 public struct PushSettings: Sendable {
     /// PEM certificates to trust instead of the system's.
@@ -43,7 +45,7 @@ public struct PushSettings: Sendable {
     var endsAtUnusable = false
 
     /// Called on a separate thread before each new connection. May block.
-    public var resolve: @Sendable (_ host: String, _ port: UInt16) -> [SocketAddress] = { host, port in
+    package var resolve: @Sendable (_ host: String, _ port: UInt16) -> [SocketAddress] = { host, port in
         SocketAddress.resolve(host: host, port: port)
     }
 

@@ -1,4 +1,5 @@
 public import EventModel
+internal import HTTPClient
 internal import JSON
 
 /// A push service's answer to one push.

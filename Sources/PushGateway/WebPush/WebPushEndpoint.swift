@@ -1,3 +1,5 @@
+internal import HTTPClient
+
 /// Restrictions on endpoints. Endpoints come from browsers and are not trusted.
 public struct WebPushRules: Sendable {
     /// Allowed ports.

@@ -1,3 +1,4 @@
+internal import HTTPClient
 internal import Signing
 
 /// The push services of browsers (RFC 8030), distinguished by origin, with a VAPID token for each (RFC 8292).

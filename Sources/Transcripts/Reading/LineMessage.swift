@@ -1,6 +1,6 @@
-internal import EventIngest
 internal import EventModel
 internal import JSON
+internal import Masking
 
 /// The kind of a message line, read before the content policy removes texts.
 struct LineMessage {

@@ -1,6 +1,6 @@
-internal import EventIngest
 internal import EventModel
 internal import JSON
+internal import Masking
 internal import Signing
 
 /// A line as it is stored.

@@ -1,6 +1,6 @@
-internal import EventIngest
 internal import EventModel
 internal import JSON
+internal import Masking
 
 /// The content of a transcript's line, before the content policy cuts it. The format is Claude Code's own and changes
 /// between versions, so every member may be missing.

@@ -1,6 +1,7 @@
 import EventModel
 import HTTPModel
 import JSON
+import Masking
 import Testing
 
 @testable import EventIngest

@@ -1,4 +1,5 @@
 import EventModel
+import HTTPClient
 import JSON
 import Signing
 import Testing

@@ -1,5 +1,6 @@
 import EventModel
 import Foundation
+import HTTPClient
 import Logging
 import Signing
 

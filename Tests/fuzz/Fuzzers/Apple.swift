@@ -3,7 +3,7 @@ import JSON
 import Signing
 
 @testable import Access
-@testable import PushGateway
+@testable import HTTPClient
 
 private let now = Timestamp(microseconds: 1_770_000_000_000_000)
 /// Nobody has its private key.

@@ -5,6 +5,7 @@ import JSON
 import Sessions
 
 @testable import EventIngest
+@testable import Masking
 
 private let received = Timestamp(microseconds: 1_770_000_000_000_000)
 private let machine = MachineID(rawValue: 1)

@@ -1,3 +1,4 @@
+@testable import HTTPClient
 @testable import Notifications
 @testable import PushGateway
 

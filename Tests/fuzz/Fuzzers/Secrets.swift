@@ -3,6 +3,7 @@ import HTTPModel
 import JSON
 
 @testable import Access
+@testable import HTTPClient
 @testable import PushGateway
 @testable import Signing
 

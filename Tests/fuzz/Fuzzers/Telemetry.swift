@@ -2,6 +2,7 @@ import EventIngest
 import EventModel
 import HTTPModel
 import JSON
+import Masking
 import Telemetry
 
 private let received = Timestamp(microseconds: 1_795_000_000_000_000)

@@ -1,3 +1,4 @@
+@testable import HTTPClient
 @testable import PushGateway
 
 private let headers = {
