@@ -33,7 +33,7 @@ function opaque(why) { add_token("xa command with " why) }
 function commands(closer,    c, next_c) {
     frame++
     descend()
-    cases[frame] = 0; naming[frame] = 0; testing[frame] = 0; waiting[frame] = 0
+    cases[frame] = 0; naming[frame] = 0; piped[frame] = 0; testing[frame] = 0; waiting[frame] = 0
     clear_command()
     while (at <= size) {
         c = substr(source_text, at, 1)
@@ -79,12 +79,16 @@ function separator(c) {
     # In a `case`, the text after ;; or ;& up to the next ) is a pattern.
     if (c == ";" || c == "&") naming[frame] = cases[frame] && (naming[frame] || c == ";" && following(at) ~ /^[;&]$/)
     if (c == ")") naming[frame] = 0
+    # After | and |&, `time` is a program.
+    if (c == "|") piped[frame] = !piped[frame]
+    else if (c != "&" && c != "\n") piped[frame] = 0
     at++
     if (c == "\n") here_documents()
 }
 
 # Reads what an opening parenthesis begins: arithmetic, a subshell, or the parentheses after a function's name or a pattern.
 function group(    stop) {
+    piped[frame] = 0
     stop = leads[frame] || opener[frame] == "for" ? arithmetic_end() : 0
     if (stop) {
         opaque("arithmetic")
@@ -111,6 +115,7 @@ function take_word(    word) {
     if (bare && word ~ /^[0-9]+$/ && substr(source_text, at, 1) ~ /^[<>]$/ && following(at) != "(") return
     if (testing[frame]) testing[frame] = !(bare && word == "]]")
     else reserve(word)
+    piped[frame] = 0
     counted[frame]++
     if (clobbers[frame]) add_files(word, ">")
     clobbers[frame] = 0
@@ -131,7 +136,7 @@ function reserve(word,    is_opener) {
         naming[frame] = 0
         return
     }
-    if (!leads[frame] || naming[frame]) {
+    if (!leads[frame] || naming[frame] || piped[frame] && word == "time") {
         leads[frame] = 0
         return
     }
