@@ -6,6 +6,7 @@ readers make of that must be the same simple commands, files and texts."""
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import unittest
@@ -15,6 +16,8 @@ from shell_commands import Commands
 
 HOOKS = ROOT / "hooks"
 PARTS = ["json", "values", "shell", "quotes", "words", "risk", "commands", "options"]
+# The mark of an unknown character in a word of the readers.
+UNKNOWN = "\x02"
 RESERVED = set("if then else elif fi while until do done ! { } time esac function coproc COPROC".split())
 # Bash is asked about as many commands at a time; of those that it does not take, it is asked about each half.
 AT_A_TIME = 32
@@ -96,6 +99,20 @@ def shape(tokens):
     return sorted(commands), sorted(files)
 
 
+def known(ours, theirs):
+    """`ours`, where each command with a character that the reader leaves unknown, as shells differ in it, is replaced by a command of
+    `theirs` that fits it."""
+    commands, rest = [], list(theirs[0])
+    for command in ours[0]:
+        pattern = [re.escape(word).replace(re.escape(UNKNOWN), ".*") for word in command]
+        fits = [other for other in rest if len(other) == len(command)
+                and all(re.fullmatch(one, word, re.DOTALL) for one, word in zip(pattern, other))]
+        commands.append(fits[0] if fits and any(UNKNOWN in word for word in command) else command)
+        if commands[-1] in rest:
+            rest.remove(commands[-1])
+    return sorted(commands), ours[1]
+
+
 def has_document(tokens):
     return any(token[:1] == "h" and token.endswith("\\n") for token in tokens)
 
@@ -129,7 +146,7 @@ class Readers(unittest.TestCase):
         again = judge_by_server([text for _, _, text in taken])
         for (command, ours, text), theirs in zip(taken, again):
             said = f"seed {seed}: {command!r}, which bash prints as {text!r}"
-            self.assertEqual(shape(ours[1:]), shape(theirs[1:]), said)
+            self.assertEqual(known(shape(ours[1:]), shape(theirs[1:])), shape(theirs[1:]), said)
             self.assertTrue(is_unresolved(ours) or not is_unresolved(theirs), said)
 
     def test_2000_commands(self):
