@@ -75,7 +75,7 @@ class Telemetry(InstallCase):
             with self.subTest(text):
                 self.write(text)
                 said = self.install()
-                self.assertIn("left alone", said)
+                self.assertIn("was not changed", said)
                 value = self.value()
                 del value["hooks"]
                 self.assertEqual(value, json.loads(text))

@@ -309,14 +309,14 @@ class Transcripts(MachineCase):
         for _ in range(2):
             said = self.run_import("--from", path, "--json", code=1)
             for name, reason in (("empty.jsonl", "empty"), ("other.jsonl", "name no session"), ("torn.jsonl.gz", "not a gzip file"),
-                                 ("broken.jsonl", "a symbolic link to nothing"), ("folder.jsonl", "a directory")):
+                                 ("broken.jsonl", "a broken symbolic link"), ("folder.jsonl", "a directory")):
                 self.assertRegex(said, f"{name}: .*{reason}")
             self.assertNotIn("\x1b", said)
             self.assertNotIn("\u202e", said)
             self.assertIn('"not_taken":6}', said)
         self.assertEqual(len(self.server.sent(ROUTE)), 1)
         os.mkdir(os.path.join(path, "void"))
-        self.assertIn("holds no transcripts", self.run_import("--from", os.path.join(path, "void"), code=1))
+        self.assertIn("contains no transcripts", self.run_import("--from", os.path.join(path, "void"), code=1))
 
     def test_import_tries_again_what_the_server_refused(self):
         self.append("a\n")

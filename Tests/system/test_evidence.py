@@ -222,7 +222,7 @@ class Import(unittest.TestCase):
         for _ in range(2):
             done = self.run_import(self.home, "--json")
             self.assertEqual(done.returncode, 1, done)
-            for name, reason in (("broken", "a symbolic link to nothing"), ("folder", "a directory"), ("empty", "empty"),
+            for name, reason in (("broken", "a broken symbolic link"), ("folder", "a directory"), ("empty", "empty"),
                                  ("other", "its lines name no session"), ("torn", "not a gzip file")):
                 self.assertRegex(done.stderr, f"{name}.jsonl[.gz]*: .*{reason}")
             self.assertEqual(json.loads(done.stdout.splitlines()[-1])["not_taken"], 5)
