@@ -329,7 +329,7 @@ class Transcripts(MachineCase):
         self.server.on(ROUTE, (401, {}))
         self.assertIn("HTTP 401", self.run_import(code=1))
         self.assertIn("no server", self.run_import(code=1, CLAUDE_MONITOR_URL=""))
-        self.assertIn("not there", self.run_import("--from", "/nowhere", code=1))
+        self.assertIn("does not exist", self.run_import("--from", "/nowhere", code=1))
 
 
 if __name__ == "__main__":
