@@ -1,4 +1,4 @@
-"""A client that reads the stream as cdev's app does: by the names and shapes that it knows, strictly."""
+"""A client that reads the stream as strictly as cdev's app: it accepts only the names and shapes that it knows."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ import re
 
 import websockets
 
-# The notifications that the app decodes. It drops all others.
+# The notifications that the app decodes. It drops the others.
 KNOWN = {"claude_message", "claude_log", "claude_status", "claude_waiting", "claude_permission", "claude_session_info",
          "file_changed", "session_start", "session_end", "session_joined", "session_left", "pty_permission",
          "pty_permission_resolved"}

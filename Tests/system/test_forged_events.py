@@ -1,4 +1,4 @@
-"""Machines cannot post the server's own events: on no route, and under no spelling of their names."""
+"""Machines cannot post the server's own events on any route, in whatever spelling."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ def spellings(name):
 
 
 def bodies(name, data):
-    """Each way to name the type: route, body, and the content type."""
+    """Each way to give the type: route, body and content type."""
     named = {**data, "hook_event_name": name}
     yield "/api/events", {"event_type": name, "data": data}
     yield "/api/events", {"data": named}

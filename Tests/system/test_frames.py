@@ -1,4 +1,4 @@
-"""No message is larger than clients take by default, and what it leaves out can be read over REST."""
+"""No message is larger than clients accept by default, and REST gives what it leaves out."""
 
 import asyncio
 import contextlib
@@ -143,7 +143,7 @@ class Frames(unittest.IsolatedAsyncioTestCase):
 
 
 class Models(unittest.TestCase):
-    """A client of OpenAI's API learns what is missing."""
+    """A client of OpenAI's API learns that something is missing."""
 
     def test_the_error_says_that_no_models_run_here(self):
         body = {"model": "claude-opus-4-6", "messages": [{"role": "user", "content": "x" * 100_000}]}

@@ -1,4 +1,4 @@
-"""The program as an operator meets it: start, configuration, stop, and what happens when something is killed."""
+"""The program as an operator sees it: start, configuration, stop, and what happens when something is killed."""
 
 import asyncio
 import contextlib

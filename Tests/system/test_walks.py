@@ -1,4 +1,4 @@
-"""Whole visits of a client that speaks cdev: from the first call to the events, away and back again, and two at once."""
+"""Complete visits of a client that speaks cdev: from the first call to the events, a reconnect, and two clients at once."""
 
 import asyncio
 import contextlib
@@ -38,7 +38,7 @@ def tearDownModule():
 
 
 def tell(chosen, *events, home):
-    """Posts hooks of a session, each a little later than the one before."""
+    """Posts the hooks of a session, each a little later than the previous one."""
     return rpc.story(chosen, *events, home=home, at=lambda: harness.iso(next(moments) / 100 - 60))
 
 
@@ -52,7 +52,7 @@ async def visit(**more):
 
 
 def of_machines(client):
-    """The events that the client has received, without the server's own about prompts."""
+    """The events that the client has received, without the server's own ones about prompts."""
     return [event for event in client.events if not event["params"]["event"].startswith("prompt_")]
 
 
@@ -212,7 +212,7 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
                     {"jsonrpc": "2.0", "id": n, "method": "workspace/subscribe", "params": {"workspace_id": f"ws-{n}"}}
                     for n in range(first, first + 50)]))
                 self.assertEqual(len(await client.receive()), 50)
-            # The burst is used up; from now on as many as the pace allows.
+            # The burst is used up, so now the rate limit applies.
             for n in range(950, 1000):
                 time.sleep(0.02)
                 await rpc.result(client, "workspace/subscribe", {"workspace_id": f"ws-{n}"})

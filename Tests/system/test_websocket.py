@@ -1,4 +1,4 @@
-"""The live stream over WebSocket: who gets in, what comes, and how a client finds its place again."""
+"""The live stream over WebSocket: authorization, the events, and how a client resumes from its position."""
 
 import asyncio
 import concurrent.futures
@@ -21,7 +21,7 @@ def setUpModule():
     global server, key, quiet, quiet_cdev, mute, pool
     server = Server(MONITOR_RATE_LIMIT="off").start()
     key = server.key("websocket")
-    # Beside the other tests, so that waiting costs little.
+    # This runs during the other tests, so that the wait takes little time.
     pool = concurrent.futures.ThreadPoolExecutor(3)
     quiet = pool.submit(lambda: asyncio.run(listen_quietly("test")))
     quiet_cdev = pool.submit(lambda: asyncio.run(listen_quietly("cdev-ios")))
@@ -34,7 +34,7 @@ def tearDownModule():
 
 
 def post(items, at=None, machine_key=None):
-    """Posts envelopes and returns their places in the log."""
+    """Posts envelopes and returns their positions in the log."""
     client = Client((at or server).address, machine_key or key)
     try:
         answer = client.request("POST", "/api/events", items)
@@ -49,7 +49,7 @@ def steps(chosen, count, start=0):
 
 
 class Socket:
-    """A JSON-RPC client; notifications and answers come apart."""
+    """A JSON-RPC client that separates notifications from answers."""
 
     def __init__(self, wire):
         self.wire, self.events, self.others, self.number = wire, [], [], 0
@@ -117,7 +117,7 @@ async def refusal(at=None, path="/ws", headers=None, **options):
 
 
 def upgrade(**changes):
-    """The bytes of an upgrade request; a field set to None is left out."""
+    """The bytes of an upgrade request. A field that is None is left out."""
     fields = {"Host": server.address, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
               "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Authorization": f"Bearer {server.admin}"}
     fields.update({name.replace("_", "-"): value for name, value in changes.items()})
@@ -490,7 +490,7 @@ class Resume(unittest.IsolatedAsyncioTestCase):
             self.assertLess(connections, 400)
             connections += 1
             async with connected() as client:
-                # Until the subscription is answered, the connection is on the server's default stream.
+                # Until the subscription is answered, the connection gets the server's default stream.
                 client.number += 1
                 await client.send("event/subscribe", {"since": {"epoch": epoch, "seq": place}, "session_id": chosen},
                                   id="resume")
@@ -540,7 +540,7 @@ class Resume(unittest.IsolatedAsyncioTestCase):
         items = [envelope(tool(chosen, f"step {i}")) for i in range(600)]
 
         def feed():
-            """Posts as a machine does: again and again until it is acknowledged."""
+            """Posts as a machine does: repeats each post until it is acknowledged."""
             for start in range(0, len(items), 10):
                 deadline = time.monotonic() + 40
                 while True:
@@ -616,7 +616,7 @@ class Crowd(unittest.IsolatedAsyncioTestCase):
             deadline = time.monotonic() + 60
             while not feeding.done() or reader.places()[-1:] != (await feeding)[-1:]:
                 self.assertLess(time.monotonic(), deadline)
-                # The last event can come before the answer to its post: then nothing more comes.
+                # The last event can arrive before the answer to its post. Then no further event comes.
                 with contextlib.suppress(asyncio.TimeoutError):
                     await reader.receive(1)
             places = await feeding
@@ -637,7 +637,7 @@ class Crowd(unittest.IsolatedAsyncioTestCase):
 
 
 def drain(connection, last, seconds):
-    """Reads frames until the event `last` or a close; gives the close code or None, and the places."""
+    """Reads frames until the event `last` or the end of the connection. Returns the close code or None, and the positions."""
     places, buffer, deadline = [], b"", time.monotonic() + seconds
     while time.monotonic() < deadline:
         while len(buffer) >= 4:
@@ -716,7 +716,7 @@ class ZQuiet(unittest.TestCase):
         self.assertGreater(seconds, 9)
 
     def test_a_heartbeat_and_a_ping_come_within_36_seconds(self):
-        """A notification that holds the members of cdev's form as well, and a ping of the protocol."""
+        """A heartbeat is a notification that also has the members of cdev's form. A ping is one of the WebSocket protocol."""
         message, pings = quiet.result(45)
         self.assertIsNotNone(message, "no heartbeat")
         self.assertEqual((message["jsonrpc"], message["method"]), ("2.0", "heartbeat"), message)
