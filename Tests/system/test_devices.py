@@ -243,7 +243,7 @@ class Approval(DeviceCase):
         entry = self.pending()[identifier]
         self.assertEqual((entry["name"], entry["remote_addr"]), ("phone", client.source))
         self.assertEqual(self.own.get(f"/v1/pairing/{made['id']}").json["approval"], "pending")
-        # cdev's client asks as often as this, and nobody who guesses may.
+        # cdev's client asks this often; a client that guesses codes may not.
         for _ in range(30):
             self.assertEqual(self.ask(client, secret).json["request_id"], identifier)
         answer = self.decide("approve", identifier)
