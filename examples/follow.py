@@ -32,7 +32,7 @@ def print_sessions():
 
 
 async def call(socket, number, method, params):
-    """The result of a method. Events that come before it are of the subscription that the call replaces."""
+    """Returns the result of a method. Events before it belong to the subscription that the call replaces."""
     await socket.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
     while True:
         message = json.loads(await asyncio.wait_for(socket.recv(), 30))
@@ -43,7 +43,7 @@ async def call(socket, number, method, params):
 
 
 async def follow(place):
-    """Prints events until the connection ends. `place` is that of the last event printed, and moves with each."""
+    """Prints events until the connection ends. `place` is the position of the last printed event."""
     async with websockets.connect(URL.replace("http", "ws", 1) + "/ws", max_size=None,
                                   **{HEADERS_OPTION: HEADERS}) as socket:
         start = await call(socket, 1, "initialize", {"clientInfo": {"name": "example", "version": "1"}})

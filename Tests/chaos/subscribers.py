@@ -62,7 +62,7 @@ class Subscriber:
             await asyncio.sleep(self.random.uniform(0.05, 0.4))
 
     async def dawdle(self):
-        """A slow one stops reading now and then, for longer than the socket's buffers last."""
+        """A slow subscriber sometimes stops reading, for longer than the buffers of the socket last."""
         if self.slow and not self.is_patient and self.random.random() < 0.03:
             await asyncio.sleep(self.random.uniform(0.5, 3))
 
@@ -118,7 +118,7 @@ class Socket(Subscriber):
 
     @staticmethod
     async def ask(link, number, method, params):
-        """What comes before the answer belongs to the subscription that `initialize` made."""
+        """Messages before the answer belong to the subscription that `initialize` made."""
         await link.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
         while True:
             message = json.loads(await asyncio.wait_for(link.recv(), 10))
@@ -219,7 +219,7 @@ class Audience:
 
     @staticmethod
     async def _keep(subscriber):
-        """An error of the subscriber itself must not look like silence of the server."""
+        """An error of the subscriber itself must not look like a silent server."""
         try:
             await subscriber.run()
         except Exception as error:  # pylint: disable=broad-except

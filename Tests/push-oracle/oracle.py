@@ -42,7 +42,7 @@ def answer(**fields):
 
 
 async def commands(services, stop):
-    """One JSON object a line on the standard input: see README.md. The end of input stops the program."""
+    """Reads one JSON object from each line of standard input: see README.md. The end of the input ends the program."""
     reader = asyncio.StreamReader(limit=1 << 20)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)

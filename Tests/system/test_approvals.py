@@ -880,7 +880,7 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
             held.end("released")
 
     async def asking(self, client, chosen, **more):
-        """A program asks; the prompt that it opens, and what it will be told."""
+        """A program asks for a permission. Returns the prompt that it opens, and the task with the answer."""
         call = asyncio.create_task(client.call("permission/request", {
             "session_id": chosen, "tool_name": "Bash", "tool_input": BASH["tool_input"], "tool_use_id": "toolu_p", **more}))
 

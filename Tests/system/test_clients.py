@@ -155,7 +155,7 @@ class Permissions(unittest.IsolatedAsyncioTestCase):
     """`pty_permission_resolved` removes the app's banner."""
 
     async def banner(self, *after, since=None):
-        """What a client hears of a permission and what comes after it: the dialog, and how it ended."""
+        """What a client receives about a permission and afterwards: the dialog, and how it ended."""
         chosen = session()
         async with walks.visit() as client:
             places = rpc.story(chosen, ("UserPromptSubmit", {"prompt": "go"}), rpc.ASK, *after, home="/srv/banner")

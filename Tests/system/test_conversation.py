@@ -272,7 +272,7 @@ class Live(unittest.IsolatedAsyncioTestCase):
         await rpc.result(client, "event/subscribe", {"session_id": chosen, "dialect": "cdev", **more, **({"since": since} if since else {})})
 
     async def all_of(self, chosen, last, since=None, at=None):
-        """Every notification of the session, after the event of that place has come."""
+        """Every notification of the session, up to the event at this position."""
         async with ws.connected(at, ready=False) as client:
             await self.subscribe(client, chosen, since or {"epoch": None, "seq": 0})
             await self.reach(client, last)

@@ -534,7 +534,7 @@ class Tickets(unittest.IsolatedAsyncioTestCase):
     """A page in a browser opens its WebSocket with a ticket, because it can send subprotocols but no header."""
 
     async def status(self, offered, path="/ws", **headers):
-        """101, or the status of the refusal, and the subprotocol that the server chose."""
+        """101 or the status of the refusal, and the subprotocol that the server chose."""
         try:
             async with websockets.connect(f"ws://{server.address}{path}", subprotocols=["jsonrpc", offered],
                                           extra_headers=headers, open_timeout=10) as wire:

@@ -98,7 +98,7 @@ class Forging(unittest.TestCase):
 
 class Watching(unittest.IsolatedAsyncioTestCase):
     async def test_a_client_hears_nothing_of_it(self):
-        """Another machine tells of a prompt that it does not have."""
+        """Another machine posts events about a prompt that it does not have."""
         held = await asyncio.to_thread(lambda: Hook(server, key, session()).start())
         await asyncio.to_thread(wait_for, lambda: server.get(f"/v1/prompts/{held.prompt}").status == 200, "it is open")
         async with ws.connected() as client:

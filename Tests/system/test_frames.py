@@ -34,7 +34,7 @@ def tearDownModule():
 
 @contextlib.asynccontextmanager
 async def connected(path="/ws"):
-    """With the limit of the library, 1 MiB."""
+    """Connects with the default limit of the library, 1 MiB."""
     async with websockets.connect(f"ws://{server.address}{path}", ping_interval=None, close_timeout=2,
                                   extra_headers={"Authorization": f"Bearer {server.admin}"}) as wire:
         yield wire
@@ -47,7 +47,7 @@ class Frames(unittest.IsolatedAsyncioTestCase):
         return json.loads(data)
 
     async def followed(self, wire, params, binary=False):
-        """The notifications of all three events, of a client that resumes before the first."""
+        """The notifications of all three events, for a client that resumes before the first."""
         def message(id, method, params):
             text = json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
             return text.encode() if binary else text

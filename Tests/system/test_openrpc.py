@@ -141,14 +141,14 @@ class Document(unittest.TestCase):
 
 class Methods(unittest.IsolatedAsyncioTestCase):
     async def call(self, method, params, credential=None):
-        """Pushes are asked about by a device, for itself."""
+        """A device calls the methods of pushes, for itself."""
         if method["name"].startswith("push/"):
             credential = credential or device
         async with asked(credential) as client:
             return await client.call(method["name"], params)
 
     async def test_each_answers_as_it_says(self):
-        """First all that read, then those that take something away."""
+        """The methods that read come first, and those that remove something last."""
         global chosen, workspace
         for method in sorted(methods(needs_agent=False), key=lambda method: method["x-capability"] == "administer"):
             for params in (values(method), values(method, only_required=True)):

@@ -316,7 +316,7 @@ class Crowd(unittest.TestCase):
                                      "WHERE datname = 'postgres'")[0])
 
     async def resume(self, epoch, since, head, gate):
-        """One device; returns what it saw."""
+        """One device. Returns the events that it received."""
         async with gate:
             wire = await Wire.open(self.server.address, self.server.admin)
         try:

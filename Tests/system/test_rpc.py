@@ -142,7 +142,7 @@ class Reading(unittest.IsolatedAsyncioTestCase):
                              set(elements["pagination"]))
 
     async def test_a_prompt_that_nobody_typed_is_meta(self):
-        """As REST calls it `system`. What a subagent does is not."""
+        """REST calls it `system`. The work of a subagent is not `is_meta`."""
         chosen = session()
         story(chosen, ("UserPromptSubmit", {"prompt": "<local-command-caveat>the output below</local-command-caveat>"}),
               ("UserPromptSubmit", {"prompt": "go on"}),

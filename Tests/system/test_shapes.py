@@ -165,7 +165,7 @@ class Events(ShapeCase):
                         self.assertNotIn("id", message)
 
     async def test_the_sample_comes_back(self):
-        """The guide's way to reconnect, in the guide's own sample client."""
+        """The guide's sample client reconnects as the guide describes."""
         chosen = session()
         walks.tell(chosen, *rpc.TURN, home=HOME)
         for _ in range(2):

@@ -44,7 +44,7 @@ def tell(chosen, *events, home):
 
 @contextlib.asynccontextmanager
 async def visit(**more):
-    """A paired device that has introduced itself as cdev's client does, and asks for the plain events too."""
+    """A paired device that has called `initialize` as cdev's client does, and also gets the plain events."""
     async with ws.connected(server, ready=False, credential=device) as client:
         client.welcome = await rpc.result(client, "initialize", {
             "protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1.0.0"}, "dialect": "cdev", **more})
@@ -61,7 +61,7 @@ def workspace_of(chosen):
 
 
 async def take(client, wanted, seconds=10):
-    """Reads until a notification of each of these names has come; gives the parameters of the last of each."""
+    """Reads until there is a notification with each of these names. Returns the parameters of the last one of each."""
     found, deadline = {}, time.monotonic() + seconds
     while not wanted <= set(found):
         message = await client.receive(max(0.01, deadline - time.monotonic()))
@@ -223,7 +223,8 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
             self.assertTrue((await rpc.result(client, "workspace/subscribe", {"workspace_id": "ws-0"}))["success"])
 
     async def test_ten_thousand_subscriptions_at_once_end_the_socket(self):
-        """For their number, or for the answers, each with all subscriptions so far, that are read more slowly."""
+        """The socket ends because of their number, or because the client reads the answers, each with all subscriptions so far,
+        more slowly."""
         async with ws.connected(server) as client:
             async def send():
                 with contextlib.suppress(websockets.ConnectionClosed):
