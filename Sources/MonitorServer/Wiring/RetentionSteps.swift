@@ -5,7 +5,7 @@ internal import Search
 internal import Transcripts
 
 enum RetentionSteps {
-    /// What is deleted, of what the features have stored, after the retention.
+    /// The features' retention steps, in order.
     static func all(auditDays: Int) -> [RetentionStep] {
         NotificationRetention.steps + DeviceRetention.steps(auditDays: auditDays) + TranscriptRetention.steps
             + SearchRetention.steps
