@@ -53,7 +53,7 @@ test-release: setup-release ## Run what takes long and what a release needs, aft
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
 	@echo "==> system tests that take long"
-	@Tests/system/run --long
+	@Tests/system/run --long --limit 1200
 	@echo "==> packages and container"
 	@Tests/packaging/run
 	@echo "==> behind HAProxy and nginx"

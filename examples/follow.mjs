@@ -2,8 +2,8 @@
 //
 //     MONITOR_URL=http://127.0.0.1:8766 MONITOR_TOKEN=... node examples/follow.mjs [EPOCH:SEQ]
 //
-// With EPOCH:SEQ, the place that an earlier run printed last, it goes on after that event. Needs Node.js 18. `Monitor` works
-// in a browser too: it uses nothing but fetch. EventSource does not fit, since it cannot send a credential.
+// EPOCH:SEQ is the last position that an earlier run printed; the program then continues after that event. Needs Node.js 18.
+// `Monitor` works in a browser too: it uses nothing but fetch. EventSource does not fit, since it cannot send a credential.
 
 /** The server answers that a retry does not help. */
 class Refused extends Error {}
@@ -26,7 +26,7 @@ export class Monitor {
     return (await (await this.get("/v1/sessions?limit=50")).json()).sessions
   }
 
-  /** The place of the newest event. */
+  /** The position of the newest event. */
   async head() {
     const { meta } = await (await this.get("/v1/events?limit=1&order=desc")).json()
     return `${meta.epoch}:${meta.head}`
@@ -71,7 +71,7 @@ export class Monitor {
 
   /** Calls `onSessions` with the sessions, first and after a reset, and `onEvent` with each event. Ends only by an error. */
   async follow(place, onSessions, onEvent) {
-    // The place is taken before the sessions are read: an event that falls in between is shown twice, but none is missed.
+    // The position is read before the sessions. So an event in between is shown twice, but none is missed.
     place ||= await this.head()
     onSessions(await this.sessions())
     for (;;) {

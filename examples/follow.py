@@ -3,8 +3,8 @@
 
     MONITOR_URL=http://127.0.0.1:8766 MONITOR_TOKEN=... examples/follow.py [EPOCH:SEQ]
 
-With EPOCH:SEQ, the place that an earlier run printed last, it goes on after that event. Needs Python 3.9 and the package
-websockets (Debian: python3-websockets).
+EPOCH:SEQ is the last position that an earlier run printed; the program then continues after that event. Needs Python 3.9 and the
+package websockets (Debian: python3-websockets).
 """
 
 import asyncio
@@ -20,7 +20,7 @@ URL = os.environ.get("MONITOR_URL", "http://127.0.0.1:8766")
 TOKEN = os.environ.get("MONITOR_TOKEN") or sys.exit(
     "set MONITOR_TOKEN to the admin token or to the access token of a device")
 HEADERS = {"Authorization": f"Bearer {TOKEN}"}
-# The option got another name in websockets 14.
+# The option has another name since websockets 14.
 HEADERS_OPTION = "extra_headers" if int(websockets.__version__.split(".")[0]) < 14 else "additional_headers"
 
 
@@ -32,7 +32,7 @@ def print_sessions():
 
 
 async def call(socket, number, method, params):
-    """The result of a method. Events that come before it are of the subscription that the call replaces."""
+    """Returns the result of a method. Events before it belong to the subscription that the call replaces."""
     await socket.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
     while True:
         message = json.loads(await asyncio.wait_for(socket.recv(), 30))
@@ -43,11 +43,11 @@ async def call(socket, number, method, params):
 
 
 async def follow(place):
-    """Prints events until the connection ends. `place` is that of the last event printed, and moves with each."""
+    """Prints events until the connection ends. `place` is the position of the last printed event."""
     async with websockets.connect(URL.replace("http", "ws", 1) + "/ws", max_size=None,
                                   **{HEADERS_OPTION: HEADERS}) as socket:
         start = await call(socket, 1, "initialize", {"clientInfo": {"name": "example", "version": "1"}})
-        # The place is taken before the sessions are read: an event that falls in between is shown twice, but none is missed.
+        # The position is read before the sessions. So an event in between is shown twice, but none is missed.
         if not place:
             place.update(epoch=start["epoch"], seq=start["seq"])
             await asyncio.to_thread(print_sessions)

@@ -3,22 +3,22 @@
 #
 #     MONITOR_URL=http://127.0.0.1:8766 MONITOR_TOKEN=... examples/follow.sh [EPOCH:SEQ]
 #
-# With EPOCH:SEQ, the place that an earlier run printed last, it goes on after that event. An event is a line of its place,
-# its type and its JSON.
+# EPOCH:SEQ is the last position that an earlier run printed; the program then continues after that event. It prints an event as a
+# line of its position, its type and its JSON.
 set -euo pipefail
 
 url="${MONITOR_URL:-http://127.0.0.1:8766}"
 : "${MONITOR_TOKEN:?set MONITOR_TOKEN to the admin token or to the access token of a device}"
 place="${1:-}"
 
-# get PATH [CURL ARGUMENT...]: the header comes from a file, so that the token does not show in the list of processes.
+# get PATH [CURL ARGUMENT...]: the header comes from a file, so that the token is not in the list of processes.
 get() {
     local path="$1"
     shift
     curl -sS "$url$path" -H @<(printf 'Authorization: Bearer %s\n' "$MONITOR_TOKEN") "$@"
 }
 
-# The place is taken before the sessions are read: an event that falls in between is shown twice, but none is missed.
+# The position is read before the sessions. So an event in between is shown twice, but none is missed.
 start() {
     local head
     if [[ -z "$place" ]]; then

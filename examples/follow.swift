@@ -3,7 +3,7 @@
 //     swiftc -parse-as-library examples/follow.swift -o follow
 //     MONITOR_URL=http://127.0.0.1:8766 MONITOR_TOKEN=... ./follow [EPOCH:SEQ]
 //
-// With EPOCH:SEQ, the place that an earlier run printed last, it goes on after that event.
+// EPOCH:SEQ is the last position that an earlier run printed; the program then continues after that event.
 
 import Foundation
 
@@ -25,7 +25,7 @@ struct Event: Decodable {
     var summary: String?
 }
 
-/// The server answers that a retry does not help.
+/// An answer of the server after which a retry does not help.
 struct Refused: Error {
     var status: Int
 }
@@ -69,7 +69,7 @@ func check(_ response: URLResponse) throws {
     if status != 200 { throw URLError(.badServerResponse) }
 }
 
-/// Writes a line at once, into a pipe too.
+/// Writes a line at once, also to a pipe.
 func say(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
@@ -105,7 +105,7 @@ struct Monitor {
         return page.sessions
     }
 
-    /// The place of the newest event.
+    /// The position of the newest event.
     func head() async throws -> String {
         struct Page: Decodable {
             struct Meta: Decodable {
@@ -118,7 +118,7 @@ struct Monitor {
         return "\(page.meta.epoch):\(page.meta.head)"
     }
 
-    /// Prints the events after `place`, which moves with each, until the connection ends.
+    /// Prints the events after `place` until the connection ends. Each event moves `place`.
     func stream(after place: inout String) async throws {
         var request = try request("/v1/events")
         request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
@@ -171,8 +171,7 @@ enum Follow {
         }
         let monitor = Monitor(url: environment["MONITOR_URL"] ?? "http://127.0.0.1:8766", token: token)
         do {
-            // The place is taken before the sessions are read: an event that falls in between is shown twice, but none
-            // is missed.
+            // The position is read before the sessions. So an event in between is shown twice, but none is missed.
             var place = ""
             if CommandLine.arguments.count > 1 {
                 place = CommandLine.arguments[1]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sends the transcripts that are there already: the history from before the monitor.
+# Sends the transcripts that existed before the hooks were installed.
 
 set -u
 umask 077
@@ -16,14 +16,15 @@ usage() {
     cat <<'TEXT'
 usage: import.sh [--from PATH] [--json]
 
-  --from PATH   a directory, with all below it, or one file; ~/.claude/projects unless given
-  --json        end with a line of JSON
+  --from PATH   a directory, searched with its subdirectories, or one file; default: ~/.claude/projects
+  --json        print a line of JSON at the end
 
-Sends each transcript (*.jsonl, *.jsonl.gz) from where the last run ended, and shows its progress. If the name of a file is not a
+Sends each transcript (*.jsonl, *.jsonl.gz) from where the last run ended, and shows the progress. If the name of a file is not a
 session id, the file belongs to the session that its lines name. The server does not store a line twice. You can stop this
 command at any time and run it again.
 
-Exit: 0 done, 1 refused, not reachable, or files were not sent (each is printed with its reason), 2 a tool is missing.
+Exit status: 0 done; 1 the server refused or could not be reached, or files were not sent (each is printed with its reason);
+2 a tool is missing.
 TEXT
 }
 
@@ -55,23 +56,23 @@ session_of() {
     [[ -n $session ]]
 }
 
-# Adds the transcripts at or below $1 to `files`, and reports paths that are not regular files.
+# Adds the transcripts below $1 to `files`, and reports paths that are not regular files.
 find_files() {
     local file
     while IFS= read -r -d '' file; do
         if [[ -d $file ]]; then
-            not_taken "$file" "a directory with the name of a transcript"
+            not_taken "$file" "a directory with the name of a transcript file"
         elif [[ ! -e $file ]]; then
-            not_taken "$file" "a symbolic link to nothing"
+            not_taken "$file" "a broken symbolic link"
         elif [[ ! -f $file ]]; then
-            not_taken "$file" "not a file"
+            not_taken "$file" "not a regular file"
         else
             files+=("$file")
         fi
     done < <(find -L "$1" \( -name '*.jsonl' -o -name '*.jsonl.gz' \) -print0)
 }
 
-# Sends the transcript $1. False if the import cannot go on with this server.
+# Sends the transcript $1. False if the import must stop.
 import_path() {
     local plain=$1 size
     transcript_path=''
@@ -89,7 +90,7 @@ import_path() {
         is_id "${name%.jsonl}" || not_taken "$1" "empty"
         return 0
     fi
-    session_of "$1" "$plain" || { not_taken "$1" "no transcript: its lines name no session" && return 0; }
+    session_of "$1" "$plain" || { not_taken "$1" "not a transcript: its lines name no session" && return 0; }
     import_file "$plain" "$size" "$1"
 }
 
@@ -102,7 +103,7 @@ rate() {
     printf '%s KiB/s' "$((sent_total / 1024 / elapsed))"
 }
 
-# Sends the file $1 to its end; $2 is its size in bytes, $3 the path to print. False if the import cannot go on with this server.
+# Sends the file $1 to its end. $2 is its size in bytes, $3 the path to print. False if the import must stop.
 import_file() {
     local size=$2 before tries=0
     while :; do
@@ -125,7 +126,7 @@ import_file() {
             *) break ;;
         esac
         if [[ $transcripts_blocked == yes ]]; then
-            not_taken "$3" "the server does not go on with it"
+            not_taken "$3" "the server accepts no more of it"
             transcripts_blocked=no
             return 0
         fi
@@ -157,23 +158,23 @@ main() {
     monitor_config
     [[ -n $conf_url && -n $conf_key ]] || die 1 "no server is configured: run install.sh first"
     [[ $from == /* ]] || from=$PWD/$from
-    [[ -e $from ]] || die 1 "$from is not there"
+    [[ -e $from ]] || die 1 "$from does not exist"
     mkdir -p "$state/sent-transcripts" || die 1 "$state cannot be written"
     trap 'rm -f "$state/transcript.$$" "$state/import.$$.jsonl"' EXIT
-    # The largest piece that the server takes.
+    # The largest piece that the server accepts.
     transcript_piece=1048576
     files=() files_done=0 not_sent=0 sent_total=0 bytes_total=0 began=$SECONDS shown_at=$SECONDS
     # With --json, only the last line goes to standard output.
     exec 3>&1
     if [[ $as_json == yes ]]; then exec 1>&2; fi
     if [[ -f $from ]]; then files=("$from"); else find_files "$from"; fi
-    ((${#files[@]} + not_sent > 0)) || die 1 "$from holds no transcripts (*.jsonl)"
+    ((${#files[@]} + not_sent > 0)) || die 1 "$from contains no transcripts (*.jsonl)"
     for file in ${files[@]+"${files[@]}"}; do
         [[ $file == *.gz ]] || bytes_total=$((bytes_total + $(wc -c <"$file")))
     done
     say "${#files[@]} files, $((bytes_total / 1024)) KiB in $from"
     for file in ${files[@]+"${files[@]}"}; do
-        import_path "$file" || die 1 "HTTP $http_status from $conf_url; $files_done files are sent, run this again to go on"
+        import_path "$file" || die 1 "HTTP $http_status from $conf_url; $files_done files were sent, run this again to continue"
         files_done=$((files_done + 1))
     done
     say "done: $files_done files, $sent_total bytes sent in $((SECONDS - began)) s, $(rate)"
@@ -181,7 +182,7 @@ main() {
         printf '{"files":%d,"bytes":%d,"seconds":%d,"not_taken":%d}\n' \
             "$files_done" "$sent_total" "$((SECONDS - began))" "$not_sent" >&3
     fi
-    ((not_sent == 0)) || die 1 "$not_sent files were not taken"
+    ((not_sent == 0)) || die 1 "$not_sent files were not sent"
 }
 
 main "$@"

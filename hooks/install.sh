@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes Claude Code on this machine report its hook events to a monitor server.
+# Registers the hooks in Claude Code's settings on this machine, so that sessions report to a monitor server.
 
 set -u
 umask 077
@@ -15,19 +15,21 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
 
   --url URL        the server, such as https://monitor.example or http://127.0.0.1:8766
   --key KEY        this machine's key (cmk_...); - reads it from standard input
-  --name MACHINE   the machine's name in the monitor; the host name unless given
+  --name MACHINE   the machine's name in the monitor; default: the host name
   --scope SCOPE    user (default): every project of this account; project: only the one in this directory
-  --ca-file FILE   certificate authority of the server, if the system does not know it
+  --ca-file FILE   certificate authority of the server, if the system does not trust it
   --proxy URL      the proxy to the server; --no-proxy: none. Without these options, the proxy of this shell's environment is
                    written to the configuration file, because the hooks ignore the environment
-  --no-transcripts   do not send the sessions' transcripts; --transcripts turns that back
-  --no-telemetry     do not set up Claude Code's telemetry (tokens, cost); --telemetry turns that back
-  --dry-run        show the change and make none
-  --claude-version VERSION   register what this Claude Code knows; asked of `claude` unless given
+  --no-transcripts   do not send the sessions' transcripts; --transcripts sends them again
+  --no-telemetry     do not set up Claude Code's telemetry (tokens, cost); --telemetry sets it up again
+  --dry-run        show the changes, but make none
+  --claude-version VERSION   register the events that this version of Claude Code knows; default: the output of `claude --version`
                    (run install.sh again after an update that brings new events)
 
-CLAUDE_MONITOR_URL and CLAUDE_MONITOR_KEY, both together, CLAUDE_MONITOR_MACHINE_ID and CLAUDE_MONITOR_CA_FILE stand in
-for the options; what an earlier install configured stands in for both. Exit: 0 done, 1 refused and nothing changed, 2 a tool is missing.
+If an option is missing, its value comes from the environment: CLAUDE_MONITOR_URL with CLAUDE_MONITOR_KEY (both must be set),
+CLAUDE_MONITOR_MACHINE_ID, CLAUDE_MONITOR_CA_FILE; otherwise from the configuration file of an earlier install.
+
+Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing.
 TEXT
 }
 
@@ -64,10 +66,10 @@ parse_options() {
     fi
 }
 
-# Options over environment over the earlier configuration, and all of it checked.
+# Sets the configuration from the options, else from the environment, else from the configuration file. Checks all values.
 settle_configuration() {
     monitor_config
-    # A key from the command line goes to an address from there or from the file, not to one from the environment.
+    # A key from the command line is sent to an address from the command line or the file, never to one from the environment.
     [[ -n $key && -z $url ]] && conf_url=$file_url
     [[ -n $url ]] && conf_url=$url
     [[ -n $key ]] && conf_key=$key
@@ -89,10 +91,10 @@ settle_configuration() {
     [[ $conf_key =~ $form ]] || die 1 "not a machine key: cmk_ and 36 letters and digits (monitorctl key create NAME)"
     [[ -z $conf_ca || -r $conf_ca ]] || die 1 "$conf_ca cannot be read"
     form='^http://(127\.|localhost[:/]|localhost$|\[::1\])'
-    [[ $conf_url == https://* || $conf_url =~ $form ]] || warn "$conf_url is not encrypted: others can read along"
+    [[ $conf_url == https://* || $conf_url =~ $form ]] || warn "$conf_url is not encrypted: others can read the traffic"
 }
 
-# Sets conf_proxy from the option, else from this shell's environment; else keeps that of the configuration file.
+# Sets conf_proxy from the option, else from this shell's environment, else from the configuration file.
 settle_proxy() {
     local form='^((https?|socks[45][ah]?)://)?[^/@[:space:]]*(@[^/@[:space:]]+)?/?$'
     if [[ -z $proxy_from ]]; then
@@ -105,14 +107,14 @@ settle_proxy() {
     # Do not show a user and a password.
     local shown_proxy=${conf_proxy##*@}
     case $proxy_from in
-        '') [[ -z $conf_proxy ]] || say "proxy: $shown_proxy, as before (--no-proxy forgets it)" ;;
-        --no-proxy) say "proxy: none, whatever the environment of a session says" ;;
+        '') [[ -z $conf_proxy ]] || say "proxy: $shown_proxy, as before (--no-proxy removes it)" ;;
+        --no-proxy) say "proxy: none; the environment of a session is ignored" ;;
         --*) say "proxy: $shown_proxy" ;;
-        *) say "proxy: $shown_proxy, from this shell's $proxy_from (--no-proxy leaves it out); a session's own variables are ignored" ;;
+        *) say "proxy: $shown_proxy, from this shell's $proxy_from (--no-proxy: none); the environment of a session is ignored" ;;
     esac
 }
 
-# Asks the server whether it knows the key. A server that is away is no obstacle.
+# Asks the server whether it accepts the key. If the server does not answer, the installation goes on.
 verify_server() {
     local batch_file=$work/probe http_status answer retry_after state=$work
     . "$here/lib/stamp.sh"
@@ -122,7 +124,7 @@ verify_server() {
     case $http_status in
         400 | 422 | 200 | 202) say "the server at $conf_url accepts the key" ;;
         401 | 403) die 1 "the server at $conf_url refuses this key (HTTP $http_status); nothing was changed" ;;
-        000) warn "no answer from $conf_url; events wait in $spool until it is there" ;;
+        000) warn "no answer from $conf_url; events wait in $spool until the server answers" ;;
         *) warn "$conf_url answers HTTP $http_status; is it the monitor's address?" ;;
     esac
 }
@@ -139,10 +141,10 @@ version_reaches() {
     return 0
 }
 
-# The version to register for when `claude` cannot be asked.
+# The version of Claude Code to assume if `claude --version` does not work.
 readonly assumed_version=2.1.251
 
-# want = lines "Event seconds" or "Event seconds argument" for this machine's Claude Code.
+# want = the hooks for this machine's Claude Code: lines "Event seconds" or "Event seconds argument".
 choose_events() {
     local event limit since argument form='^[0-9]+\.[0-9]+\.[0-9]+'
     if [[ -z $version ]] && command -v claude >/dev/null; then version=$(claude --version 2>/dev/null </dev/null); fi
@@ -155,7 +157,8 @@ choose_events() {
     done <"$here/events.txt"
 }
 
-# The settings that make Claude Code send its telemetry to the server: lines NAME=VALUE, and the command for its headers.
+# Sets telemetry_settings, the variables that make Claude Code send its telemetry to the server (lines NAME=VALUE), and
+# telemetry_helper, the command that prints the headers.
 choose_telemetry() {
     telemetry_settings='' telemetry_helper=''
     [[ $telemetry == off ]] && return
@@ -182,7 +185,7 @@ copy_scripts() {
     chmod 700 "$installed"/*.sh
 }
 
-# Lines that this script does not know stay.
+# Writes the configuration file. Keeps lines with other names.
 write_config() {
     local name value
     mkdir -p "${conf_file%/*}" "$state" && chmod 700 "$state" || return 1
@@ -204,7 +207,7 @@ write_config() {
 
 show_change() {
     if ((changed == 3)); then
-        say "$settings has the hooks already"
+        say "$settings already has the hooks"
     else
         say "change to $settings:"
         diff -u "$work/old" "$work/new" | LC_ALL=C tr -d '\000-\010\013-\037\177'
@@ -233,7 +236,7 @@ main() {
     copy_scripts || die 1 "the scripts cannot be copied to $installed"
     write_config || die 1 "$conf_file cannot be written"
     if ((changed == 3)); then
-        say "$settings has the hooks already"
+        say "$settings already has the hooks"
     else
         local containers=''
         [[ -e $settings_file ]] || containers="file"
@@ -244,21 +247,21 @@ main() {
         say "hooks registered in $settings"
     fi
     if [[ $scope == project ]]; then
-        warn "project hooks run only in folders that Claude Code trusts; this file now names a path of your account"
+        warn "project hooks run only in folders that Claude Code trusts; the settings file now contains a path of your account"
     fi
     if grep -q '"disableAllHooks"[[:space:]]*:[[:space:]]*true' "$settings"; then
         warn "disableAllHooks is on in $settings: no hook runs"
     fi
     if [[ $telemetry == off ]]; then
-        say "Claude Code's telemetry is not set up: no exact tokens and cost"
+        say "Claude Code's telemetry is not set up: the monitor shows no exact tokens and cost"
     elif [[ -s $work/told ]]; then
-        warn "$settings configures telemetry already; it was left alone, and the monitor gets none"
+        warn "$settings already configures telemetry; it was not changed, and the monitor gets no telemetry"
     else
-        say "telemetry (tokens, cost; no content) goes to the server too; --no-telemetry leaves it out"
+        say "telemetry (tokens, cost; no content) is sent to the server too (--no-telemetry: not)"
     fi
     case $transcripts in
-        off) say "transcripts stay on this machine" ;;
-        *) say "transcripts are sent too (--no-transcripts leaves them here); those of before: ${installed}/import.sh" ;;
+        off) say "transcripts are not sent" ;;
+        *) say "transcripts are sent too (--no-transcripts: not); ${installed}/import.sh sends earlier ones" ;;
     esac
     say "machine: $conf_machine; new Claude Code sessions report to $conf_url"
 }

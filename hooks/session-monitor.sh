@@ -1,30 +1,32 @@
 #!/usr/bin/env bash
-# usage: session-monitor.sh [EVENT [plugin]]   with a Claude Code hook's JSON on standard input; plugin: the plugin calls
-#        session-monitor.sh explain   the same; says what would happen to a permission request, and why
-#        session-monitor.sh poster    the same; takes messages from devices to the session (lib/message.sh)
+# usage: session-monitor.sh [EVENT [plugin]]   reports an event; `plugin` says that the plugin calls
+#        session-monitor.sh explain            prints what would happen to a permission request, and why
+#        session-monitor.sh poster             receives messages from devices for the session (lib/message.sh)
 #
-# Puts the event into the spool, sees to it that a flusher is at work, and exits 0 whatever happens. Claude Code waits for
-# this script, and reads what it prints: nothing but the answer to a prompt. See README.md.
+# Each form reads the JSON of a Claude Code hook from standard input.
+#
+# Writes the event to the spool, starts a flusher if none runs, and always exits 0. Claude Code waits for this script and reads
+# its standard output, which contains nothing but the answer to a prompt. See README.md.
 
 if [[ ${1:-} != explain ]]; then
-    # Claude Code reads what is printed on descriptor 3.
+    # Descriptor 3 is the standard output that Claude Code reads.
     exec 3>&1 >/dev/null 2>&1
     trap 'exit 0' EXIT
-    # Claude Code may end its hooks as soon as they have begun; the event is written first. Not ignored: the flusher would
-    # inherit that.
+    # Claude Code may end its hooks just after their start, but the event must still be written. The signals are caught, not
+    # ignored, because the flusher would inherit ignored signals.
     told_to_end=0
     trap 'told_to_end=1' TERM INT HUP
 fi
 umask 077
 
-# Bytes of input that are read without a process; `cat` takes the rest.
+# bash itself reads the first bytes of the input; `cat` reads the rest.
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 401)); then
     read_head=(read -r -N 65536)
 else
     read_head=(read -r -d '' -n 8192)
 fi
 
-# Opens the JSON line of the event: everything up to its data.
+# Prints the beginning of the event's JSON line, up to its data.
 write_envelope_head() {
     printf '{"event_id":"%s",' "$event_id"
     [[ -n $event ]] && printf '"event_type":"%s",' "$event"
@@ -38,7 +40,7 @@ write_envelope_head() {
     printf '"data":'
 }
 
-# The whole event. The input stays as it is; line breaks in it are whitespace, and the flusher joins the lines.
+# Prints the event. The input is not changed: a line break in it is white space, and the flusher joins the lines.
 write_event() {
     local start end
     start=${body:0:256}
@@ -77,7 +79,7 @@ fi
 here=${self%/*}
 [[ $here == "$self" ]] && here=.
 . "$here/lib/common.sh" || exit 0
-# Claude Code does not wait for the poster.
+# Claude Code does not wait for the poster, so it has the time to unset variables.
 [[ ${1:-} == poster ]] && . "$here/lib/environment.sh" && environment_forget here self
 . "$here/lib/stamp.sh" || exit 0
 
@@ -90,7 +92,7 @@ if [[ $event == explain ]]; then
     exit
 fi
 monitor_config
-# Installed in the user's settings as well as by the plugin: the settings' copy reports.
+# If both the user's settings and the plugin register the hooks, only those of the settings report.
 [[ ${2:-} == plugin && $conf_scope == user ]] && exit 0
 if [[ $event == poster ]]; then
     . "$here/lib/send.sh" && . "$here/lib/poll.sh" && . "$here/lib/hold.sh" && . "$here/lib/message.sh" && poster_run
@@ -100,7 +102,8 @@ fi
 stamp_now || exit 0
 event_id_new "$stamp_us"
 
-# The file is made before the input is read: its name holds the event's place. The .ok file says that it is complete.
+# The file is created before the input is read, because its name determines the order of events. The .ok file marks it as
+# complete.
 entry=$spool/$stamp_us.$$.${event_id:24}
 : >"$entry.ev" || exit 0
 body=''
@@ -114,7 +117,7 @@ case $event in
 esac
 case ${CLAUDE_MONITOR_TRANSCRIPTS:-} in
     on | off)
-        # The flusher works for all sessions, so what holds for this one stands in a file.
+        # The flusher serves all sessions; a file records the setting of this session.
         [[ ${body:0:512} =~ \"session_id\":[[:space:]]*\"([0-9A-Za-z-]+)\" ]] && mark=$state/sent-transcripts/${BASH_REMATCH[1]} &&
             [[ ! -e $mark.$CLAUDE_MONITOR_TRANSCRIPTS ]] && mkdir -p "$state/sent-transcripts" &&
             rm -f "$mark".o* && : >"$mark.$CLAUDE_MONITOR_TRANSCRIPTS"
@@ -122,7 +125,7 @@ case ${CLAUDE_MONITOR_TRANSCRIPTS:-} in
 esac
 write_event >"$entry.ev" && : >"$entry.ok" || exit 0
 
-# Without an address or curl nothing can leave, but now and then a flusher runs all the same, to bound the spool.
+# Without an address or curl, nothing can be sent. A flusher still runs sometimes, to keep the spool within its bounds.
 if [[ -n $conf_url && -n $conf_key ]] && type -P curl || ((RANDOM % 100 == 0)); then
     lock_held "$stamp_s" || start_flusher
 fi

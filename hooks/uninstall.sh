@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes the monitor's hooks out of Claude Code's settings again, and nothing else.
+# Removes the monitor's hooks from Claude Code's settings, and changes nothing else.
 
 set -u
 umask 077
@@ -13,7 +13,7 @@ usage() {
     cat <<'TEXT'
 usage: uninstall.sh [--scope user|project] [--purge]
 
-  --scope SCOPE   where install.sh put the hooks: user (default), or project, in this directory
+  --scope SCOPE   where install.sh registered the hooks: user (default), or project, the one in this directory
   --purge         also delete the configuration with the key, the approvals file, the copied scripts, the spool with its unsent
                   events, and the backups of the settings that install.sh and this script made
 TEXT
@@ -49,7 +49,7 @@ remove_hooks() {
     settings_commit
     if [[ " $made " == *" file "* ]] && [[ $(cat "$settings_file") == '{}' ]]; then
         rm -f "$settings_file"
-        say "hooks removed; $settings held nothing else and is gone"
+        say "hooks removed; $settings contained nothing else and was deleted"
     else
         say "hooks removed from $settings"
     fi
@@ -63,7 +63,7 @@ forget_scope() {
     cmp -s "$work/config" "$conf_file" || replace_file "$conf_file" "$work/config"
 }
 
-# Stops the flusher and what reports sessions, by the pids in their locks, then deletes what install.sh and the hooks made.
+# Stops the flusher and watch.sh, by the pids in their locks, and deletes all files of install.sh and the hooks.
 purge_all() {
     local path words
     if [[ -r $record ]]; then
@@ -103,7 +103,7 @@ main() {
     fi
 }
 
-# Read as a whole before it deletes itself.
+# The braces make bash read the whole script before the script deletes itself.
 {
     main "$@"
     exit 0

@@ -22,6 +22,8 @@ package struct ShellReader {
         var clobbers = false
         /// Whether the words of `[[` are being read.
         var isTesting = false
+        /// Whether the next word follows `|` or `|&`. There, `time` is a program.
+        var isPiped = false
     }
 
     struct HereDocument {
@@ -136,6 +138,11 @@ package struct ShellReader {
             frame.isNaming = frame.cases > 0 && (frame.isNaming || isDouble)
         }
         if character == UInt8(ascii: ")") { frame.isNaming = false }
+        switch character {
+        case UInt8(ascii: "|"): frame.isPiped.toggle()
+        case UInt8(ascii: "&"), UInt8(ascii: "\n"): break
+        default: frame.isPiped = false
+        }
         at += 1
         if character == UInt8(ascii: "\n") { readHereDocuments() }
     }
@@ -143,6 +150,7 @@ package struct ShellReader {
     /// Reads what an opening parenthesis begins: arithmetic, a subshell, or the parentheses after a function's name or
     /// a pattern.
     private mutating func takeGroup() {
+        frame.isPiped = false
         if frame.leads || frame.opener == Array("for".utf8), let end = arithmeticEnd() {
             markOpaque()
             readArithmetic(until: end)
@@ -175,6 +183,7 @@ package struct ShellReader {
         } else {
             reserve(word)
         }
+        frame.isPiped = false
         frame.counted += 1
         if frame.clobbers { takeFile(word, isRead: false) }
         frame.clobbers = false
@@ -197,7 +206,7 @@ package struct ShellReader {
             frame.isNaming = false
             return
         }
-        guard frame.leads, !frame.isNaming else {
+        guard frame.leads, !frame.isNaming, !(frame.isPiped && reserved == .time) else {
             frame.leads = false
             return
         }

@@ -4,7 +4,7 @@ package import Persistence
 package enum SearchRetention {
     package static let steps: [RetentionStep] = [.portions(events, .ofEvents())]
 
-    /// By the log, not by `$1`: a text has no time of receipt.
+    /// Follows the oldest seq of the log and ignores `$1`, because the rows have no time of receipt.
     private static let events = Statement(
         "forget_search_events",
         [.timestamptz, .int8],

@@ -20,7 +20,7 @@ extension SettingsReader {
         let allowed = list(.appleAllowed) ?? []
         guard !audiences.isEmpty else {
             for setting in [Setting.appleAllowed, .appleKeys, .appleCAFile] where text(setting) != nil {
-                fault(setting, "means nothing without \(Setting.appleAudiences.rawValue)")
+                fault(setting, "needs \(Setting.appleAudiences.rawValue)")
             }
             return nil
         }
@@ -43,7 +43,7 @@ extension SettingsReader {
         if place.contains("://") {
             fault(.appleKeys, "must be an https address or a file")
         } else if !InstalledFiles.canRead(place) {
-            fault(.appleKeys, "'\(place)' is not there or cannot be read")
+            fault(.appleKeys, "'\(place)' does not exist or cannot be read")
         }
         return .file(place)
     }

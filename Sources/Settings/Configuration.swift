@@ -138,7 +138,7 @@ extension SettingsReader {
                 fault(.listen, "'\(text)': \(error)")
             }
         }
-        if addresses.isEmpty && faults.isEmpty { fault(.listen, "names no address") }
+        if addresses.isEmpty && faults.isEmpty { fault(.listen, "contains no address") }
         return addresses
     }
 
@@ -152,7 +152,7 @@ extension SettingsReader {
     fileprivate mutating func checkTLS(_ certificate: String?, _ key: String?) {
         guard let certificate, let key else {
             if certificate != nil || key != nil {
-                fault(key == nil ? .tlsKey : .tlsCertificate, "certificate and key go together")
+                fault(key == nil ? .tlsKey : .tlsCertificate, "certificate and key must both be set")
             }
             return
         }
@@ -164,15 +164,15 @@ extension SettingsReader {
             try CertificateFiles.check(certificate: certificate, key: key)
         } catch {
             switch error {
-            case .noCertificate: fault(.tlsCertificate, "'\(certificate)' holds no PEM certificate")
-            case .noKey: fault(.tlsKey, "'\(key)' holds no PEM private key, or one with a passphrase")
-            case .mismatch: fault(.tlsKey, "the key is not the certificate's")
+            case .noCertificate: fault(.tlsCertificate, "'\(certificate)' contains no PEM certificate")
+            case .noKey: fault(.tlsKey, "'\(key)' contains no PEM private key, or one with a passphrase")
+            case .mismatch: fault(.tlsKey, "the key does not belong to the certificate")
             }
         }
     }
 
     fileprivate mutating func checkReadable(_ setting: Setting, _ path: String) {
-        if !InstalledFiles.canRead(path) { fault(setting, "'\(path)' is not there or cannot be read") }
+        if !InstalledFiles.canRead(path) { fault(setting, "'\(path)' does not exist or cannot be read") }
     }
 
     fileprivate mutating func databaseURL() -> String? {
@@ -190,14 +190,14 @@ extension SettingsReader {
         guard let path = text(.databasePasswordFile) else { return nil }
         if text(.databaseURL) == nil { fault(.databasePasswordFile, "needs \(Setting.databaseURL.rawValue)") }
         guard var bytes = InstalledFiles.contents(path, atMost: 4096) else {
-            fault(.databasePasswordFile, "'\(path)' cannot be read, or holds more than 4096 bytes")
+            fault(.databasePasswordFile, "'\(path)' cannot be read, or is larger than 4096 bytes")
             return nil
         }
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         guard let password = String(validating: bytes, as: UTF8.self), !password.isEmpty,
             !bytes.contains(where: { $0 < 0x20 })
         else {
-            fault(.databasePasswordFile, "'\(path)' must hold the password as one line of text")
+            fault(.databasePasswordFile, "'\(path)' must contain the password as one line of text")
             return nil
         }
         return password
@@ -205,7 +205,7 @@ extension SettingsReader {
 
     fileprivate mutating func trustedProxies() -> TrustedProxies {
         if let proxies = TrustedProxies(list(.trustedProxies) ?? []) { return proxies }
-        fault(.trustedProxies, "names networks such as 10.0.0.0/8, addresses, or unix, with commas")
+        fault(.trustedProxies, "must be networks such as 10.0.0.0/8, addresses, or unix, separated by commas")
         return TrustedProxies()
     }
 
@@ -213,7 +213,7 @@ extension SettingsReader {
         if let directory = text(.dataDirectory) { return directory }
         if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return base + "/claude-monitor" }
         guard let home = environment["HOME"], home.hasPrefix("/") else {
-            fault(.dataDirectory, "must be set where there is no HOME")
+            fault(.dataDirectory, "must be set, because HOME is not")
             return ""
         }
         return home + "/.local/share/claude-monitor"
@@ -233,14 +233,14 @@ extension SettingsReader {
         if text == "off" { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2, let rate = Double(parts[0]), (0.001...1_000_000).contains(rate) else {
-            fault(.rateLimit, "reads RATE or RATE:BURST, requests per second, or off")
+            fault(.rateLimit, "must be RATE or RATE:BURST, requests per second, or off")
             return nil
         }
         guard parts.count == 2 else {
             return RateLimit(requestsPerSecond: rate, burst: max(1, Int((rate * 5).rounded(.up))))
         }
         guard let burst = Int(parts[1]), (1...10_000_000).contains(burst) else {
-            fault(.rateLimit, "the burst is a whole number from 1")
+            fault(.rateLimit, "the burst must be a whole number of at least 1")
             return nil
         }
         return RateLimit(requestsPerSecond: rate, burst: burst)

@@ -8,7 +8,7 @@ extension SettingsReader {
     mutating func prices() -> PriceList {
         guard let path = text(.prices) else { return .standard }
         guard let bytes = InstalledFiles.contents(path, atMost: SettingsReader.maximumPriceBytes) else {
-            fault(.prices, "'\(path)' cannot be read, or holds more than 1 MiB")
+            fault(.prices, "'\(path)' cannot be read, or is larger than 1 MiB")
             return .standard
         }
         do {

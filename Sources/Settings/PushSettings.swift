@@ -23,7 +23,7 @@ extension PushConfiguration.APNs {
             return nil
         }
         for setting in needed where reader.text(setting) == nil {
-            reader.fault(setting, "is missing: \(needed.map(\.rawValue).joined(separator: ", ")) go together")
+            reader.fault(setting, "is missing: set all of \(needed.map(\.rawValue).joined(separator: ", ")), or none")
         }
         for setting in [Setting.apnsKeyID, .apnsTeamID] {
             guard let text = reader.text(setting) else { continue }
@@ -58,7 +58,7 @@ extension DeliveryProbe.Settings {
         let minutes = reader.integer(.apnsCanaryMinutes, in: DeliveryProbe.Settings.minutesRange, default: 60)
         guard let text = reader.text(.apnsCanaryDevice) else { return nil }
         guard let number = Int64(text), number > 0 else {
-            reader.fault(.apnsCanaryDevice, "must be the number of a device, as `monitorctl device list` shows it")
+            reader.fault(.apnsCanaryDevice, "must be the id of a device, as `monitorctl device list` shows it")
             return nil
         }
         self.init(device: DeviceID(rawValue: number), minutes: minutes)
@@ -71,7 +71,7 @@ extension PushConfiguration.WebPush {
         let isPrivate = reader.choice(.webPushPrivate, ["yes": true, "no": false], default: false)
         guard let text = reader.text(.webPushSubject) else { return nil }
         guard let subject = VAPIDSubject(text) else {
-            reader.fault(.webPushSubject, "must be a mailto: or https: URL at a host of the public internet")
+            reader.fault(.webPushSubject, "must be a mailto: or https: URL with a public host")
             return nil
         }
         self.init(subject: subject)
@@ -86,7 +86,7 @@ extension PushConfiguration.WebPush {
 extension SettingsReader {
     fileprivate mutating func readableFile(_ setting: Setting) -> String? {
         guard let path = text(setting) else { return nil }
-        if !InstalledFiles.canRead(path) { fault(setting, "'\(path)' is not there or cannot be read") }
+        if !InstalledFiles.canRead(path) { fault(setting, "'\(path)' does not exist or cannot be read") }
         return path
     }
 }

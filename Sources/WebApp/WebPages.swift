@@ -28,6 +28,7 @@ package struct WebPages: Sendable {
             }
             return response
         }
+        .described { $0.unlisted() }
     }
 
     /// The answer to a browser that opens `/`. Programs do not name `text/html` and get `nil`.

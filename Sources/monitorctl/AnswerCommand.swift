@@ -13,12 +13,12 @@ struct AnswerCommand: ServerCommand {
             monitorctl answer ID allow --mode acceptEdits
             monitorctl answer ID accept --content '{"branch":"main"}'
 
-            The server refuses an answer that does not fit what is asked, or that the machine's own rules do not \
-            allow, and says why.
+            The server refuses an answer that does not fit the prompt, or that the machine's approvals file does not \
+            allow. It then gives the reason.
             """
     )
 
-    @Argument(help: "The prompt's id: monitorctl prompts shows it.")
+    @Argument(help: "The prompt's id, as `monitorctl prompts` shows it.")
     var prompt: String
 
     @Argument(
@@ -33,7 +33,7 @@ struct AnswerCommand: ServerCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        guard answer != nil || !words.isEmpty else { throw ValidationError("say allow, deny, or an answer") }
+        guard answer != nil || !words.isEmpty else { throw ValidationError("give an answer, such as allow") }
         _ = try words.members()
     }
 
@@ -58,7 +58,7 @@ struct AnswerCommand: ServerCommand {
         case (_, "allow"), (_, "deny"): body["decision"] = answer
         default:
             guard questions.count == 1 else {
-                throw CommandError.refused("the prompt has no single question: use allow, deny or --answers")
+                throw CommandError.refused("the prompt does not consist of one question: use allow, deny or --answers")
             }
             var answers = body["answers"] as? [String: Any] ?? [:]
             answers[questions[0]] = answer

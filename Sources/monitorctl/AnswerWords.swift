@@ -11,25 +11,25 @@ struct AnswerWords: ParsableArguments {
         case `default`, acceptEdits
     }
 
-    @Option(help: "How long an 'allow' holds.")
+    @Option(help: "How long an 'allow' applies.")
     var scope: Scope?
 
-    @Option(help: "What Claude is told with a 'deny'.")
+    @Option(help: "The message to Claude with a 'deny'.")
     var message: String?
 
     @Flag(help: "With 'deny': end the turn.")
     var interrupt = false
 
-    @Option(help: "QUESTION=ANSWER; may be repeated, for a question with several labels too.")
+    @Option(help: "QUESTION=ANSWER; may be repeated, also for several labels of one question.")
     var answers: [String] = []
 
-    @Option(help: "QUESTION=NOTE, beside an answer; may be repeated.")
+    @Option(help: "QUESTION=NOTE, in addition to an answer; may be repeated.")
     var notes: [String] = []
 
-    @Option(help: "With 'allow' of a plan: the mode in which Claude goes on.")
+    @Option(help: "With 'allow' of a plan: the mode in which Claude continues.")
     var mode: Mode?
 
-    @Option(help: "With 'allow' of a plan: its text as you edited it.")
+    @Option(help: "With 'allow' of a plan: the edited text of the plan.")
     var plan: String?
 
     @Option(name: .customLong("input"), help: "With 'allow': the tool's changed input, a JSON object.")
@@ -38,7 +38,7 @@ struct AnswerWords: ParsableArguments {
     @Option(help: "With 'accept' of a form: its content, a JSON object.")
     var content: String?
 
-    @Option(help: "A suggestion that the answer takes, such as setMode or addDirectories; may be repeated.")
+    @Option(help: "A suggestion of Claude Code to accept, such as setMode or addDirectories; may be repeated.")
     var permissions: [String] = []
 
     @Option(help: "The body of the answer, a JSON object. The other options add to it.")
@@ -88,7 +88,7 @@ struct AnswerWords: ParsableArguments {
 
     private static func object(_ text: String, _ option: String) throws -> [String: Any] {
         guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
-            throw ValidationError("\(option) is a JSON object")
+            throw ValidationError("\(option) must be a JSON object")
         }
         return object
     }

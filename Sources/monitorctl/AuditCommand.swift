@@ -13,21 +13,21 @@ struct AuditCommand: AsyncParsableCommand {
 
     struct List: ServerCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List what was asked, answered, applied and sent, the oldest first."
+            abstract: "List the entries, the oldest first: what was asked, answered, applied and sent."
         )
 
         @Option(help: "Only entries after this id.")
         var after: Int64 = 0
 
-        @Option(help: "At most this many.")
+        @Option(help: "The maximum number of entries.")
         var limit = 100
 
         @OptionGroup var connection: ConnectionOptions
 
         func validate() throws {
-            guard after >= 0 else { throw ValidationError("--after is an id") }
+            guard after >= 0 else { throw ValidationError("--after must be an id") }
             guard (1...AuditPages.size).contains(limit) else {
-                throw ValidationError("--limit is 1 to \(AuditPages.size)")
+                throw ValidationError("--limit must be from 1 to \(AuditPages.size)")
             }
         }
 
@@ -61,14 +61,14 @@ struct AuditCommand: AsyncParsableCommand {
 
     struct Verify: ServerCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compute the chain anew and compare it with the one that is stored.",
+            abstract: "Compute the hash chain and compare it with the stored one.",
             discussion: """
                 Prints the last link of the chain. Store it on another machine. Later, pass it to --head: the command \
                 fails if the chain no longer contains it, because the chain was replaced or cut off.
                 """
         )
 
-        @Option(help: "A link that was printed before.")
+        @Option(help: "A link that this command printed earlier.")
         var head: String?
 
         @OptionGroup var connection: ConnectionOptions
@@ -79,7 +79,7 @@ struct AuditCommand: AsyncParsableCommand {
             try chain.finish()
             if connection.json { return try Output.document(try JSONEncoder().encode(chain.summary)) }
             let erased = chain.erased > 0 ? ", \(chain.erased) of them erased" : ""
-            try Output.line("\(chain.count) entries\(erased), every link is right.")
+            try Output.line("\(chain.count) entries\(erased), all links are correct.")
             try Output.line("last link: \(chain.link)")
         }
     }
@@ -157,7 +157,7 @@ struct AuditChain {
         }
         if let text = record.entryText {
             guard Digest.sha256(Array(text.utf8)) == digest else {
-                throw .refused("entry \(record.id) was changed: its text does not fit its digest")
+                throw .refused("entry \(record.id) was changed: its text does not match its digest")
             }
         } else {
             erased += 1

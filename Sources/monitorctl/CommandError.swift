@@ -24,6 +24,6 @@ struct CommandError: Error, Equatable {
     }
 
     static let noToken = CommandError.refused(
-        "no admin token: give --token or MONITOR_ADMIN_TOKEN, or point --data-dir at the server's data directory"
+        "no admin token: set --token or MONITOR_ADMIN_TOKEN, or set --data-dir to the server's data directory"
     )
 }

@@ -9,13 +9,13 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "The admin token (MONITOR_ADMIN_TOKEN). Other users can see flags; prefer the variable or the file.")
     var token: String?
 
-    @Option(help: "The server's data directory, for its admin.token (MONITOR_DATA_DIR).")
+    @Option(help: "The server's data directory, which contains admin.token (MONITOR_DATA_DIR).")
     var dataDir: String?
 
     @Option(help: "PEM certificates to trust instead of the system's, for an https address (MONITOR_CA_FILE).")
     var caFile: String?
 
-    @Flag(help: "Print the server's JSON as it is, for programs.")
+    @Flag(help: "Print the server's JSON unchanged, for programs.")
     var json = false
 
     var flags: Credentials.Flags {

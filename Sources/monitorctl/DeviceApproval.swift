@@ -5,7 +5,7 @@ import Foundation
 extension DeviceCommand {
     struct Pending: ServerCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the devices that wait to be let in (MONITOR_PAIRING_APPROVAL)."
+            abstract: "List the devices that wait for approval (MONITOR_PAIRING_APPROVAL)."
         )
 
         @OptionGroup var connection: ConnectionOptions
@@ -43,9 +43,9 @@ extension DeviceCommand {
     }
 
     struct Approve: ServerCommand {
-        static let configuration = CommandConfiguration(abstract: "Let a waiting device in.")
+        static let configuration = CommandConfiguration(abstract: "Approve a waiting device.")
 
-        @Argument(help: "Its id: monitorctl device pending shows it.")
+        @Argument(help: "Its id, as `monitorctl device pending` shows it.")
         var id: String
 
         @OptionGroup var connection: ConnectionOptions
@@ -56,9 +56,9 @@ extension DeviceCommand {
     }
 
     struct Reject: ServerCommand {
-        static let configuration = CommandConfiguration(abstract: "Turn a waiting device away.")
+        static let configuration = CommandConfiguration(abstract: "Reject a waiting device.")
 
-        @Argument(help: "Its id: monitorctl device pending shows it.")
+        @Argument(help: "Its id, as `monitorctl device pending` shows it.")
         var id: String
 
         @OptionGroup var connection: ConnectionOptions

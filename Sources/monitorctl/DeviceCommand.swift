@@ -5,7 +5,7 @@ import QREncoding
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "Pair, list and revoke phones and browsers, and say what each may do.",
+        abstract: "Pair, list and revoke phones and browsers, and change their capabilities.",
         subcommands: [
             Pair.self, Pending.self, Approve.self, Reject.self, List.self, Grant.self, RevokeGrant.self, Revoke.self,
         ]
@@ -13,7 +13,7 @@ struct DeviceCommand: AsyncParsableCommand {
 
     struct Pair: ServerCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show a QR code and a short code for one device, and wait until it has used one of them.",
+            abstract: "Show a QR code and a short code for one device, and wait until the device has used one of them.",
             discussion: """
                 Both are good once, for five minutes. With --json they are printed as the server \
                 made them, and nothing waits. With --browser it shows a link instead, with which a \
@@ -22,7 +22,7 @@ struct DeviceCommand: AsyncParsableCommand {
                 """
         )
 
-        @Option(help: "The server's address as the device reaches it, where that is not --url.")
+        @Option(help: "The address at which the device reaches the server, if it is not --url.")
         var reach: String?
 
         @Flag(help: "Show a link that signs a browser in.")
@@ -45,7 +45,7 @@ struct DeviceCommand: AsyncParsableCommand {
                 try show(pairing, address)
             }
             if ["localhost", "127.0.0.1", "::1"].contains(address.host ?? "") {
-                Output.note("\(address.absoluteString) is this machine only: see --reach for other devices.")
+                Output.note("\(address.absoluteString) works only on this machine: see --reach for other devices.")
             }
             let device = try await PairingWait(client: client, pairing: pairing).device()
             try Output.line("paired \(TerminalText.printable(device.name ?? "device")), id \(device.id.text)")
@@ -63,7 +63,7 @@ struct DeviceCommand: AsyncParsableCommand {
     }
 
     struct List: ServerCommand {
-        static let configuration = CommandConfiguration(abstract: "List the paired devices, revoked ones too.")
+        static let configuration = CommandConfiguration(abstract: "List the paired devices, also revoked ones.")
 
         @OptionGroup var connection: ConnectionOptions
 
@@ -97,10 +97,10 @@ struct DeviceCommand: AsyncParsableCommand {
 
     struct Revoke: ServerCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Revoke a device: its sockets are closed and its tokens refused from now on."
+            abstract: "Revoke a device. The server then closes its connections and refuses its tokens."
         )
 
-        @Argument(help: "The device's id: monitorctl device list shows it.")
+        @Argument(help: "The device's id, as `monitorctl device list` shows it.")
         var id: String
 
         @OptionGroup var connection: ConnectionOptions

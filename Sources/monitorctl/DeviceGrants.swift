@@ -13,21 +13,21 @@ extension DeviceCommand {
 
     struct Grant: ServerCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let a device do more.",
+            abstract: "Grant a capability to a device.",
             discussion: """
                 read: see and subscribe. respond: answer prompts and send messages. control: drive machines. \
-                administer: change keys, devices and settings. It takes effect at once, on open connections too. \
-                Machines that are named take the place of those that the capability covered.
+                administer: change keys, devices and settings. The grant takes effect at once, also on open \
+                connections. The named machines replace the previous ones of the capability.
                 """
         )
 
-        @Argument(help: "The device's id: monitorctl device list shows it.")
+        @Argument(help: "The device's id, as `monitorctl device list` shows it.")
         var id: String
 
-        @Argument(help: "What it may do from now on.")
+        @Argument(help: "The capability to grant.")
         var capability: Capability
 
-        @Option(help: "Only on this machine, by name; may be repeated. Default: all machines.")
+        @Option(help: "Grant it only on the machine with this name; may be repeated. Default: all machines.")
         var machine: [String] = []
 
         @OptionGroup var connection: ConnectionOptions
@@ -41,14 +41,14 @@ extension DeviceCommand {
     struct RevokeGrant: ServerCommand {
         static let configuration = CommandConfiguration(
             commandName: "revoke-grant",
-            abstract: "Let a device do less.",
-            discussion: "It takes effect at once. A device that may not read has its connections closed."
+            abstract: "Withdraw a capability from a device.",
+            discussion: "It takes effect at once. The server closes the connections of a device that may not read."
         )
 
-        @Argument(help: "The device's id: monitorctl device list shows it.")
+        @Argument(help: "The device's id, as `monitorctl device list` shows it.")
         var id: String
 
-        @Argument(help: "What it may do no longer, on no machine.")
+        @Argument(help: "The capability to withdraw, on all machines.")
         var capability: Capability
 
         @OptionGroup var connection: ConnectionOptions
@@ -94,7 +94,7 @@ struct PairingRights: ParsableArguments {
 
     func validate() throws {
         if readOnly, administer || !machine.isEmpty {
-            throw ValidationError("--read-only goes with neither --administer nor --machine")
+            throw ValidationError("--read-only excludes --administer and --machine")
         }
     }
 

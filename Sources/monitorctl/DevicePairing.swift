@@ -75,13 +75,13 @@ struct PairingWait {
             let body = try await client.get("/v1/pairing/\(pairing.id.text)")
             let progress = try ServerJSON.decode(Progress.self, body)
             if let device = progress.device { return device }
-            if progress.approval == "rejected" { throw CommandError.refused("the device was turned away") }
+            if progress.approval == "rejected" { throw CommandError.refused("the operator rejected the device") }
             if progress.approval == "pending", !isTold {
-                Output.note("a device waits to be let in: monitorctl device approve \(pairing.id.text)")
+                Output.note("a device waits for approval: monitorctl device approve \(pairing.id.text)")
                 isTold = true
             }
             try await Task.sleep(for: pause)
         } while ContinuousClock.now < end
-        throw CommandError.refused("nobody used the code in time: monitorctl device pair makes another")
+        throw CommandError.refused("the code expired unused: `monitorctl device pair` makes another")
     }
 }

@@ -4,17 +4,17 @@ import Foundation
 struct DoctorCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check the server, this machine's hooks and the way of an event from one to the other.",
+        abstract: "Check the server, this machine's hooks, and whether an event reaches the live stream.",
         discussion: """
-            Leaves nothing behind, unless --probe asks for a round trip: then one event outside any session is posted
-            and waited for on the live stream. It stays in the log, which nothing is ever taken out of. Exits 1 if a
-            check failed; warnings do not count.
+            Changes nothing, except with --probe: the command then posts one event outside any session, and waits for
+            it on the live stream. The event stays until retention removes it. Exits 1 if a check failed; warnings do
+            not count.
             """
     )
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Flag(help: "Post one event, of type doctor_probe, and wait for it on the live stream.")
+    @Flag(help: "Post an event of type doctor_probe, and wait for it on the live stream.")
     var probe = false
 
     private struct Report: Encodable {

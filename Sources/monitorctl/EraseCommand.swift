@@ -4,20 +4,20 @@ import Foundation
 struct EraseCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Erase all that the server stores of a session, a machine or a project. This cannot be undone.",
-        discussion: "Backups are not changed. A machine keeps its keys, and what it sends later is stored again."
+        abstract: "Erase all data of a session, a machine or a project on the server. It cannot be undone.",
+        discussion: "Backups are not changed. A machine keeps its keys, and the server stores what it sends later."
     )
 
-    @Option(help: "This session.")
+    @Option(help: "The id of the session to erase.")
     var session: String?
 
-    @Option(help: "All that this machine has sent.")
+    @Option(help: "The name of a machine: erases everything that it has sent.")
     var machine: String?
 
-    @Option(help: "The sessions of this project, by its id.")
+    @Option(help: "The id of a project: erases its sessions.")
     var project: String?
 
-    @Flag(help: "Do it. Without this flag nothing is erased.")
+    @Flag(help: "Confirm. Without this flag, nothing is erased.")
     var yes = false
 
     @OptionGroup var connection: ConnectionOptions
@@ -29,8 +29,8 @@ struct EraseCommand: ServerCommand {
     }
 
     func validate() throws {
-        guard subjects.count == 1 else { throw ValidationError("name one of --session, --machine and --project") }
-        guard yes else { throw ValidationError("this cannot be undone; add --yes to erase it") }
+        guard subjects.count == 1 else { throw ValidationError("give one of --session, --machine and --project") }
+        guard yes else { throw ValidationError("an erasure cannot be undone; add --yes to confirm it") }
     }
 
     func execute(_ client: HTTPClient) async throws {
@@ -43,7 +43,7 @@ struct EraseCommand: ServerCommand {
         try Output.line("Erased: \(erased.sessions) sessions, \(erased.events) events, \(lines).")
         if erased.damagedSegments > 0 {
             try Output.line(
-                "\(erased.damagedSegments) damaged files in the server's spool may hold events: remove them."
+                "\(erased.damagedSegments) damaged files in the server's spool may contain such events: remove them."
             )
         }
     }

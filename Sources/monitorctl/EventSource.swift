@@ -56,7 +56,7 @@ struct EventSource: Sendable {
                 URLQueryItem(name: "order", value: "asc"), URLQueryItem(name: "after", value: String(seq)),
             ])
             if let epoch, let current = page.epoch, epoch != current {
-                throw CommandError.refused("the log was begun anew (its epoch is \(current) now): use --last")
+                throw CommandError.refused("the server has a new log (epoch \(current)): use --last")
             }
             try take(page)
             guard page.lastSeq > seq else { return }

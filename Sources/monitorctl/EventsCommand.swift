@@ -5,14 +5,14 @@ import Foundation
 struct EventsCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Show events, the newest last, and follow them as they happen.",
+        abstract: "Show events, the newest last, and follow new ones.",
         discussion: """
             With --follow the connection is made again by itself after a loss and goes on where it stopped, without a
             hole or a repeat; Ctrl-C ends it with status 0. With --json, each event is one line (NDJSON).
             """
     )
 
-    @Flag(name: .shortAndLong, help: "Go on with what happens from now.")
+    @Flag(name: .shortAndLong, help: "Follow new events.")
     var follow = false
 
     @Option(help: "Only events of this session.")
@@ -21,18 +21,18 @@ struct EventsCommand: ServerCommand {
     @Option(name: .customLong("type"), help: "Only events of this type, e.g. prompt; may be given more than once.")
     var types: [String] = []
 
-    @Option(help: ArgumentHelp("Only events after this place in the log.", valueName: "epoch:seq"))
+    @Option(help: ArgumentHelp("Only events after this position in the log.", valueName: "epoch:seq"))
     var since: String?
 
-    @Option(help: "Begin with the last so many events (10 with --follow, else 50).")
+    @Option(help: "The number of past events to show. Default: 10 with --follow, else 50.")
     var last: Int?
 
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
         guard since == nil || last == nil else { throw ValidationError("--since and --last exclude each other") }
-        if let since, LogPosition(since) == nil { throw ValidationError("--since looks like EPOCH:SEQ") }
-        guard (0...999).contains(last ?? 0) else { throw ValidationError("--last is 0 to 999") }
+        if let since, LogPosition(since) == nil { throw ValidationError("--since must look like EPOCH:SEQ") }
+        guard (0...999).contains(last ?? 0) else { throw ValidationError("--last must be from 0 to 999") }
     }
 
     func execute(_ client: HTTPClient) async throws {

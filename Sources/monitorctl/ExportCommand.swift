@@ -4,7 +4,7 @@ import Foundation
 struct ExportCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write all that is stored of a session to standard output.",
+        abstract: "Write everything that the server stores about a session to standard output.",
         discussion: """
             Characters that control a terminal or change the direction of text are written as \\u and digits in JSON \
             Lines, and left out of Markdown.
@@ -18,7 +18,7 @@ struct ExportCommand: ServerCommand {
     @Argument(help: "The session's id.")
     var session: String
 
-    @Option(help: "JSON Lines, or the conversation as Markdown.")
+    @Option(help: "The format: JSON Lines, or the conversation as Markdown.")
     var format = Format.markdown
 
     @OptionGroup var connection: ConnectionOptions

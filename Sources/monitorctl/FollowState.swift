@@ -44,7 +44,7 @@ struct FollowState {
         if message.event == "reset" {
             position = place
             seq = place?.seq ?? 0
-            return .warn("some events were missed: the server no longer holds the place to resume from")
+            return .warn("some events were missed: the server no longer has the position to resume from")
         }
         if let place {
             guard isAhead(place) else { return .nothing }

@@ -3,7 +3,7 @@ import ArgumentParser
 struct HealthCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
-        abstract: "Ask the server how it is. Needs no token; exits 1 when it is degraded."
+        abstract: "Show the server's health. Needs no token; exits 1 if the server is degraded."
     )
 
     @OptionGroup var connection: ConnectionOptions

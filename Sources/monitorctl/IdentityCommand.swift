@@ -4,12 +4,12 @@ import Foundation
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity",
-        abstract: "The people who signed in with Apple.",
+        abstract: "List and remove people who signed in with Apple.",
         subcommands: [List.self, Remove.self]
     )
 
     struct List: ServerCommand {
-        static let configuration = CommandConfiguration(abstract: "List them.")
+        static let configuration = CommandConfiguration(abstract: "List the people.")
 
         @OptionGroup var connection: ConnectionOptions
 
@@ -50,10 +50,10 @@ struct IdentityCommand: AsyncParsableCommand {
     struct Remove: ServerCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a person and revoke their devices.",
-            discussion: "Who is on the allowlist comes back with the next sign-in: take them off it first."
+            discussion: "A person on the allowlist can sign in again: remove them from the allowlist first."
         )
 
-        @Argument(help: "The person's id: monitorctl identity list shows it.")
+        @Argument(help: "The person's id, as `monitorctl identity list` shows it.")
         var id: String
 
         @OptionGroup var connection: ConnectionOptions

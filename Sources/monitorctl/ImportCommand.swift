@@ -5,7 +5,7 @@ import Foundation
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Send the transcripts that are on this machine: the history from before the monitor.",
+        abstract: "Send the transcripts on this machine that existed before the hooks were installed.",
         discussion: """
             Says how far it is, and how fast. It can be stopped at any time and run again: what the server has already \
             is not stored twice. A directory is searched with all below it. Transcripts are files .jsonl and \
@@ -15,21 +15,21 @@ struct ImportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A directory or a transcript (CLAUDE_CONFIG_DIR/projects, else ~/.claude/projects).")
+    @Argument(help: "A directory or a transcript. Default: CLAUDE_CONFIG_DIR/projects, else ~/.claude/projects.")
     var path: String?
 
-    @Option(help: "The server's address, with --key (MONITOR_URL).")
+    @Option(help: "The server's address (MONITOR_URL). Needs --key.")
     var url: String?
 
     @Option(help: "This machine's key (CLAUDE_MONITOR_KEY). Other users can see flags; prefer the variable.")
     var key: String?
 
-    @Flag(help: "End with a line of JSON: files, bytes, seconds, not_taken. Progress goes to standard error.")
+    @Flag(help: "Print a line of JSON at the end: files, bytes, seconds, not_taken. Progress goes to standard error.")
     var json = false
 
     func run() async throws {
         guard let script = ImportCommand.script else {
-            Output.note("monitorctl: hooks/import.sh is not beside this program; run the one of your installation")
+            Output.note("monitorctl: hooks/import.sh is not beside this program; run the one that install.sh installed")
             throw ExitCode(1)
         }
         let process = Process()

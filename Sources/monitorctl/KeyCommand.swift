@@ -4,20 +4,20 @@ import Foundation
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Make, list and revoke the keys that machines post events with.",
+        abstract: "Create, list and revoke the keys with which machines post events.",
         subcommands: [Create.self, List.self, Revoke.self]
     )
 
     struct Create: ServerCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a machine key and print it, alone, on stdout.",
+            abstract: "Create a machine key. Standard output contains only the key.",
             discussion: """
                 The server keeps only a hash: the key is shown this once. For a script:
                   KEY=$(monitorctl key create laptop)
                 """
         )
 
-        @Argument(help: "What to call the machine.")
+        @Argument(help: "The machine's name.")
         var name: String
 
         @OptionGroup var connection: ConnectionOptions
@@ -34,7 +34,7 @@ struct KeyCommand: AsyncParsableCommand {
     }
 
     struct List: ServerCommand {
-        static let configuration = CommandConfiguration(abstract: "List the machine keys, revoked ones too.")
+        static let configuration = CommandConfiguration(abstract: "List the machine keys, also revoked ones.")
 
         @OptionGroup var connection: ConnectionOptions
 
@@ -65,7 +65,7 @@ struct KeyCommand: AsyncParsableCommand {
     }
 
     struct Revoke: ServerCommand {
-        static let configuration = CommandConfiguration(abstract: "Revoke a key: its machine is refused from now on.")
+        static let configuration = CommandConfiguration(abstract: "Revoke a key. The server then refuses its machine.")
 
         @Argument(help: "The key's id or name.")
         var key: String
@@ -85,7 +85,7 @@ struct KeyCommand: AsyncParsableCommand {
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
         )
         guard !key.isEmpty, let escaped = key.addingPercentEncoding(withAllowedCharacters: unreserved) else {
-            throw .refused("name the key to revoke: monitorctl key list shows them")
+            throw .refused("the key to revoke is missing: `monitorctl key list` shows the keys")
         }
         return "/v1/keys/" + escaped
     }

@@ -19,7 +19,7 @@ struct MachineChecks {
             return .warning("hooks", "no \(path)", do: MachineChecks.installAdvice)
         }
         guard (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any] else {
-            return .failed("hooks", "\(path) is not a JSON object", do: "mend the file: Claude Code ignores it whole")
+            return .failed("hooks", "\(path) is not a JSON object", do: "repair it: Claude Code ignores the file")
         }
         guard text.contains("session-monitor.sh") else {
             return .warning("hooks", "not in \(path)", do: MachineChecks.installAdvice)
@@ -39,7 +39,7 @@ struct MachineChecks {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
         guard mode & 0o077 == 0 else {
-            return .failed("hook config", "\(path) holds a key and others may read it", do: "chmod 600 \(path)")
+            return .failed("hook config", "other users can read the key in \(path)", do: "chmod 600 \(path)")
         }
         let missing = MachineChecks.missingSettings(text)
         guard missing.isEmpty else {
@@ -70,15 +70,15 @@ struct MachineChecks {
         }
         return .warning(
             "proxy",
-            "the hooks ignore \(ignored.joined(separator: ", ")) of the environment",
-            do: "if the server is reached through that proxy only: run hooks/install.sh again in this shell"
+            "the hooks ignore these variables of the environment: \(ignored.joined(separator: ", "))",
+            do: "if this machine needs the proxy to reach the server: run hooks/install.sh again in this shell"
         )
     }
 
     private func curl() -> DoctorCheck {
         let places = (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/curl" }
         guard let found = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
-            return .failed("curl", "not in PATH", do: "install it: the hooks post events with it (apt install curl)")
+            return .failed("curl", "not in PATH", do: "install curl, which the hooks need (apt install curl)")
         }
         return .ok("curl", found)
     }
@@ -92,7 +92,7 @@ struct MachineChecks {
         let said = (try? readTextFile(base + "/last_error"))?.trimmed.components(separatedBy: .newlines).last ?? ""
         guard waiting > 0 || !said.isEmpty else { return .ok("spool", "empty") }
         let error = said.isEmpty ? "" : "; last error: \(said)"
-        let advice = "they are sent with the next event; if not, see that this machine reaches the server"
+        let advice = "the next event sends them; if not, check that this machine can reach the server"
         return .warning("spool", "\(waiting) events wait to be sent\(error)", do: advice)
     }
 }

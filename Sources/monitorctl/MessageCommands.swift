@@ -4,10 +4,10 @@ import Foundation
 struct SendCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Send a message to a session, as if it were typed there."
+        abstract: "Send a message to a session, as if it were typed at its terminal."
     )
 
-    @Argument(help: "The session's id: monitorctl sessions shows it.")
+    @Argument(help: "The session's id, as `monitorctl sessions` shows it.")
     var session: String
 
     @Argument(help: "The message.")
@@ -20,17 +20,17 @@ struct SendCommand: ServerCommand {
         let path = "/v1/sessions/\(try PathSegment.encode(session))/input"
         let reply = try await client.expectSuccess(client.send("POST", path, body: body))
         if connection.json { return try Output.document(reply.body) }
-        try Output.line("Queued. It is read when the session next looks for messages.")
+        try Output.line("Queued. The session gets it with its next poll for messages.")
     }
 }
 
 struct InterruptCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "interrupt",
-        abstract: "End the turn that a session works on, at its next tool."
+        abstract: "End the current turn of a session, at its next tool."
     )
 
-    @Argument(help: "The session's id: monitorctl sessions shows it.")
+    @Argument(help: "The session's id, as `monitorctl sessions` shows it.")
     var session: String
 
     @OptionGroup var connection: ConnectionOptions

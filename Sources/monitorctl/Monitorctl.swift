@@ -4,7 +4,7 @@ import ArgumentParser
 struct Monitorctl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitorctl",
-        abstract: "Look after a Claude Code Monitor server from the command line.",
+        abstract: "Administer a Claude Code Monitor server from the command line.",
         discussion: """
             Talks to the server at --url (MONITOR_URL, else http://127.0.0.1:8766) \
             with the admin token from --token, MONITOR_ADMIN_TOKEN or the file \

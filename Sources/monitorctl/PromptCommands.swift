@@ -4,7 +4,7 @@ import Foundation
 struct PromptsCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "prompts",
-        abstract: "List what sessions ask of a person, the most recent first.",
+        abstract: "List the prompts, which are what sessions ask a person. The most recent come first.",
         discussion: """
             monitorctl prompts ID prints one prompt with everything that is asked, as JSON. Values that could be \
             secrets are masked, and 'masked' names them. With --reveal nothing is masked; a prompt with a masked part \
@@ -16,10 +16,10 @@ struct PromptsCommand: ServerCommand {
         case open, answered, overtaken, expired, gone, all
     }
 
-    @Argument(help: "Show this prompt only, whole.")
+    @Argument(help: "Show only the prompt with this id, in full.")
     var prompt: String?
 
-    @Flag(help: "With an id: mask nothing.")
+    @Flag(help: "With an id: show the prompt unmasked.")
     var reveal = false
 
     @Option(help: "Only prompts in this state.")
@@ -28,13 +28,13 @@ struct PromptsCommand: ServerCommand {
     @Option(help: "Only prompts of this session.")
     var session: String?
 
-    @Option(help: "At most this many.")
+    @Option(help: "The maximum number of prompts.")
     var limit = 50
 
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        guard (1...200).contains(limit) else { throw ValidationError("--limit is 1 to 200") }
+        guard (1...200).contains(limit) else { throw ValidationError("--limit must be from 1 to 200") }
         guard prompt != nil || !reveal else { throw ValidationError("--reveal needs the id of a prompt") }
     }
 

@@ -4,18 +4,18 @@ import Foundation
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
-        abstract: "Check the push key, send a test, and ask why a push came or did not come.",
+        abstract: "Check the push key, send a test push, and explain why a push was sent or not.",
         subcommands: [CheckKey.self, SendTest.self, Why.self]
     )
 
     struct CheckKey: ServerCommand {
         static let configuration = CommandConfiguration(
             commandName: "check-key",
-            abstract: "Ask Apple whether key, team and topic are good, by a push to a device that does not exist.",
-            discussion: "Apple counts it as a faulty push: fine once, not in a loop. Exits 1 if the key is not good."
+            abstract: "Check with Apple that key, team and topic are valid, by a push to a device that does not exist.",
+            discussion: "Apple counts it as a faulty push, so do not run it in a loop. Exits 1 if the key is not valid."
         )
 
-        @Option(help: "production or development: Apple's two push services are asked apart.")
+        @Option(help: "The push service of Apple to ask: production or development.")
         var environment = "production"
 
         @OptionGroup var connection: ConnectionOptions
@@ -29,20 +29,20 @@ struct PushCommand: AsyncParsableCommand {
             } else {
                 try Output.line(TerminalText.printable(check.message))
             }
-            if check.verdict != "good" { throw CommandError.refused("the key was not found good") }
+            if check.verdict != "good" { throw CommandError.refused("the key is not valid") }
         }
     }
 
     struct SendTest: ServerCommand {
         static let configuration = CommandConfiguration(
             commandName: "send-test",
-            abstract: "Send a device a test and tell what became of it."
+            abstract: "Send a test push to a device, and show the result."
         )
 
-        @Argument(help: "The device's id: monitorctl device list shows it.")
+        @Argument(help: "The device's id, as `monitorctl device list` shows it.")
         var device: String
 
-        @Option(help: "Seconds to wait for the push service's answer; 0: do not wait.")
+        @Option(help: "Seconds to wait for the answer of the push service; 0: do not wait.")
         var wait = 20
 
         @OptionGroup var connection: ConnectionOptions
@@ -66,7 +66,7 @@ struct PushCommand: AsyncParsableCommand {
                 }
                 isSent = isSent && decisions.isSent
             }
-            if wait > 0, !isSent { throw CommandError.refused("the test was not sent") }
+            if wait > 0, !isSent { throw CommandError.refused("the test push was not sent") }
         }
 
         /// Returns the last decision, or the state at the deadline.
@@ -83,7 +83,7 @@ struct PushCommand: AsyncParsableCommand {
 
     struct Why: ServerCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell what was decided about an event or a push, and why."
+            abstract: "Show what the server decided about an event or a push, and why."
         )
 
         @Argument(help: "The id of an event, or the apns-id of a push.")

@@ -58,14 +58,14 @@ enum PushPrinter {
         var head = notice.kind + (notice.reminder == true ? ", a reminder" : "") + ", raised \(notice.raisedAt)"
         if let because = notice.withdrawnBecause { head += ", withdrawn: \(words(because))" }
         let deliveries = notice.deliveries.map(line)
-        let nobody = notice.withdrawnAt == nil ? "no device had registered for pushes" : "it was over at once"
+        let nobody = notice.withdrawnAt == nil ? "no device had registered for pushes" : "it ended at once"
         return [TerminalText.printable(head)] + (deliveries.isEmpty ? ["  for nobody: \(nobody)"] : deliveries)
     }
 
     private static func line(_ delivery: PushDecisions.Delivery) -> String {
         var line = "  device \(delivery.deviceId.text) (\(delivery.tokenKind)): \(delivery.state)"
         if let level = delivery.level, delivery.state == "sent" { line += " as \(level)" }
-        if let due = delivery.dueAt { line += ", looked at again \(due)" }
+        if let due = delivery.dueAt { line += ", due again \(due)" }
         if let reason = delivery.reason {
             line += ": \(reason)"
         } else if let code = delivery.code {

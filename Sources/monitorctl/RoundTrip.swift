@@ -15,15 +15,15 @@ struct RoundTrip {
             let stream = try await openStream()
             guard withEvent else {
                 try await RoundTrip.within(RoundTrip.patience) { try await RoundTrip.awaitBeginning(of: stream) }
-                return .ok(RoundTrip.name, "the live stream opens; --probe sends an event through it")
+                return .ok(RoundTrip.name, "the live stream works; --probe sends an event through it")
             }
             let latency = try await probe(stream)
-            return .ok(RoundTrip.name, "a probe event came back in \(latency) ms")
+            return .ok(RoundTrip.name, "a probe event arrived after \(latency) ms")
         } catch let error as CommandError {
             return .failed(RoundTrip.name, error.message, do: "see the server's log")
         } catch {
-            let detail = withEvent ? "the probe event was posted and did not arrive" : "nothing arrived on the stream"
-            let advice = "check that nothing between here and the server buffers streams"
+            let detail = withEvent ? "the probe event was posted but did not arrive" : "nothing arrived on the stream"
+            let advice = "check that no proxy on the way to the server buffers streams"
             return .failed(RoundTrip.name, "\(detail) in time", do: advice)
         }
     }

@@ -4,7 +4,7 @@ import Foundation
 struct SearchCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Find text in prompts, answers and what tools got and gave, the newest first."
+        abstract: "Search prompts, answers, and the input and output of tools. The newest results come first."
     )
 
     enum Kind: String, ExpressibleByArgument, CaseIterable {
@@ -13,7 +13,7 @@ struct SearchCommand: ServerCommand {
         case toolOutput = "tool_output"
     }
 
-    @Argument(help: "The words; \"a phrase\", or, -without.")
+    @Argument(help: "The words to find. Also \"a phrase\", or, -excluded.")
     var words: [String]
 
     @Option(help: "Only this session.")
@@ -25,22 +25,22 @@ struct SearchCommand: ServerCommand {
     @Option(help: "Only this project, by its id.")
     var project: String?
 
-    @Option(help: "Only of this kind.")
+    @Option(help: "Only results of this kind.")
     var kind: Kind?
 
-    @Option(help: "Since this date or time.")
+    @Option(help: "Only results since this date or time.")
     var from: String?
 
-    @Option(help: "Until this date, or before this time.")
+    @Option(help: "Only results until the end of this date, or before this time.")
     var to: String?
 
-    @Option(help: "At most this many.")
+    @Option(help: "The maximum number of results.")
     var limit = 20
 
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        guard (1...200).contains(limit) else { throw ValidationError("--limit is 1 to 200") }
+        guard (1...200).contains(limit) else { throw ValidationError("--limit must be from 1 to 200") }
     }
 
     func execute(_ client: HTTPClient) async throws {

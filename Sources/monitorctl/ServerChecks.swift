@@ -16,8 +16,8 @@ struct ServerChecks {
         }
         let elapsed = Date().timeIntervalSince(asked)
         guard let health = try? ServerJSON.decode(Health.self, reply.body), health.status != nil else {
-            let detail = "\(client.server.absoluteString) answered \(reply.status), not as a monitor server does"
-            return ([.failed("server", detail, do: "check --url: another program may own the port")], false)
+            let detail = "\(client.server.absoluteString) answered \(reply.status), unlike a monitor server"
+            return ([.failed("server", detail, do: "check --url: another program may use the port")], false)
         }
         let reached = "\(client.server.absoluteString), \(Int(elapsed * 1000)) ms"
         let token = await tokenCheck()
@@ -32,7 +32,7 @@ struct ServerChecks {
     static func version(_ server: String?) -> DoctorCheck {
         let own = Monitorctl.version
         guard let server else {
-            return .warning("version", "the server does not say its version", do: "upgrade the server")
+            return .warning("version", "the server does not report its version", do: "upgrade the server")
         }
         let sameSeries = server.split(separator: ".").prefix(2) == own.split(separator: ".").prefix(2)
         guard sameSeries else {
@@ -64,7 +64,7 @@ struct ServerChecks {
     /// - Parameter server: the server's clock, halfway through the request, or `nil` if the server does not send it.
     static func clock(server: Date?, now: Date) -> DoctorCheck {
         guard let server else {
-            return .warning("clock", "the server does not say its time", do: "compare `date -u` on both machines")
+            return .warning("clock", "the server does not report its time", do: "compare `date -u` on both machines")
         }
         let skew = now.timeIntervalSince(server)
         guard abs(skew) > 2 else { return .ok("clock", "within 2 s of the server's") }

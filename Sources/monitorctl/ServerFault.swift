@@ -25,7 +25,7 @@ struct ServerFault {
             case 403: "; this needs the admin token"
             case 421: "; add this host name to the server's MONITOR_ALLOWED_HOSTS or use another --url"
             case 429, 503: "; try again \(wait(fault?.retryAfter))"
-            case 300..<400: "; give the final address as --url"
+            case 300..<400: "; set --url to the final address"
             case 500...: "; see the server's log"
             default: ""
             }

@@ -105,7 +105,7 @@ enum ServerJSON {
         do {
             return try decoder.decode(type, from: body)
         } catch {
-            throw .refused("the server's answer is not understood: is monitorctl \(Monitorctl.version) too old for it?")
+            throw .refused("monitorctl \(Monitorctl.version) cannot read the server's answer: it may be too old")
         }
     }
 }

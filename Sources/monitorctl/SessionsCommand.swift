@@ -11,19 +11,19 @@ struct SessionsCommand: ServerCommand {
         case active, idle, ended, all
     }
 
-    @Option(help: "Only sessions in this status.")
+    @Option(help: "Only sessions with this status.")
     var status = Status.all
 
     @Option(help: "Only sessions of this machine.")
     var machine: String?
 
-    @Option(help: "At most this many.")
+    @Option(help: "The maximum number of sessions.")
     var limit = 50
 
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        guard (1...200).contains(limit) else { throw ValidationError("--limit is 1 to 200") }
+        guard (1...200).contains(limit) else { throw ValidationError("--limit must be from 1 to 200") }
     }
 
     func execute(_ client: HTTPClient) async throws {

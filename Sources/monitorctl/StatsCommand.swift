@@ -3,7 +3,7 @@ import ArgumentParser
 struct StatsCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Show totals over all sessions: how many, how many tokens, what they cost."
+        abstract: "Show totals over all sessions: their number, tokens and cost."
     )
 
     @OptionGroup var connection: ConnectionOptions

@@ -16,7 +16,7 @@ enum TrustedCertificates {
             throw .refused("the CA file \(path) cannot be read")
         }
         guard pem.count <= limit, pem.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
-            throw .refused("the CA file \(path) holds no certificate in PEM form")
+            throw .refused("the CA file \(path) contains no PEM certificate")
         }
         let isTrusted = pem.withUnsafeBytes { bytes in
             curl_trust_only(bytes.bindMemory(to: CChar.self).baseAddress, bytes.count)

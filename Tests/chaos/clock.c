@@ -1,6 +1,6 @@
-// Preloaded (LD_PRELOAD), it moves the wall clock of a program by the seconds that stand in the file CHAOS_CLOCK, a 64-bit
-// integer of this machine; they may change at any time. The other clocks go on as they do. A program that reads /proc/uptime
-// gets the file CHAOS_UPTIME instead, if there is one.
+// If preloaded (LD_PRELOAD), this moves the wall clock of a program by the number of seconds in the file CHAOS_CLOCK, a 64-bit
+// integer in this machine's byte order. The number may change at any time. The other clocks do not change. If the file CHAOS_UPTIME
+// exists, a program that reads /proc/uptime gets it instead.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-"""What goes wrong with an external database, and on the way to it. See faults.py."""
+"""Faults of an external database and of the connection to it. See faults.py."""
 
 import signal
 import threading
@@ -20,7 +20,7 @@ def writer_frozen(world, chance):
 
 
 def writer_frozen_long(world, chance):
-    """Longer than the server waits for an answer."""
+    """Stops the writer's backend for longer than the server waits for an answer."""
     pid = world.writer_backend()
     if not pid:
         raise Skip("the writer has no backend now")
@@ -30,9 +30,9 @@ def writer_frozen_long(world, chance):
 
 
 def read_only(world, chance):
-    """As a standby looks, or a provider at the end of its quota."""
+    """Like a standby, or a database whose provider enforces a quota."""
     set_option(world, "default_transaction_read_only", "on")
-    # What is connected keeps its setting only where it set one.
+    # Existing connections follow the new default, unless they have set the option themselves.
     time.sleep(chance.uniform(1, 5))
     set_option(world, "default_transaction_read_only", None)
 
@@ -43,7 +43,7 @@ def set_option(world, name, value):
 
 
 def log_locked(world, chance):
-    """Somebody holds the log's head, longer than the server waits for a lock in some rounds."""
+    """Another session locks log_head, in some rounds for longer than the server waits for a lock."""
     seconds = chance.choice((2, 4, 10))
     process = world.sql.hold(f"BEGIN; SELECT 1 FROM log_head FOR UPDATE; SELECT pg_sleep({seconds}); COMMIT")
     try:
@@ -69,7 +69,7 @@ def database_restarted(world, chance):
 
 
 def server_terminated_without_database(world, chance):
-    """Neither the end nor the next start may need the database."""
+    """The server must be able to end and start without the database."""
     world.cluster.stop(chance.choice(("fast", "immediate")))
     time.sleep(chance.choice((0, 1)))
     took = world.server.terminate()
@@ -80,7 +80,7 @@ def server_terminated_without_database(world, chance):
 
 
 def server_terminated_in_commit(world, chance):
-    """The database does not answer, and the server has to end in time all the same."""
+    """The database does not answer, but the server must end in time."""
     pid = world.writer_backend()
     if not pid:
         raise Skip("the writer has no backend now")
@@ -108,17 +108,17 @@ def commit_cut(world, chance, mode):
 
 
 def answer_lost(world, chance):
-    """The commit is done, and the server cannot know."""
+    """The commit is done, but the server cannot know that."""
     return commit_cut(world, chance, "answer_lost")
 
 
 def commit_lost(world, chance):
-    """The commit is not done, and the server cannot know."""
+    """The commit is not done, but the server cannot know that."""
     return commit_cut(world, chance, "commit_lost")
 
 
 def server_killed_at_commit(world, chance):
-    """The commit of a server that is dead is done while its successor starts, or later."""
+    """The commit of a killed server is done while its successor starts, or later."""
     world.proxy.arm("hold_commit")
     if not world.proxy.hit.wait(10):
         world.proxy.mode = None
@@ -132,7 +132,7 @@ def server_killed_at_commit(world, chance):
 
 
 def log_ends_with_a_late_commit(world, chance):
-    """As above, and no event follows that could bring the late one along to the subscribers."""
+    """Like server_killed_at_commit, but without a later event that would make the server notice the late commit."""
     with world.silence():
         world.proxy.arm("hold_commit")
         single = world.single[0]
@@ -152,7 +152,7 @@ def log_ends_with_a_late_commit(world, chance):
 
 
 def answer_lost_then_killed(world, chance):
-    """The server dies before it can find out."""
+    """The server is killed before it can find out whether the commit was done."""
     world.proxy.arm("answer_lost")
     if not world.proxy.hit.wait(10):
         world.proxy.mode = None
@@ -162,7 +162,8 @@ def answer_lost_then_killed(world, chance):
 
 
 def answer_lost_then_away(world, chance):
-    """Longer than the server tries: it has to refuse what is committed, and to show it when it knows."""
+    """Lasts longer than the server retries. The server must refuse events that are committed, and show them when it learns of
+    the commit."""
     world.proxy.arm("answer_lost")
     if not world.proxy.hit.wait(10):
         world.proxy.mode = None
@@ -190,5 +191,5 @@ def database_slow(world, chance):
 
 
 def route_lost(world, chance):
-    """The connections stay open and say nothing; new ones work."""
+    """The connections stay open without data. New connections work."""
     return f"{world.proxy.blackhole()} connections"

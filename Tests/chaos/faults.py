@@ -1,7 +1,7 @@
-"""What goes wrong. A fault does harm, waits, and heals; what it returns is a word on how it went.
+"""The faults. A fault does damage, waits, and repairs it. It returns a note about what happened.
 
-Each takes the world and a random generator of its own, so that a schedule repeats from its seed. `Skip` says why one
-cannot be done here. The world measures how long the server takes from the healing to the next acknowledgement.
+Each fault gets the world and a random generator of its own, so that a seed repeats a schedule. `Skip` says why a fault cannot be
+done here. The world measures the time from the repair to the server's next acknowledgement.
 """
 
 import shutil
@@ -33,7 +33,7 @@ def server_terminated(world, chance):
 
 
 def server_killed_twice(world, chance):
-    """The second time while it starts."""
+    """Kills the server, and again while it starts."""
     world.server.kill()
     world.server.start()
     time.sleep(chance.uniform(0.02, 0.8))
@@ -51,7 +51,7 @@ def server_frozen(world, chance):
 
 
 def postmaster_killed(world, chance):
-    """An external cluster is started again here; a private one is the server's business."""
+    """Starts an external cluster again; the server starts a private one itself."""
     if not kill_postmaster(world.pgdata):
         raise Skip("no postmaster runs")
     if world.cluster:
@@ -60,7 +60,7 @@ def postmaster_killed(world, chance):
 
 
 def postmaster_and_server_killed(world, chance):
-    """As near to a power failure as a process can come."""
+    """As close to a power failure as a process can get."""
     kill_postmaster(world.pgdata)
     world.server.kill()
     time.sleep(chance.choice((0, 0.5)))
@@ -70,7 +70,7 @@ def postmaster_and_server_killed(world, chance):
 
 
 def backend_killed(world, chance):
-    """PostgreSQL takes all its sessions down and recovers."""
+    """PostgreSQL ends all its sessions and recovers."""
     pid = world.writer_backend()
     if not pid:
         raise Skip("the writer has no backend now")
@@ -112,7 +112,7 @@ def disk_full(world, chance):
 
 
 def plugs(world, number):
-    """So many connections to the server, as far as it takes them."""
+    """Opens this number of connections to the server, as far as it accepts them."""
     found = []
     for _ in range(number):
         plug = socket.socket()
@@ -127,7 +127,7 @@ def plugs(world, number):
 
 
 def no_descriptors(world, chance):
-    """The server starts with few descriptors, and somebody takes them all."""
+    """The server starts with few file descriptors, and clients use them all."""
     world.server.terminate()
     world.server.start(files=90)
     world.server.wait_until_healthy(30)
@@ -139,7 +139,7 @@ def no_descriptors(world, chance):
 
 
 def clock_jumps(world, chance):
-    """The server's clock is set ahead and back, by seconds, hours and days; its monotonic one goes on, as it does.
+    """The server's wall clock jumps forward and back by seconds, hours and days. Its monotonic clock does not change.
 
     For an external database: a private one would inherit the clock.
     """
@@ -162,7 +162,7 @@ def clock_jumps(world, chance):
         set_clock(jump)
         time.sleep(chance.uniform(0.5, 2))
         if chance.random() < 0.5:
-            # What waits for the database must not wait by a clock that is set back.
+            # What waits for the database must not use a clock that can be set back.
             world.cluster.stop("fast")
             set_clock(jump - 1800)
             time.sleep(chance.uniform(0.5, 2))
@@ -177,7 +177,7 @@ def clock_jumps(world, chance):
 
 
 def half_open_clients(world, chance):
-    """Clients that begin and do not go on, in every state, and then vanish."""
+    """Clients that begin a connection, stop in every possible state, and then disappear."""
     key, port = world.some_key, world.server.port
     beginnings = (
         b"", b"POST /api/events HT", b"POST /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le",

@@ -1,4 +1,4 @@
-"""What has to hold when everything is healed. Each check returns a list of what is wrong; empty is passed."""
+"""What must hold after everything is repaired. Each check returns a list of violations."""
 
 import json
 import re
@@ -26,7 +26,7 @@ class Row:
 
     @property
     def is_servers_own(self):
-        """What happened to a prompt, which the server adds itself, and what it makes of telemetry and transcripts."""
+        """True for the server's own events: about prompts, and from telemetry and transcripts."""
         return self.producer is None and (self.kind.startswith("prompt_") or self.kind in ("telemetry", "transcript"))
 
 
@@ -98,7 +98,7 @@ def dense_and_ordered(world, rows):
 
 
 def catch_up(subscriber, count):
-    """Waits as long as it goes forward: one with small buffers takes minutes for a long log."""
+    """Waits as long as there is progress. A subscriber with small buffers needs minutes for a long log."""
     while len(subscriber.received) < count and not subscriber.faults:
         before = len(subscriber.received)
         wait_until(CATCH_UP_SECONDS, lambda: len(subscriber.received) >= count or subscriber.faults)
@@ -145,7 +145,7 @@ SELECT name FROM projections p, log_head h WHERE p.name <> 'push' AND (p.epoch, 
 
 
 def rebuilt_alike(world, rows):
-    """What grew with the log under faults is what one makes of it now."""
+    """The projections that were updated during the faults equal those of a rebuild."""
     if not wait_until(30, lambda: not world.sql.lines(BEHIND), 0.2):
         return [f"behind the log: {world.sql.lines('SELECT * FROM projections')}"]
     before = world.sql.lines(DERIVED)
@@ -171,7 +171,7 @@ GROUP BY 1 HAVING count(*) > 1
 
 
 def answers_arrived(world, rows):
-    """Each answer counts once, and the hook that waits for it, and no other, prints it."""
+    """Each answer counts once, and only the hook that waits for it prints it."""
     wrong, person = list(world.person.faults), world.person
     if twice := world.sql.lines(ANSWERED_TWICE):
         wrong.append("answered twice in the log " + some(twice))

@@ -1,4 +1,4 @@
-"""What was sent, what was acknowledged, and how often which answer came."""
+"""What was sent, what was acknowledged, and the number of each kind of answer."""
 
 import os
 import threading
@@ -26,7 +26,7 @@ class Sent:
 
 
 class Ledger:
-    """Shared by all producers."""
+    """All producers share it."""
 
     def __init__(self):
         self.sent = {}
@@ -41,13 +41,13 @@ class Ledger:
         self._last_start = 0.0
 
     def send(self, events):
-        """`events`: id and what is sent under it."""
+        """`events` maps each id to what is sent with it."""
         with self._lock:
             self.sent.update(events)
             self.unanswered.update(event_id for event_id, _ in events)
 
     def remember(self, event_id, sent):
-        """Sent in a way that acknowledges nothing."""
+        """Records events that are sent without an acknowledgement."""
         with self._lock:
             self.sent[event_id] = sent
 
@@ -61,7 +61,7 @@ class Ledger:
                 self.faults.append(text)
 
     def accept(self, identifiers, answer, started):
-        """A 202. `started` is when its request was begun (monotonic)."""
+        """Records a 202. `started` is the monotonic time at which its request began."""
         spooled = answer.get("durability") == "spooled"
         listed = answer.get("events") or []
         if [item.get("event_id") for item in listed] != list(identifiers) and not (spooled and not listed):
@@ -83,12 +83,13 @@ class Ledger:
         return None
 
     def committed_since(self, moment):
-        """Whether a request that began after this moment was acknowledged as committed."""
+        """True if a request that began after this moment was acknowledged as committed."""
         with self._lock:
             return self._last_start > moment
 
     def abandon(self, identifiers, was_refused):
-        """Not tried again. `was_refused`: the last answer was a 503, which says that nothing was stored."""
+        """Records that the events are not sent again. `was_refused`: the last answer was a 503, so the server stored
+        nothing."""
         with self._lock:
             self.unanswered.difference_update(identifiers)
             if was_refused:

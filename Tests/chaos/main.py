@@ -1,4 +1,4 @@
-"""Arguments, the worlds one after the other, and what there is to say at the end."""
+"""Reads the arguments, runs the worlds one after another, and prints the result."""
 
 import argparse
 import random
@@ -15,13 +15,13 @@ from system import REPOSITORY, Workplace, say
 from world import World
 
 
-# More can go wrong with a database of somebody else's.
+# An external database has more faults.
 SHARES = {"private": 0.25, "external": 0.5, "pair": 0.25}
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def interrupted(*_):
-    """Once: a second signal must not stop the clearing up."""
+    """Handles the first signal. A second one must not interrupt the cleanup."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
@@ -45,7 +45,7 @@ def arguments():
 
 
 def judge(world):
-    """Name and what is wrong, for each invariant."""
+    """The name and the violations of each invariant."""
     try:
         rows = table(world.sql)
     except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""What goes wrong where two servers share a database. See faults.py."""
+"""Faults of two servers that share a database. See faults.py."""
 
 import time
 
@@ -6,7 +6,7 @@ PROJECTORS = "FROM pg_stat_activity WHERE application_name LIKE 'claude-monitor 
 
 
 def leaders_ended(world, chance):
-    """The leases fall, a few times in a row."""
+    """The connections with the leases are ended, several times in a row."""
     count = chance.randint(1, 6)
     for _ in range(count):
         world.sql.lines(f"SELECT pg_terminate_backend(pid) {PROJECTORS}")
@@ -15,12 +15,12 @@ def leaders_ended(world, chance):
 
 
 def leases_taken_away(world, chance):
-    """Nobody leads for a while."""
+    """No server has a lease for a while."""
     seconds = chance.choice((1, 3))
     process = world.sql.hold("SELECT pg_advisory_lock(projection_lease(name)) FROM projections; "
                              f"SELECT pg_sleep({seconds})")
     try:
-        # It waits for the leases in turn.
+        # psql waits for each lease in turn. The ended connections release them.
         for _ in range(4):
             time.sleep(0.2)
             world.sql.lines(f"SELECT pg_terminate_backend(pid) {PROJECTORS}")

@@ -1,4 +1,4 @@
-"""Which faults there are for a world, and in which order they come."""
+"""The faults for each world, and their order."""
 
 import random
 
@@ -26,7 +26,7 @@ SLOW = (writer_frozen_long, route_lost)
 
 
 def schedule(seed, world, is_short, only=()):
-    """Without end: every fault once in chance's order, then all again. With each fault the pause before it."""
+    """Yields faults without end, each with the pause before it: all of them once in random order, and then again."""
     chance = random.Random(f"{seed}/{world}")
     faults = PAIR + IN_PAIR if world == "pair" else ANYWHERE + (EXTERNAL if world == "external" else ())
     faults = [fault for fault in faults if not (is_short and fault in SLOW)]

@@ -1,4 +1,4 @@
-"""PostgreSQL: an external cluster of this run, and SQL on any cluster, past the server."""
+"""PostgreSQL: an external cluster for the run, and SQL on any cluster without the server."""
 
 import os
 import pwd
@@ -21,7 +21,7 @@ def binaries():
 
 
 def as_owner(command):
-    """PostgreSQL refuses to run as root."""
+    """The command, run as the user of PostgreSQL if this is root, because PostgreSQL refuses to run as root."""
     command = [str(part) for part in command]
     return ["runuser", "-u", "postgres", "--", *command] if IS_ROOT else command
 
@@ -42,13 +42,13 @@ class SQL:
         return text.split("\n")[:-1]
 
     def hold(self, statement):
-        """Runs a statement that takes its time; the caller waits for the process."""
+        """Starts a long statement. The caller must wait for the process."""
         return subprocess.Popen(self.command(statement), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL, env={"PATH": os.environ["PATH"]})
 
 
 def postmaster_pid(data):
-    """Of a running postmaster; 0 where there is none."""
+    """The pid of a running postmaster; 0 if there is none."""
     try:
         pid = int((data / "postmaster.pid").read_text().split("\n", 1)[0])
     except (OSError, ValueError):
@@ -95,11 +95,12 @@ class Cluster:
         SQL(self.socket, "monitor", "postgres").lines("CREATE DATABASE monitor")
 
     def start(self, seconds=30):
-        """After a crash the children of the old postmaster have to go first, so more than one attempt may be needed."""
+        """Starts the cluster. After a crash, the children of the old postmaster must end first, so this may need several
+        attempts."""
         command = as_owner([self.bin / "pg_ctl", "start", "-w", "-t", "20", "-D", self.data, "-l", self.log])
         deadline = time.monotonic() + seconds
         while True:
-            # The server's output must not hold pipes of this process open.
+            # The server must not inherit pipes of this process as its output.
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd="/",
                                   stderr=subprocess.DEVNULL, timeout=40, check=False)
             if done.returncode == 0:

@@ -1,4 +1,4 @@
-"""Machines that post: over HTTP, and through the real hook script."""
+"""Machines that post, over HTTP and with the real hook script."""
 
 import http.client
 import json
@@ -30,8 +30,8 @@ def hook_json(session, hook, producer, counter, padding=0):
 
 
 class Producer(threading.Thread):
-    """One machine with one request at a time: what it sends later has to be later in the log. After 503 or a lost
-    connection the same bytes go again, unless it is one of those that give up now and then."""
+    """A machine that sends one request at a time, so what it sends later must be later in the log. After a 503 or a lost
+    connection, it sends the same bytes again, except that some producers sometimes give up."""
 
     def __init__(self, name, server, key, ledger, seed, batch=1, gives_up=0.0):
         super().__init__(daemon=True, name=name)
@@ -79,7 +79,7 @@ class Producer(threading.Thread):
             self.abandoning.wait(pause)
 
     def attempt(self, identifiers, text):
-        """Status, 0 where no answer came, and the seconds to wait before the next attempt."""
+        """Returns the status (0: no answer) and the seconds to wait before the next attempt."""
         started = time.monotonic()
         try:
             if self.link is None:
@@ -111,7 +111,7 @@ class Producer(threading.Thread):
 
 
 class HookMachine(threading.Thread):
-    """A machine with the hooks of this repository: a home, a spool and a flusher of its own."""
+    """A machine with this repository's hooks, and with a home, a spool and a flusher of its own."""
 
     def __init__(self, name, server, key, workplace, seed):
         super().__init__(daemon=True, name=name)
@@ -149,7 +149,7 @@ class HookMachine(threading.Thread):
                 self.faults.append(f"hook {counter} took more than 10 s")
 
     def waiting(self):
-        """Entries of the spool that have not left."""
+        """The entries that are still in the spool."""
         return len(list((self.state / "spool").glob("*.ev")))
 
     def last_error(self):

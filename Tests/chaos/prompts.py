@@ -1,4 +1,4 @@
-"""Hooks that wait for an answer, and the person who answers."""
+"""Hooks that wait for an answer, and a person who answers."""
 
 import http.client
 import json
@@ -11,16 +11,16 @@ from ledger import Sent, uuid7
 from producers import Producer
 
 HOLD_SECONDS = 120
-# After the end of the load a hook that still waits for its answer waits so long at most.
+# The maximum seconds that a hook waits for its answer after the end of the load.
 PATIENCE = 20
 
 
 class Asker(Producer):
-    """A machine whose hooks wait. It prints what it is told once, and tells what the call then did."""
+    """A machine whose hooks wait. A hook prints its answer once, and then posts what the call did."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        # The prompt's id; what the hook printed, None where the terminal was left to ask.
+        # By prompt id: what the hook printed. None means that it left the prompt to the terminal.
         self.printed = {}
         self.given_up = set()
 
@@ -48,7 +48,7 @@ class Asker(Producer):
         self.post([(uuid7(), done)], {} if name == "PostToolBatch" else asked)
 
     def envelope(self, event_id, data):
-        """With the machine's own time, as the script sends it: events that follow from each other are told apart by it."""
+        """Adds the machine's own time, as the hook script does. It gives the order of events that follow each other."""
         now = time.time()
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
         return {"event_id": event_id, "machine_id": self.name, "timestamp": stamp, "data": data}
@@ -59,7 +59,7 @@ class Asker(Producer):
                 "producer": sent.producer, "counter": sent.counter, **more}
 
     def post(self, events, more=None):
-        """One event, again and again until it is acknowledged."""
+        """Posts an event again and again until it is acknowledged."""
         (event_id, sent), = events
         text = json.dumps(self.envelope(event_id, self.data(sent, more or {})))
         self.ledger.send(events)
@@ -71,7 +71,7 @@ class Asker(Producer):
                 return self.ledger.abandon([event_id], status == 503)
 
     def hold(self, event_id, body):
-        """What the hook prints, {} for nothing; False if it was given up at the end."""
+        """Returns what the hook prints, {} for nothing. False if it was given up at the end."""
         until = time.monotonic() + HOLD_SECONDS
         hold, text, asked_to_stop = str(uuid.uuid4()), json.dumps(body), None
         while True:
@@ -102,7 +102,7 @@ class Asker(Producer):
 
 
 class Person(threading.Thread):
-    """Answers whatever can be answered, each prompt with one answer, and asks again until it is told what became of it."""
+    """Answers every open prompt once, and repeats the request until there is a result."""
 
     def __init__(self, server, seed):
         super().__init__(daemon=True, name="person")
@@ -112,7 +112,7 @@ class Person(threading.Thread):
         self.stopping = threading.Event()
 
     def pair(self):
-        """Without a device that may answer nobody is asked."""
+        """Pairs a device. Without a device that may answer, hooks do not wait."""
         _, made = self.server.request("POST", "/v1/pairing", {}, self.server.token)
         status, answer = self.server.request("POST", "/v1/pairing/exchange", {"code": made["code"], "name": "phone"})
         if status not in (200, 201):
@@ -128,7 +128,7 @@ class Person(threading.Thread):
     def look(self):
         status, answer = self.server.request("GET", "/v1/prompts?state=open&limit=200", key=self.server.token)
         prompts = [one["id"] for one in answer["prompts"] if one["answerable"]] if status == 200 else []
-        # Those whose answer got lost on its way too: the prompt may be closed by it.
+        # This includes answers whose result got lost, because they may have closed the prompt.
         for prompt in {*prompts, *self.wanted}:
             if prompt in self.given or prompt in self.refused:
                 continue

@@ -1,7 +1,7 @@
-"""Between the server and PostgreSQL: passes everything on, until it is told to do harm.
+"""A proxy between the server and PostgreSQL. It forwards everything until a fault is requested.
 
-A batch ends with the message that executes COMMIT: a Bind of the prepared statement `commit_batch`, with an unnamed
-portal. Its name between two zero bytes is how the proxy knows the moment (PostgreSQL manual, 55.7).
+A batch ends with the message that executes COMMIT: a Bind of the prepared statement `commit_batch`, with an unnamed portal. The
+proxy recognizes it by the statement's name between two zero bytes (PostgreSQL manual, 55.7).
 """
 
 import asyncio
@@ -27,9 +27,9 @@ class Link:
 
 
 class Proxy:
-    """Modes, taken up by the next COMMIT: `answer_lost` (forwarded, its answer is not, the connection is cut),
-    `commit_lost` (cut before it), `hold_commit` (kept back until `release`). At any time: `delay` seconds for every
-    chunk, `blackhole` the connections there are, `refuse` new ones."""
+    """The modes `answer_lost` (forward the message, cut the connection before the answer), `commit_lost` (cut the connection
+    before it) and `hold_commit` (keep the message until `release`) apply to the next COMMIT. At any time: `delay` delays every
+    chunk by some seconds, `blackhole` blocks the existing connections, `refuse` refuses new ones."""
 
     def __init__(self, directory, target):
         self.directory = directory
@@ -60,7 +60,7 @@ class Proxy:
         self.mode = mode
 
     def release(self):
-        """Sends on what was held back: to a backend whose client may be gone by now."""
+        """Forwards what was held, to a backend whose client may be gone."""
         async def forward():
             for upstream, chunk in self._held:
                 upstream.write(chunk)
@@ -75,7 +75,7 @@ class Proxy:
         self._call(close())
 
     def blackhole(self):
-        """The connections stay open, and nothing passes any more: what a lost route looks like."""
+        """The connections stay open, but nothing passes, as on a lost route."""
         async def deafen():
             for link in self.links:
                 link.is_dead = True
@@ -116,7 +116,7 @@ class Proxy:
         self.links.discard(link)
         client.transport.abort()
         if any(writer is upstream for writer, _ in self._held):
-            # A backend whose COMMIT is held back stays without its client, until it hangs up: that is the point.
+            # The backend of a held COMMIT stays connected although its client is gone. This is intended.
             link.is_dead = True
             await asyncio.wait(ways, timeout=60)
         for way in ways:

@@ -1,4 +1,4 @@
-"""Machines that export telemetry and send their transcripts, and what they add up to in the end."""
+"""Machines that export telemetry and send their transcripts, and the totals that must result."""
 
 import hashlib
 import http.client
@@ -16,13 +16,13 @@ import telemetry  # noqa: E402
 
 TIMEOUT = 30
 LINES_AT_ONCE = 12
-# The share of requests that both the transcript and telemetry report. The server must count each of them once.
+# The share of the requests that both the transcript and telemetry report. The server must count each of them once.
 TOLD_TWICE = 0.6
 
 
 class Reporter(threading.Thread):
-    """One machine with one session. It sends the same again after 503 and after a lost connection, and now and then
-    although it was acknowledged; its transcript goes on where the server says."""
+    """A machine with one session. After a 503 or a lost connection it sends the same data again, and sometimes also after an
+    acknowledgement. It sends its transcript from the offset that the server names."""
 
     def __init__(self, name, server, key, ledger, seed):
         super().__init__(daemon=True, name=name)
@@ -30,7 +30,7 @@ class Reporter(threading.Thread):
         self.random = random.Random(seed)
         self.session = f"{name}-{self.random.randrange(1 << 32):08x}"
         self.path = f"/home/dev/.claude/projects/-srv-{name}/{self.session}.jsonl"
-        # Tokens of each request: input and output, by its id.
+        # The tokens of each request, input and output, by its id.
         self.requests = {}
         self.told = set()
         self.file, self.offset, self.lines = bytearray(), 0, 0
@@ -58,7 +58,7 @@ class Reporter(threading.Thread):
         self.send_file()
 
     def new_request(self):
-        """A prompt and its answer, in the file; the request's id."""
+        """Adds a prompt and its answer to the transcript. Returns the request's id."""
         number = len(self.requests)
         request = f"req_{self.session}_{number}"
         tokens = self.random.randint(1, 9000), self.random.randint(1, 900)
@@ -92,7 +92,7 @@ class Reporter(threading.Thread):
         while not self.abandoning.is_set():
             status, _ = self.attempt("/v1/logs", text, {"Content-Type": kind})
             if status == 200:
-                # An exporter that lost the answer sends the same again.
+                # An exporter that did not get the answer sends the same again.
                 if self.random.random() < 0.1:
                     continue
                 return
@@ -118,7 +118,7 @@ class Reporter(threading.Thread):
             self.faults.append(f"the transcript was taken up to {self.offset} of {len(self.file)}")
 
     def attempt(self, path, body, headers):
-        """Status and answer; 0 if no answer came."""
+        """Returns the status and the answer. The status is 0 if no answer came."""
         try:
             if self.link is None:
                 self.link = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=TIMEOUT)
@@ -152,7 +152,7 @@ def stamp():
 
 
 def usage_adds_up(world, rows):
-    """Each request counts once, whoever told of it and however often; each line of a transcript is stored once."""
+    """Each request counts once, whatever reports it and how often. Each line of a transcript is stored once."""
     wrong = []
     for machine in world.reporters:
         wrong += [f"{machine.name}: {text}" for text in machine.faults[:5]]

@@ -1,4 +1,4 @@
-"""The server under test: its process, watched, and its HTTP interface."""
+"""The server under test: its process, which is watched, and its HTTP interface."""
 
 import http.client
 import json
@@ -16,7 +16,7 @@ from system import REPOSITORY, is_alive, say, status_field, wait_until
 
 
 def built_program(name):
-    """The newest build."""
+    """The newest build of the program."""
     built = [path for kind in ("release", "debug") if (path := REPOSITORY / ".build" / kind / name).exists()]
     if not built:
         raise SystemExit(f"{name} is not built: swift build")
@@ -24,7 +24,7 @@ def built_program(name):
 
 
 def threads(pid):
-    """What each thread of a process waits for, as far as the kernel tells."""
+    """What each thread of a process waits for, as far as the kernel shows it."""
     found = []
     for task in sorted(Path(f"/proc/{pid}/task").glob("*")):
         try:
@@ -54,13 +54,14 @@ class Server:
         self.largest_rss = 0
         self.most_files = 0
         self.faults = []
-        # The process whose end was asked for.
+        # The process that was asked to end.
         self._ending = None
         self._watching = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
 
     def start(self, files=None, **environment):
-        """Starts the process; does not wait for it. `files` bounds its descriptors; `environment` is set besides."""
+        """Starts the process, and does not wait for it. `files` limits its descriptors. `environment` has additional
+        variables."""
         def limit():
             if files:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
@@ -82,7 +83,7 @@ class Server:
         self._ending = self.process
 
     def terminate(self):
-        """Asks the server to end; its contract gives it 10 s and exit status 0. Returns the seconds it took."""
+        """Asks the server to end. By its contract, it ends within 10 s with exit status 0. Returns the seconds it took."""
         self._expect_end()
         began = time.monotonic()
         self.process.terminate()
@@ -107,7 +108,7 @@ class Server:
             self.terminate()
 
     def request(self, method, path, body=None, key=None, seconds=10):
-        """Status and JSON (or text) of one request on a connection of its own."""
+        """Sends one request on a connection of its own. Returns the status, and the JSON or text of the answer."""
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
             headers = {"Content-Type": "application/json"} if body is not None else {}
@@ -124,14 +125,14 @@ class Server:
             link.close()
 
     def health(self):
-        """The answer, or None where none comes."""
+        """The answer, or None if there is none."""
         try:
             return self.request("GET", "/health", seconds=5)
         except (OSError, http.client.HTTPException):
             return None
 
     def time(self):
-        """Seconds since 1970 by the server's clock; None where it does not answer."""
+        """The Unix time of the server's clock. None if the server does not answer."""
         answer = self.health()
         try:
             return answer and datetime.fromisoformat(answer[1]["time"].replace("Z", "+00:00")).timestamp()
@@ -162,7 +163,7 @@ class Server:
             return 0
 
     def _watch(self):
-        """Samples memory, and starts a server again that ended unasked: one fault should not hide the next."""
+        """Samples the memory. Restarts a server that ended unexpectedly, so that one fault does not hide the next."""
         while not self._watching.wait(0.5):
             process = self.process
             if is_alive(process.pid):

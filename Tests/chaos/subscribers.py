@@ -1,4 +1,4 @@
-"""Devices: WebSocket and server-sent events, each with a filter, that come back after every loss and go on."""
+"""Devices with WebSockets or server-sent events, each with a filter. They reconnect after every loss and resume."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ LOST = (OSError, EOFError, asyncio.TimeoutError, websockets.WebSocketException)
 
 
 class Subscriber:
-    """Keeps what it got, in order, and from which place on. What must not happen becomes a fault."""
+    """Stores the received events in order, and the position at which it began. A violation becomes a fault."""
 
     def __init__(self, name, server, seed, session=None, types=None, life=None, slow=False):
         self.name, self.server = name, server
@@ -33,7 +33,7 @@ class Subscriber:
             self.faults.append(f"{self.name}, connection {self.connections}: {text}")
 
     def begin(self, epoch, seq, recovered):
-        """The server's answer to a subscription."""
+        """Handles the server's answer to a subscription."""
         self.connections += 1
         if self.first is None:
             self.epoch, self.seq, self.first = epoch, seq, seq
@@ -62,7 +62,7 @@ class Subscriber:
             await asyncio.sleep(self.random.uniform(0.05, 0.4))
 
     async def dawdle(self):
-        """A slow one stops reading now and then, for longer than the socket's buffers last."""
+        """A slow subscriber sometimes stops reading, for longer than the buffers of the socket last."""
         if self.slow and not self.is_patient and self.random.random() < 0.03:
             await asyncio.sleep(self.random.uniform(0.5, 3))
 
@@ -90,7 +90,7 @@ class Socket(Subscriber):
         try:
             await self.talk(link)
         finally:
-            # Half of the goodbyes are none.
+            # Half of the connections end without a closing handshake.
             if self.random.random() < 0.5:
                 link.transport.abort()
             else:
@@ -109,7 +109,7 @@ class Socket(Subscriber):
         self.begin(answer["epoch"], answer["seq"], answer["recovered"])
         self.live.set()
         while True:
-            # The server gives a sign of life every 30 s.
+            # The server sends a heartbeat every 30 s.
             message = json.loads(await asyncio.wait_for(link.recv(), 45))
             if message.get("event") == "heartbeat" or message.get("method") == "prompts/open":
                 continue
@@ -118,7 +118,7 @@ class Socket(Subscriber):
 
     @staticmethod
     async def ask(link, number, method, params):
-        """What comes before the answer belongs to the subscription that `initialize` made."""
+        """Messages before the answer belong to the subscription that `initialize` made."""
         await link.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
         while True:
             message = json.loads(await asyncio.wait_for(link.recv(), 10))
@@ -127,7 +127,7 @@ class Socket(Subscriber):
 
 
 class EventSource(Subscriber):
-    """Reads text/event-stream as the HTML standard says, section 9.2."""
+    """Reads text/event-stream (HTML standard, section 9.2)."""
 
     async def connect(self):
         reader, writer = await asyncio.wait_for(
@@ -199,7 +199,7 @@ class Chunks:
 
 
 class Audience:
-    """All subscribers on one thread."""
+    """All subscribers, on one thread."""
 
     def __init__(self, subscribers):
         self.subscribers = subscribers
@@ -219,14 +219,14 @@ class Audience:
 
     @staticmethod
     async def _keep(subscriber):
-        """An error of the subscriber itself must not look like silence of the server."""
+        """An error of the subscriber itself must not look like a silent server."""
         try:
             await subscriber.run()
         except Exception as error:  # pylint: disable=broad-except
             subscriber.fault(f"gave up: {error!r}")
 
     def calm(self):
-        """From now on nobody leaves or dawdles."""
+        """From now on, no subscriber disconnects or reads slowly."""
         for subscriber in self.subscribers:
             subscriber.is_patient = True
 

@@ -1,4 +1,4 @@
-"""Directories, processes and small waits. What is started here is ended here, by its pid."""
+"""Directories, processes and short waits. Everything that is started here is ended here, by its pid."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ def say(text):
 
 
 def wait_until(seconds, condition, pause=0.05):
-    """What the condition gives once it is true; its last, false value when the time is up."""
+    """Returns the value of the condition when it becomes true, or its last, false value after the time limit."""
     deadline = time.monotonic() + seconds
     while not (found := condition()) and time.monotonic() < deadline:
         time.sleep(pause)
@@ -52,7 +52,7 @@ def is_alive(pid):
 
 
 def end_pid(pid, seconds=5):
-    """Asks, then insists."""
+    """Sends SIGTERM, and later SIGKILL."""
     signal_pid(pid, signal.SIGCONT)
     for number in (signal.SIGTERM, signal.SIGKILL):
         if not signal_pid(pid, number) or wait_until(seconds, lambda: not is_alive(pid)):
@@ -60,7 +60,7 @@ def end_pid(pid, seconds=5):
 
 
 def status_field(pid, name):
-    """A number of /proc/PID/status; 0 where there is none."""
+    """A number in /proc/PID/status; 0 if there is none."""
     try:
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith(name + ":"):
@@ -71,7 +71,7 @@ def status_field(pid, name):
 
 
 def pids_with_environment(text):
-    """Processes of this run: their environment holds its mark."""
+    """The processes of this run, which have its mark in their environment."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
@@ -84,7 +84,7 @@ def pids_with_environment(text):
 
 
 class Workplace:
-    """A directory for a run. Where the caller is root, parts of it can be small file systems of their own."""
+    """A directory for a run. As root, parts of it can be small file systems."""
 
     def __init__(self):
         self.path = Path(tempfile.mkdtemp(prefix="chaos-", dir="/tmp"))
@@ -93,13 +93,14 @@ class Workplace:
         self._mounts = []
 
     def environment(self, **more):
-        """Without what would lead the server or the hooks elsewhere."""
+        """The environment without variables that would redirect the server or the hooks."""
         kept = {name: value for name, value in os.environ.items()
                 if not name.startswith(("MONITOR_", "CLAUDE_", "PG", "XDG_", "DATABASE_"))}
         return kept | dict([self.mark.split("=", 1)]) | more
 
     def directory(self, name, mebibytes=0):
-        """Mounted with so many MiB where that is asked for and possible; the second value says whether it is."""
+        """Creates a directory, mounted with this number of MiB if that is requested and possible. The second value says whether
+        it is mounted."""
         path = self.path / name
         path.mkdir()
         if not (mebibytes and IS_ROOT and shutil.which("mount")):

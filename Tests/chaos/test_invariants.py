@@ -1,4 +1,4 @@
-"""The checks find what they are for: a sound log passes, and each damage to it is told."""
+"""The checks find what they are made for: a valid log passes, and each kind of damage is reported."""
 
 import json
 import unittest
@@ -20,7 +20,7 @@ class SQL:
 
 
 def sound():
-    """A log of 20 events of two machines, all acknowledged, with a subscriber that has seen it."""
+    """A log of 20 events of two machines, all acknowledged, and a subscriber that has received it."""
     ledger, rows = Ledger(), []
     for seq in range(1, 21):
         sent = Sent(f"m{seq % 2}", (seq + 1) // 2, "s", "PostToolUse")
@@ -37,7 +37,7 @@ def sound():
 
 
 class Answers(unittest.TestCase):
-    """One prompt that was answered, as the database and the hook tell it."""
+    """An answered prompt, as in the database and in the hook's output."""
 
     def check(self, printed="allow", stored="allow", known=True, twice=()):
         row = Row(1, "01890000-0000-7000-8000-000000000001", "permission_request", "s", "PermissionRequest", "m", 1)
@@ -60,7 +60,7 @@ class Answers(unittest.TestCase):
 
 
 class Usage(unittest.TestCase):
-    """Two requests of one machine, as the database and the interface tell them."""
+    """Two requests of one machine, as in the database and in the API."""
 
     def check(self, tokens=(30, 7), counted="2", lines="5 5", faults=()):
         machine = SimpleNamespace(name="m", session="s", faults=list(faults), requests={"a": (10, 3), "b": (20, 4)}, lines=5)

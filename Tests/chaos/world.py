@@ -1,4 +1,4 @@
-"""One database, one server, its machines and devices, and the faults that happen to them."""
+"""One database, one server (two in the world "pair"), their machines and devices, and the faults that happen to them."""
 
 import signal
 import time
@@ -27,11 +27,11 @@ class World:
         self.cluster = self.proxy = self.audience = None
         self.ledger = Ledger()
         self.producers, self.hooks, self.keys = [], [], []
-        # The producers whose hooks wait for an answer, and the person who answers them.
+        # The machines whose hooks wait for an answer, and the person who answers.
         self.askers, self.person = [], None
         # Machines that export telemetry and send transcripts.
         self.reporters = []
-        # Posts only when a fault says so.
+        # This machine posts only when a fault needs it.
         self.single = []
         self.history, self.faults, self.in_log, self.left_over = [], [], set(), []
         self.healthy_after = self.drained_after = self.settled_after = None
@@ -49,7 +49,7 @@ class World:
             self.sql = SQL(self.data / "postgres/socket", "monitor", "monitor")
         self.log = workplace.path / f"{kind}.log"
         self.server = Server(workplace, options.server, self.data, self.log, url)
-        # Of the same database; None but in the world "pair".
+        # Another server on the same database, only in the world "pair".
         self.second = None
         if kind == "pair":
             self.second = Server(workplace, options.server, self.disk / "second", workplace.path / "second.log", url)
@@ -63,7 +63,7 @@ class World:
             raise RuntimeError(f"the server does not start: {self.log.read_text()[-1500:]}")
         self._make_machines()
         if self.second:
-            # The keys are known to it from its start.
+            # The second server reads these keys at its start.
             self.second.start()
             if not self.second.wait_until_healthy(60):
                 raise RuntimeError(f"the second server does not start: {self.second.log.read_text()[-1500:]}")
@@ -102,7 +102,7 @@ class World:
 
     def _make_audience(self):
         session, hooked = self.producers[2].sessions[0], self.hooks[0].session
-        # Alike and many enough to be written to with one system call.
+        # They have the same filter, and are enough that one system call writes to all of them.
         twins = tuple((Socket, f"socket-twin-{number}", {"slow": number == 3}) for number in (1, 2, 3))
         plans = ((Socket, "socket", {}), *twins, (Socket, "socket-session", {"session": session}),
                  (Socket, "socket-types", {"types": {"tool", "tool_failure"}}), (Socket, "socket-slow", {"slow": True}),
@@ -126,7 +126,7 @@ class World:
 
     @contextmanager
     def silence(self):
-        """The machines have sent all they have, and begin nothing new."""
+        """The machines send all that they have, and begin nothing new."""
         machines = self.producers + self.hooks + self.reporters
         for machine in machines:
             machine.silent.set()
@@ -166,7 +166,7 @@ class World:
             self.history.append((name, None, None))
             return
         except (RuntimeError, OSError) as error:
-            # A fault upon a fault: the database may be away already.
+            # The database may still be unavailable because of an earlier fault.
             word = f"only partly: {error}"
         healed = time.monotonic()
         if not wait_until(RECOVERY_SECONDS, lambda: self.ledger.committed_since(healed), 0.02):
@@ -179,7 +179,7 @@ class World:
             f"acknowledging again {recovered - healed:.2f} s later")
 
     def heal(self):
-        """Ends the load and waits, within bounds, until everything has arrived everywhere."""
+        """Ends the load, and waits with a limit until everything has arrived everywhere."""
         self.healthy_after = self._timed(RECOVERY_SECONDS, self.server.is_healthy)
         if self.second:
             self._stop_producers_of(self.second)
@@ -197,7 +197,7 @@ class World:
         self.person.stopping.set()
         self.person.join(20)
         self.drained_after = self._timed(100, lambda: not any(machine.waiting() for machine in self.hooks))
-        # A spool of the server's own may still be on its way; and nothing may be, when the table is read.
+        # The server's spool may still be replayed. Nothing may be in transit when the table is read.
         self.settled_after = self._timed(60, self._has_all_acknowledged)
         head = [-1]
 
@@ -207,7 +207,8 @@ class World:
         wait_until(30, is_quiet, 1.0)
 
     def _stop_producers_of(self, server):
-        """What a server commits makes it look for what others have: so the subscribers' commits last."""
+        """A server looks for the commits of other servers when it commits. Therefore the commits of the subscribers' server
+        must be the last ones."""
         server.wait_until_healthy(RECOVERY_SECONDS)
         mine = [one for one in self.producers + self.reporters if one.server is server]
         for producer in mine:
@@ -234,7 +235,7 @@ class World:
         return time.monotonic() - began if wait_until(seconds, condition, 0.2) else None
 
     def end(self):
-        """Each part, whatever becomes of the others."""
+        """Ends each part, even if another part fails to end."""
         for machine in self.producers + self.hooks + self.reporters:
             machine.stopping.set()
         for producer in self.producers + self.single + self.reporters:

@@ -1,4 +1,5 @@
-"""Prompts of the real client in a terminal, answered from a device, at the terminal, or not at all; and messages to it."""
+"""Prompts of the real client in a terminal, answered from a device, at the terminal, or not at all; and messages to the
+client."""
 
 import json
 import os
@@ -56,7 +57,7 @@ class Talk:
             raise TimeoutError(f"{error}; all of them: {self.device.prompts(session)}") from None
 
     def answer(self, status=200, **words):
-        """Answers the next prompt. The prompt as it was."""
+        """Answers the next prompt. Returns the prompt before the answer."""
         prompt = self.held()
         began = time.monotonic()
         got, body = self.device.answer(prompt, **words)
@@ -68,12 +69,12 @@ class Talk:
         wait_until(40, "the turn ends", lambda: self.bench.count(self.machine, "Stop") >= stops)
 
     def expect_prompt(self, prompt, state, decision, by, result=None):
-        """How the monitor says that a prompt ended."""
+        """Checks how a prompt ended, according to the monitor."""
         def ended():
             try:
                 now = self.device.ask("GET", f"/v1/prompts/{prompt['id']}")
             except OSError:
-                # The database may just come back.
+                # The database may just be coming back.
                 return None
             answer = now.get("answer") or {}
             told = now["state"], answer.get("decision"), (answer.get("by") or {}).get("kind"), answer.get("outcome")
@@ -100,7 +101,7 @@ def touch(name):
 
 
 def allowed(bench, outcome):
-    """permissions from a phone: allowed once, denied with words, allowed for the session"""
+    """permissions from a phone: allowed once, denied with a reason, allowed for the session"""
     with Talk(bench, outcome, "allowed", touch("one"), touch("two"), touch("three"), touch("three")) as talk:
         first = talk.answer(decision="allow")
         second = talk.answer(decision="deny", message="Not \"two\", please.")
@@ -115,7 +116,7 @@ def allowed(bench, outcome):
 
 
 def questioned(bench, outcome):
-    """questions answered from a phone: one label, several, words of one's own; then a refusal with words"""
+    """questions answered from a phone: one label, several labels, free text; then a refusal with a reason"""
     ask = Turn(tools=[call("AskUserQuestion", questions=QUESTIONS)])
     with Talk(bench, outcome, "questioned", ask, ask, ask) as talk:
         talk.answer(answers={"Which database?": "SQLite", "Which platforms?": ["iPhone", "Mac"]}, notes={"Which database?": "a note"})
@@ -131,13 +132,13 @@ def questioned(bench, outcome):
 
 
 def write_plan(request):
-    """The model writes the plan where the client says that it is kept."""
+    """The model writes the plan to the file that the client names."""
     path = re.search(r"/[^\s\"\\]+/\.claude/plans/[^\s\"\\]+\.md", json.dumps(request))
     return [call("Write", file_path=path.group(), content="# Plan\n\n1. Touch a file.\n")]
 
 
 def planned(bench, outcome):
-    """plans from a phone: sent back with words, then edited and approved with accepted edits"""
+    """plans from a phone: sent back with a comment, then edited and approved with accepted edits"""
     leave_plan = Turn(tools=[call("ExitPlanMode")])
     with Talk(bench, outcome, "planned", Turn(tools=write_plan), leave_plan, leave_plan, mode="plan") as talk:
         first = talk.answer(decision="deny", message="Use two files.")
@@ -180,7 +181,7 @@ def overtaken(bench, outcome):
 
 
 def never(bench, outcome):
-    """a prompt that nobody answers in time: the dialog stays, and the terminal answers it; a rule that denies then does"""
+    """a prompt that nobody answers in time: the dialog stays and the terminal answers it; with after=deny the hook denies it"""
     with Talk(bench, outcome, "never", touch("one"), touch("two"),
               approvals="hold=3 # then the terminal") as talk:
         first = talk.held()
@@ -197,7 +198,7 @@ def never(bench, outcome):
 
 
 def restarted(bench, outcome):
-    """kill -9 of the server while a prompt is held: the hook finds it again, and the phone's answer is applied"""
+    """kill -9 of the server while a prompt is held: the hook polls again, and the phone's answer is applied"""
     with Talk(bench, outcome, "restarted", touch("one")) as talk:
         first = talk.held()
         bench.monitor.kill()
@@ -212,7 +213,7 @@ def restarted(bench, outcome):
 
 
 def hook_killed(bench, outcome):
-    """kill -9 of the hook while a prompt is held, and the terminal answers; then of the client: its prompt is gone"""
+    """kill -9 of the hook while a prompt is held, and the terminal answers; then kill -9 of the client: its prompt is gone"""
     with Talk(bench, outcome, "hook-killed", touch("one"), touch("two")) as talk:
         first = talk.held()
         wait_until(10, "the dialog", lambda: b"Yes" in talk.terminal.shown)
@@ -244,7 +245,7 @@ def waiting_hooks(machine):
 
 
 def bounded(bench, outcome):
-    """the machine's file: what it forbids no device can answer, and the server says so"""
+    """the approvals file: no device can give an answer that it forbids, and the server says so"""
     with Talk(bench, outcome, "bounded", touch("one"), touch("two"),
               approvals="risk=delete who=notify\ntool=Bash always=no change_input=no") as talk:
         prompt = talk.held()
@@ -301,7 +302,7 @@ def interrupted(bench, outcome):
 
 
 def formed(bench, outcome):
-    """a form of an MCP server, filled in on a phone; another that nobody fills in there, and the terminal then shows"""
+    """a form of an MCP server, filled in on a phone; another one that nobody fills in there, so the terminal shows it"""
     release, allow = Turn(tools=[call("mcp__form__release")]), ("--allowedTools", "mcp__form__release")
     servers = json.dumps({"mcpServers": {"form": {"command": sys.executable, "args": [str(HERE / "form_server.py")]}}})
     with Talk(bench, outcome, "formed", release, release, approvals="hold=4",
@@ -321,7 +322,7 @@ def formed(bench, outcome):
 
 
 def together_held(bench, outcome):
-    """three reads at once, held at once, answered in another order; and a subagent's request"""
+    """three reads at once, held at once, answered in another order; and the request of a subagent"""
     outside = bench.directory / "elsewhere"
     outside.mkdir(exist_ok=True)
     for number in range(3):

@@ -1,4 +1,4 @@
-"""What every scenario uses: machines with the hooks installed, and the comparison of all places an event reached."""
+"""What every scenario uses: machines with installed hooks, and the comparison of all the places that an event reaches."""
 
 import json
 import subprocess
@@ -45,7 +45,7 @@ class Bench:
         return machine
 
     def machine(self, name):
-        """With a key of its own and the hooks installed."""
+        """Creates a machine with a key of its own and installed hooks."""
         machine = self.bare_machine(name)
         self.install(machine)
         return machine
@@ -60,10 +60,10 @@ class Bench:
         return subscriber.start()
 
     def compare(self, machine, subscriber, outcome, *, reported=None, whole=True, timely=True):
-        """Holds all events of a machine's sessions against table, subscriber, REST and session, when all have arrived.
+        """Waits until all events of a machine's sessions have arrived, and compares them with table, subscriber, REST and session.
 
-        reported: the events for which the monitor's hook is registered; those of the settings unless given.
-        whole: the server stores the hooks' objects uncut. timely: the latencies mean something.
+        reported: the events for which the monitor's hook is registered; default: those in the settings.
+        whole: the server stores the hooks' objects in full. timely: the latencies are meaningful.
         """
         wait_until(SPOOL_SECONDS, f"the spool of {machine.name} is empty", lambda: not machine.unsent())
         reported = reported or machine.reported_events()
@@ -102,7 +102,7 @@ class Bench:
         outcome.doubled += len(ids) - len(set(ids))
         payloads = {row["event_id"]: row["payload"] for row in rows}
         for now, event in got:
-            # The server omits a payload of more than 480 KiB (docs/api.md). ASCII is the longest form of a text.
+            # The server omits a payload of more than 480 KiB (docs/api.md). The ASCII form of a text is the longest.
             large = len(json.dumps(payloads.get(event["event_id"]))) > 480 << 10
             wanted = {} if large and event.get("payload_truncated") else payloads.get(event["event_id"])
             outcome.expect(wanted == event["payload"],
@@ -118,19 +118,19 @@ class Bench:
         if fired[-1]["hook_event_name"] != "SessionEnd":
             outcome.faults.append(f"the client ended {session} without SessionEnd: {name_of(fired[-1])}")
             return
-        # Telemetry and the transcript come after the hooks.
+        # Telemetry and the transcript arrive after the hooks.
         last = self.monitor.last_seq(session)
         told = self.monitor.session(session)
         outcome.expect((told.get("last_seq") or 0) >= (last or 0), f"session last_seq: {told.get('last_seq')}, not {last}")
         outcome.faults += session_faults(fired, told, machine_name=machine.name, project_path=str(machine.project))
 
     def count(self, machine, event, **fields):
-        """How often the reference saw the event with these fields."""
+        """How many times the reference recorded the event with these fields."""
         return sum(hook["hook_event_name"] == event and fields.items() <= hook.items()
                    for _, hook in machine.recorded())
 
     def close(self):
-        """Ends what was started. Returns what went wrong with that."""
+        """Ends everything that was started. Returns the faults of that."""
         for subscriber in self.subscribers:
             subscriber.stop()
         faults = []

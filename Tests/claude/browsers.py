@@ -16,7 +16,7 @@ from web import PHONE, Browser  # noqa: E402
 
 @contextlib.contextmanager
 def reader(bench, name, **options):
-    """A page that is signed in. In the end it must have broken no policy and thrown nothing; its browser is unpaired."""
+    """A signed-in page. At the end, it must have violated no policy and thrown no error; then its browser is unpaired."""
     with Browser() as browser:
         person = browser.person(bench.monitor, **options)
         try:
@@ -31,7 +31,7 @@ def reader(bench, name, **options):
 
 
 def session_of(page, talk):
-    """The session in the list, whatever it does."""
+    """The session in the list, whatever its state is."""
     return page.locator(f"[role=listitem][data-session='{talk.session()}']")
 
 
@@ -40,7 +40,7 @@ def card_of(page, name):
 
 
 def answered_there(bench, outcome):
-    """a page in a browser: a session starts, works, asks, is answered there, and goes on to its end"""
+    """a page in a browser: a session starts, works, asks, is answered in the page, and continues to its end"""
     project = bench.directory / "page" / "project"
 
     def prepare():
@@ -109,7 +109,7 @@ def answered_at_the_terminal(bench, outcome):
 
 
 def spoken_there(bench, outcome):
-    """a message that is typed in a browser reaches the idle terminal, and the page says so"""
+    """a message typed in a browser reaches the idle terminal, and the page shows that"""
     with reader(bench, "typed") as page, \
             Talk(bench, outcome, "typed", Turn(text="First."), Turn(text="As the page wishes.")) as talk:
         talk.finish()

@@ -1,5 +1,5 @@
-"""More prompts of the real client: rules for good, plans as they are, the person at the terminal in the same moment; and messages
-to a client that is busy, asks, or has begun anew."""
+"""More prompts of the real client: permanent rules, unchanged plans, an answer at the terminal in the same moment; and messages
+to a client that is busy, asks, or has run /clear."""
 
 import json
 import threading
@@ -12,7 +12,7 @@ from terminal import ENTER, ESCAPE
 
 
 def settled(talk, prompt, seconds=10):
-    """The prompt, once it is no longer open."""
+    """Waits until the prompt is no longer open. Returns it."""
     def ended():
         now = talk.device.ask("GET", f"/v1/prompts/{prompt['id']}")
         return now if now["state"] != "open" else None
@@ -27,7 +27,7 @@ def type_in(talk, text):
 
 
 def ruled(bench, outcome):
-    """rules from a phone: always, where the machine's file allows it; and a mode that the client suggests"""
+    """rules from a phone: permanent ones, because the approvals file allows them; and a mode that the client suggests"""
     def write(name):
         return Turn(tools=lambda _: [call("Write", file_path=str(talk.machine.project / name), content="notes\n")])
 
@@ -53,7 +53,7 @@ def ruled(bench, outcome):
 
 
 def approved(bench, outcome):
-    """plans as they are: approved, approved with accepted edits, and given up at the terminal with Esc"""
+    """unchanged plans: approved, approved with accepted edits, and cancelled at the terminal with Esc"""
     def turns():
         return Turn(tools=write_plan), Turn(tools=[call("ExitPlanMode")])
 
@@ -78,7 +78,7 @@ def approved(bench, outcome):
 
 
 def questioned_at_the_terminal(bench, outcome):
-    """a question answered at the terminal first, then one given up with Esc: the phone's answer comes too late"""
+    """a question answered at the terminal first, then one cancelled with Esc: the phone's answer comes too late"""
     ask = Turn(tools=[call("AskUserQuestion", questions=QUESTIONS[:1])])
     with Talk(bench, outcome, "terminal-question", ask, ask) as talk:
         first = talk.held()
@@ -98,13 +98,13 @@ def questioned_at_the_terminal(bench, outcome):
 
 
 def same_moment(bench, outcome):
-    """the terminal's yes and the phone's no at nearly the same time, either first: one counts, and the monitor says which"""
-    # Who acts first, and how many seconds the other comes later. Only the last rounds are decided in advance.
+    """yes at the terminal and no on the phone at almost the same time, either first: one counts, and the monitor shows which"""
+    # Who answers first, and how many seconds later the other one does. Only in the last rounds is the result certain.
     rounds = [("terminal", 0.02), ("phone", 0), ("phone", 0.05), ("terminal", 0), ("phone", 0.1), ("phone", 0.2), ("phone", 1.5),
               ("terminal", 1)]
     pressed = [threading.Event() for _ in rounds]
     turns = [touch(f"round{number}") for number in range(len(rounds))]
-    # A key that comes late must not answer the next dialog.
+    # A late key must not answer the next dialog.
     for turn, event in zip(turns[1:], pressed):
         turn.before = lambda event=event: event.wait(30)
     won = {"terminal": [], "device": []}
@@ -176,7 +176,7 @@ def spoken_often(bench, outcome):
 
 
 def database_killed(bench, outcome):
-    """kill -9 of PostgreSQL while a prompt is held: the prompt stays, an answer meanwhile is taken or refused, and one counts"""
+    """kill -9 of PostgreSQL while a prompt is held: it stays open, an answer meanwhile is stored or refused, and one counts"""
     with Talk(bench, outcome, "database-killed", touch("one"), touch("two")) as talk:
         first = talk.held()
         bench.monitor.kill_database()

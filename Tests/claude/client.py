@@ -1,4 +1,5 @@
-"""A machine with Claude Code on it: a HOME of its own, the reference recorder in its settings, and the real client."""
+"""A machine with Claude Code: it has a HOME of its own, a recorder of all hooks in its settings as the reference, and the real
+client."""
 
 import json
 import os
@@ -13,8 +14,8 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
 KEY = "sk-ant-not-a-key-of-anybody-0123456789"
 
-# All that a client knows, except three: a WorktreeCreate hook replaces the client's own work, a PreModelSwitch hook
-# can hold a switch up, and MessageDisplay fires with each piece of text.
+# All events of the client except three. A WorktreeCreate hook replaces the client's own work, a PreModelSwitch hook can delay a
+# switch, and MessageDisplay runs for each piece of text.
 EVENTS = """
     PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion
     SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PostModelSwitch
@@ -25,7 +26,7 @@ EVENTS = """
 
 @cache
 def events_of(claude):
-    """EVENTS without those that this client does not know: it would ask about them in a dialog."""
+    """EVENTS without those that this client does not know. It would ask about them in a dialog."""
     known = unknown.hook_events(Path(claude).read_bytes())
     return [event for event in EVENTS if event in known]
 
@@ -59,7 +60,7 @@ class Machine:
         }
 
     def script(self, name, *arguments):
-        """Runs hooks/NAME as a person on this machine would. Returns its output; raises where it fails."""
+        """Runs hooks/NAME as a user of this machine. Returns its output. Raises an error if it fails."""
         done = subprocess.run([REPOSITORY / "hooks" / name, *arguments], cwd=self.project, env=self.environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
         if done.returncode != 0:
@@ -67,7 +68,7 @@ class Machine:
         return done.stdout + done.stderr
 
     def start(self, prompt, *arguments, **environment):
-        """Starts the client without a terminal. The caller waits, or kills."""
+        """Starts the client without a terminal. The caller must wait for it or kill it."""
         process = subprocess.Popen(
             [self.claude, "-p", prompt, "--output-format", "json", *arguments],
             cwd=self.project, env=self.environment | environment, stdin=subprocess.DEVNULL,
@@ -76,7 +77,7 @@ class Machine:
         return process
 
     def end_clients(self):
-        """With the tools that they left running."""
+        """Ends the clients and the tools that they left running."""
         for process in self._clients:
             try:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -90,7 +91,7 @@ class Machine:
 
     @staticmethod
     def finish(process, seconds=90):
-        """Returns the client's result object."""
+        """Waits for the client. Returns its result object."""
         try:
             output, errors = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -103,25 +104,25 @@ class Machine:
             raise RuntimeError(f"the client says: {output[-500:]!r} {errors[-500:]!r}") from None
 
     def recorded(self):
-        """What the reference saw, in its order: (seconds, hook object)."""
+        """What the reference recorded, in its order: (seconds, hook object)."""
         entries = []
-        # What follows the last line feed is still being written.
+        # The text after the last line feed is still being written.
         for line in self.record.read_bytes().decode(errors="replace").split("\n")[:-1]:
             seconds, _, text = line.partition(" ")
             entries.append((float(seconds), json.loads(text)))
         return entries
 
     def reported_events(self):
-        """The event names for which the settings call the monitor's hook."""
+        """The names of the events for which the settings contain the monitor's hook."""
         hooks = json.loads(self.settings.read_text())["hooks"]
         return {event for event, groups in hooks.items() if "session-monitor.sh" in json.dumps(groups)}
 
     def unsent(self):
-        """Names of the files that still wait in the spool."""
+        """The names of the files that are waiting in the spool."""
         return sorted(os.listdir(self.spool)) if self.spool.is_dir() else []
 
     def flusher(self):
-        """The process that sends the spool, if one is at work."""
+        """The pid of the flusher, if one runs."""
         try:
             pid = int((self.spool.parent / "flusher.lock").read_text().split()[0])
             os.kill(pid, 0)

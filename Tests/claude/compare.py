@@ -1,4 +1,4 @@
-"""What the reference saw against what the monitor kept. README.md says what is compared and why."""
+"""Compares what the reference recorded with what the monitor stored. README.md says what is compared and why."""
 
 import json
 from collections import Counter
@@ -6,7 +6,7 @@ from collections import Counter
 IDENTITY = ("session_id", "hook_event_name", "tool_name", "tool_use_id", "prompt_id", "agent_id", "agent_type",
             "source", "reason", "trigger", "notification_type", "permission_mode", "cwd")
 CALL = {"PreToolUse", "PermissionRequest", "PermissionDenied", "PostToolUse", "PostToolUseFailure"}
-# These come when a timer or another process says so.
+# A timer or another process causes these events.
 UNORDERED = {"Notification", "InstructionsLoaded", "ConfigChange", "FileChanged", "CwdChanged", "Elicitation",
              "ElicitationResult", "TeammateIdle", "TaskCreated", "TaskCompleted", "SubagentStart", "WorktreeRemove"}
 
@@ -22,7 +22,7 @@ def name_of(hook):
 
 
 def repaired(value):
-    """The same value as the monitor may store it: NUL and unpaired surrogates become U+FFFD."""
+    """The value as the monitor may store it: NUL and unpaired surrogates become U+FFFD."""
     if isinstance(value, str):
         return "".join("\ufffd" if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in value)
     if isinstance(value, list):
@@ -37,7 +37,7 @@ def canonical(hook):
 
 
 def multiset_faults(fired, kept, where):
-    """Both are lists of hook objects."""
+    """`fired` and `kept` are lists of hook objects."""
     wanted, got = Counter(map(identity, fired)), Counter(map(identity, kept))
     label = {identity(hook): name_of(hook) for hook in [*kept, *fired]}
     faults = [f"{where}: {label[key]} is missing {count} times" for key, count in (wanted - got).items()]
@@ -46,7 +46,7 @@ def multiset_faults(fired, kept, where):
 
 
 def content_faults(fired, kept, where):
-    """For a monitor that stores everything: each object is there as the client wrote it, repairs aside."""
+    """For a monitor that stores everything: each object is as the client wrote it, except for repaired characters."""
     wanted = Counter(canonical(repaired(hook)) for hook in fired)
     got = Counter(canonical(hook) for hook in kept)
     faults = []
@@ -60,7 +60,7 @@ def content_faults(fired, kept, where):
 
 
 def must_precede(first, second):
-    """Whether the client guarantees the order of two hooks of which the reference saw `first` first."""
+    """True if the client guarantees the order of two hooks, of which the reference recorded `first` first."""
     if first["session_id"] != second["session_id"]:
         return False
     if {first["hook_event_name"], second["hook_event_name"]} & UNORDERED:
@@ -73,14 +73,14 @@ def must_precede(first, second):
 
 
 def same_call(first, second):
-    """Calls of one answer run at the same time; only the steps of one call have an order."""
+    """The calls of one answer run at the same time. Only the steps of one call have an order."""
     if "tool_use_id" in first and "tool_use_id" in second:
         return first["tool_use_id"] == second["tool_use_id"]
     return (first["tool_name"], first["tool_input"]) == (second["tool_name"], second["tool_input"])
 
 
 def order_faults(fired, kept, where):
-    """`kept` in seq order. Of hooks that cannot be told apart the first recorded is the first kept."""
+    """`kept` is in seq order. Of hooks that look the same, the first recorded one is matched with the first stored one."""
     places = {}
     for place, hook in enumerate(kept):
         places.setdefault(identity(hook), []).append(place)
@@ -91,7 +91,8 @@ def order_faults(fired, kept, where):
 
 
 def expected_session(fired):
-    """What GET /v1/sessions/{id} must say after these hooks of one session, in order, the last being SessionEnd."""
+    """What GET /v1/sessions/{id} must return after these hooks of one session. They are in order, and the last one is
+    SessionEnd."""
     names = Counter(hook["hook_event_name"] for hook in fired)
     prompts = [hook["prompt"] for hook in fired if hook["hook_event_name"] == "UserPromptSubmit"]
     typed = [prompt for prompt in prompts if not prompt.lstrip().startswith("<task-notification>")]

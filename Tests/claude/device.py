@@ -1,4 +1,4 @@
-"""A paired device: what a person's phone asks and says over REST."""
+"""A paired device: the REST requests of a person's phone."""
 
 import json
 import urllib.error
@@ -24,7 +24,7 @@ class Device:
             return json.loads(answer.read() or b"{}")
 
     def status(self, method, path, body=None):
-        """(status, body), also of an error."""
+        """Returns (status, body), also for an error."""
         try:
             return 200, self.ask(method, path, body)
         except urllib.error.HTTPError as error:
@@ -35,7 +35,7 @@ class Device:
         return [one for one in self.ask("GET", "/v1/prompts" + query)["prompts"] if one["kind"] != "input"]
 
     def await_prompt(self, session, seconds=20):
-        """The one prompt of the session that can be answered now."""
+        """Waits for the only prompt of the session that can be answered now."""
         return wait_until(seconds, "a prompt that can be answered",
                           lambda: [one for one in self.prompts(session, "open") if one["answerable"]])[0]
 
@@ -43,6 +43,6 @@ class Device:
         return self.status("POST", f"/v1/prompts/{prompt['id']}/answer", {"answer_id": str(uuid.uuid4()), **words})
 
     def forget(self):
-        """Unpairs, so that nobody may answer the prompts of later scenarios."""
+        """Unpairs the device, so that it cannot answer the prompts of later scenarios."""
         if self.id:
             self.status("DELETE", f"/v1/devices/{self.id}")

@@ -1,4 +1,4 @@
-"""Runs of the real client in a terminal, with a person who answers it."""
+"""Runs of the real client in a terminal, with a person who answers."""
 
 import threading
 
@@ -8,7 +8,7 @@ from terminal import ENTER, ESCAPE, Terminal
 
 
 class Watch:
-    """The one session of a machine, as the monitor tells it."""
+    """The only session of a machine, as the monitor shows it."""
 
     def __init__(self, bench, machine, outcome):
         self.bench, self.machine, self.outcome = bench, machine, outcome
@@ -29,7 +29,8 @@ class Watch:
 
 
     def expect_prompt(self, waiting, state, decision=None):
-        """The session has asked once: one row, known by the id that its state told, and ended as the events show."""
+        """Checks the only prompt of the session: it has one row, which has the id in the session's state, and which ended as
+        the events show."""
         session = self.session()["id"]
         found = self.bench.monitor.get(f"/v1/prompts?session_id={session}")["prompts"]
         asked = [one for one in found if one["kind"] != "input"]
@@ -76,7 +77,7 @@ def dialog(bench, outcome):
 
 
 def refused(bench, outcome):
-    """a permission dialog that a person refuses: no hook tells of it, the next prompt ends the waiting"""
+    """a permission dialog that a person refuses: no hook reports it, and the next prompt ends the waiting"""
     machine, subscriber = bench.machine("refused"), bench.subscriber()
     watch, answered = Watch(bench, machine, outcome), threading.Event()
     bench.api.script("refused", Turn(tools=[call("Bash", command="touch made", description="a file")]),

@@ -1,5 +1,5 @@
-"""How prompts of the real client end: without a terminal, by two devices, by a refusal that ends the turn, and at the terminal in
-every way that a person has."""
+"""How prompts of the real client end: without a terminal, by two devices, by a refusal that ends the turn, and by everything
+that a person can do at the terminal."""
 
 import json
 import re
@@ -16,13 +16,13 @@ from terminal import DOWN, ENTER, ESCAPE, TAB
 
 
 def at_dialog(talk, mark=b"Yes", since=0):
-    """The dialog is drawn, and takes keys."""
+    """Waits until the dialog is drawn and reads keys."""
     wait_until(20, f"the dialog with {mark}", lambda: mark in talk.terminal.shown[since:])
     time.sleep(0.7)
 
 
 def choose(talk, label):
-    """Moves to the choice of the dialog."""
+    """Moves the cursor to the choice in the dialog."""
     for _ in range(8):
         before = len(talk.terminal.shown)
         talk.terminal.press(DOWN)
@@ -40,7 +40,7 @@ def expect_state(talk, state, seconds):
 
 
 def headless(bench, outcome):
-    """a run without a terminal, held because the machine's file says so: allowed and denied from a phone; nobody answers"""
+    """a run without a terminal, held because the approvals file says so: allowed and denied from a phone, and not answered"""
     machine, device = bench.machine("headless"), Device(bench.monitor)
     (machine.home / ".config/claude-monitor/approvals").write_text("hold=20\n")
     bench.api.script("headless", touch("one"), touch("two"), Turn(text="The end."))
@@ -67,7 +67,7 @@ def headless(bench, outcome):
 
 
 def stopped(bench, outcome):
-    """a refusal from a phone that ends the turn: no hook tells of it, and the monitor says that it was applied"""
+    """a refusal from a phone that ends the turn: no hook reports it, and the monitor shows that it was applied"""
     with Talk(bench, outcome, "stopped", touch("one")) as talk:
         prompt = talk.answer(decision="deny", message="Stop here.", interrupt=True)
         wait_until(10, "the turn is interrupted", lambda: b"nterrupted" in talk.terminal.shown)
@@ -83,7 +83,7 @@ def stopped(bench, outcome):
 
 
 def two_devices(bench, outcome):
-    """a phone and a tablet answer in the same moment, eight times: one counts, the other is told, and that one is done"""
+    """a phone and a tablet answer in the same moment, eight times: the first answer is applied, the other gets an error"""
     rounds = range(8)
     with Talk(bench, outcome, "two-devices", *[touch(f"round{number}") for number in rounds]) as talk:
         tablet = Device(bench.monitor, "tablet")
@@ -115,7 +115,7 @@ def two_devices(bench, outcome):
 
 
 def reads_given_up(bench, outcome):
-    """three reads at once, given up with one Esc: all three prompts end, and the session is idle"""
+    """three reads at once, cancelled with one Esc: all three prompts end, and the session is idle"""
     outside = bench.directory / "given-up"
     outside.mkdir(exist_ok=True)
     for number in range(3):
@@ -136,7 +136,7 @@ def reads_given_up(bench, outcome):
 
 
 def refused_with_words(bench, outcome):
-    """a No with words at the terminal: the model reads them, and the turn goes on; then a No without, which ends it"""
+    """a No with a reason at the terminal: the model reads it, and the turn continues; then a No without one, which ends it"""
     with Talk(bench, outcome, "no-with-words", touch("one"), Turn(text="Well then."), touch("two")) as talk:
         prompt = talk.held()
         at_dialog(talk)
@@ -176,7 +176,7 @@ def approved_at_the_terminal(bench, outcome):
 
 
 def agents_prompts(bench, outcome):
-    """prompts of a subagent: not answered in time, then at the terminal or not at all; and one whose refusal ends its work"""
+    """prompts of a subagent: answered at the terminal after the hold, or not at all; and a refusal that ends the subagent"""
     task = Turn(tools=[call("Agent", description="a task", prompt="[subtask3] Look.", subagent_type="general-purpose")])
     bench.api.script("subtask3", touch("by-agent"), touch("again"), Turn(text="Looked."))
     with Talk(bench, outcome, "agents-prompts", task, approvals="hold=3") as talk:
@@ -212,7 +212,7 @@ def agents_prompts(bench, outcome):
 
 
 def filled_in_at_the_terminal(bench, outcome):
-    """a form that nobody fills in on the phone, and the person does at the terminal"""
+    """a form that nobody fills in on the phone, and that the person fills in at the terminal"""
     release, allow = Turn(tools=[call("mcp__form__release")]), ("--allowedTools", "mcp__form__release")
     servers = json.dumps({"mcpServers": {"form": {"command": sys.executable, "args": [str(HERE / "form_server.py")]}}})
     with Talk(bench, outcome, "form-at-terminal", release, approvals="hold=2",
@@ -230,7 +230,7 @@ def filled_in_at_the_terminal(bench, outcome):
 
 
 def directories(bench, outcome):
-    """a directory outside the project, added from a phone because the client suggests it: it asks no more for it"""
+    """a directory outside the project, added from a phone because the client suggests it: the client asks no more about it"""
     outside = bench.directory / "added"
     outside.mkdir(exist_ok=True)
 

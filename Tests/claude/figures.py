@@ -1,4 +1,4 @@
-"""Tokens and cost of the real client: what the scripted API charged, to the token and to a millionth of a dollar."""
+"""Tokens and cost of the real client: they equal what the scripted API charged, to the token and to a millionth of a dollar."""
 
 import signal
 import time
@@ -9,7 +9,7 @@ from monitor import wait_until
 from scenarios import TOOLS, shell
 from terminal import ENTER, ESCAPE, Terminal
 
-# Dollars for a million tokens: input, output, cache read, cache write of five minutes and of an hour.
+# Dollars for a million tokens: input, output, cache read, cache write of five minutes, cache write of an hour.
 RATES = {"claude-sonnet-5": (2, 10, 0.2, 2.5, 4), "claude-haiku-5-5": (0.1, 0.5, 0.01, 0.125, 0.2),
          "claude-haiku-4-5-20251001": (1, 5, 0.1, 1.25, 2), "claude-opus-5-5": (4, 20, 0.2, 5, 8)}
 LONG_RATES = {"claude-haiku-5-5": (0.5, 2.5, 0.05, 0.625, 1)}
@@ -28,7 +28,7 @@ def sum_of(charges):
 
 
 def compare(bench, outcome, session, source, confidence, exactly=True):
-    """Holds the session's figures against what the API charged, when they have arrived."""
+    """Compares the session's figures with what the API charged, after they have arrived."""
     tokens, cost = sum_of(bench.api.charged[session])
 
     def settled():
@@ -57,7 +57,7 @@ def only(bench, outcome, result):
 
 
 class States:
-    """The state of a machine's one session, looked at while the client waits for the model."""
+    """The state of a machine's only session, checked while the client waits for the model."""
 
     def __init__(self, bench, machine, outcome):
         self.bench, self.machine, self.outcome, self.looks = bench, machine, outcome, 0
@@ -75,14 +75,14 @@ class States:
             self.outcome.faults.append(f"look {self.looks}: {found}, not {state}, {status}")
 
     def at_each(self, *turns):
-        """The turns, with a look at the running session before the answer of each."""
+        """The turns, with a check of the running session before each answer."""
         for turn in turns:
             turn.before = lambda: self.expect("running")
         return turns
 
 
 def both(bench, outcome):
-    """tokens, cost and state with telemetry and transcript: tools, a subagent, a resumption"""
+    """tokens, cost and state with telemetry and transcript: tools, a subagent, a resumed session"""
     machine = bench.machine("both")
     states = States(bench, machine, outcome)
     task = call("Agent", description="a task", prompt="[both-sub] Look.", subagent_type="general-purpose")
@@ -98,7 +98,7 @@ def both(bench, outcome):
 
 
 def background(bench, outcome):
-    """tokens and cost of a turn that leaves a command running, and of the turn that its end begins"""
+    """tokens and cost of a turn that leaves a command running, and of the turn that begins when the command ends"""
     machine = bench.machine("background")
     late = call("Bash", command="sleep 2; echo late", description="a command", run_in_background=True)
     bench.api.script("background", Turn(tools=[late]), Turn(text="It runs."), Turn(text="It has ended."))
@@ -118,12 +118,12 @@ def parallel(bench, outcome):
 
 
 def refused_call(bench, outcome):
-    """tokens and cost after Esc at a permission dialog: the turn is over, the session idle, and the next turn counts too"""
+    """tokens and cost after Esc at a permission dialog: the turn is over, the session idle, and the next turn counts, too"""
     for name, options in (("refused-call", []), ("refused-plain", ["--no-transcripts", "--no-telemetry"])):
         machine = bench.bare_machine(name)
         bench.install(machine, *options)
         if options:
-            # No hook waits here, so only the client's status shows the refusal.
+            # No hook is waiting here, so only the client's status shows the refusal.
             approvals = machine.home / ".config/claude-monitor/approvals"
             approvals.write_text("who=off\n")
         watch = Watch(bench, machine, outcome)
@@ -151,7 +151,7 @@ def refused_call(bench, outcome):
 
 
 def transcript_cut(bench, outcome):
-    """tokens and cost with the transcript alone of a client that was killed, so without its own sum: a lower bound"""
+    """tokens and cost with only the transcript of a killed client, which has no sum of its own: a lower bound"""
     machine = bench.bare_machine("transcript-cut")
     bench.install(machine, "--no-telemetry")
     bench.api.script("transcript-cut", shell("echo one"), shell("tail -f /dev/null"))
@@ -166,7 +166,7 @@ def transcript_cut(bench, outcome):
 
 
 def telemetry_alone(bench, outcome):
-    """tokens and cost with telemetry alone, and after kill -9"""
+    """tokens and cost with only telemetry, and after kill -9"""
     machine = bench.bare_machine("telemetry-alone")
     bench.install(machine, "--no-transcripts")
     bench.api.script("alone", shell("echo one"), Turn(text="Done."))
@@ -181,7 +181,7 @@ def telemetry_alone(bench, outcome):
 
 
 def transcript_alone(bench, outcome):
-    """tokens and cost with the transcript alone, and the client's own sum"""
+    """tokens and cost with only the transcript, and the client's own sum"""
     machine = bench.bare_machine("transcript-alone")
     bench.install(machine, "--no-telemetry")
     bench.api.script("written", shell("echo one"), Turn(text="Done."))
@@ -206,7 +206,7 @@ def compacted(bench, outcome):
 
 
 def forked(bench, outcome):
-    """tokens and cost of a fork: what it copies counts once, in the session that it comes from"""
+    """tokens and cost of a fork: copied requests count once, in the session that they come from"""
     machine = bench.machine("forked")
     bench.api.script("forked", shell("echo one"), Turn(text="Done."), Turn(text="Otherwise."))
     first = only(bench, outcome, machine.run("[forked] Work.", *TOOLS))
@@ -217,7 +217,7 @@ def forked(bench, outcome):
 
 
 def forked_alone(bench, outcome):
-    """tokens and cost of a fork by its transcript alone: what it copies is its parent's, which nobody else tells of"""
+    """tokens and cost of a fork with only its transcript: copied requests count for the parent, which nothing else reports"""
     machine = bench.bare_machine("forked-alone")
     bench.api.script("forked-alone", shell("echo one"), Turn(text="Done."), Turn(text="Otherwise."))
     first = machine.run("[forked-alone] Work.", *TOOLS)["session_id"]
@@ -267,14 +267,14 @@ def escaped(bench, outcome):
 
 
 def failing(bench, outcome):
-    """tokens and cost over API errors 400, 401, 429 and 529: they cost nothing"""
+    """tokens and cost with API errors 400, 401, 429 and 529: they cost nothing"""
     machine = bench.machine("failing")
     for status, error in ((400, "invalid_request_error"), (401, "authentication_error"), (429, "rate_limit_error"),
                           (529, "overloaded_error")):
         tag = f"failing-{status}"
         bench.api.script(tag, shell("echo one"), Turn(status=status, error=error, text="Not now."), Turn(text="Better."))
         result = machine.run(f"[{tag}] Work.", *TOOLS)
-        # After a 400 the client asks once more by itself.
+        # After a 400, the client repeats the request once by itself.
         outcome.expect(result["is_error"] or status == 400, f"the client takes {status} for an answer")
         session = only(bench, outcome, result)
         compare(bench, outcome, session, "both", "exact")
@@ -290,7 +290,7 @@ def cut_short(bench, outcome):
 
 
 def terminated(bench, outcome):
-    """tokens and cost after SIGTERM in the middle of a tool: the client still tells them, and its end"""
+    """tokens and cost after SIGTERM while a tool runs: the client still reports them, and its end"""
     machine = bench.machine("terminated")
     bench.api.script("terminated", shell("echo one"), shell("tail -f /dev/null"))
     process = machine.start("[terminated] Work.", *TOOLS)
@@ -304,7 +304,7 @@ def terminated(bench, outcome):
 
 
 def killed_client(bench, outcome):
-    """tokens and cost after kill -9 of the client: never more than was charged, and said to be a lower bound"""
+    """tokens and cost after kill -9 of the client: never more than was charged, and marked as a lower bound"""
     machine = bench.machine("killed-client")
     bench.api.script("killed-client", shell("echo one"), shell("tail -f /dev/null"))
     process = machine.start("[killed-client] Work.", *TOOLS, OTEL_LOGS_EXPORT_INTERVAL="500")
@@ -324,7 +324,7 @@ def typed(terminal, text, shown=None):
 
 
 def cleared(bench, outcome):
-    """tokens and cost over /clear: another session, each with its own requests"""
+    """tokens and cost with /clear: another session begins, and each session has its own requests"""
     machine = bench.machine("cleared")
     watch = Watch(bench, machine, outcome)
     bench.api.script("cleared", Turn(text="First."))
@@ -346,7 +346,7 @@ def cleared(bench, outcome):
 
 
 def conversation(bench, outcome):
-    """the whole conversation, with tools and their results, and what is found in it"""
+    """the complete conversation, with tools and their results, and the search in it"""
     machine = bench.machine("conversation")
     bench.api.script("talk", Turn(text="I look.", tools=[call("Bash", command="echo quokka", description="a command")]),
                      Turn(text="There is a wombat."))

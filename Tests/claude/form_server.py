@@ -1,4 +1,4 @@
-"""An MCP server on standard input and output with one tool, `release`, which asks the person a form and returns the answer."""
+"""An MCP server on standard input and output. Its only tool, `release`, shows the person a form and returns the answer."""
 
 import json
 import sys

@@ -1,8 +1,8 @@
-"""The Messages API on loopback, answering from scripts: what the model "says" to the real command-line client.
+"""The Messages API on loopback, which answers from scripts: they are what the model "says" to the real client.
 
-A conversation is chosen by its tag, which stands in the first message of a request, as `[tag]`. Each request with
-tools takes the conversation's next turn; when the turns run out the model says "Done." Requests without tools are the
-client's own errands (a title, say) and take no turn.
+The first message of a request contains the tag of its conversation, as `[tag]`. Each request with tools takes the next turn of
+the conversation; after the last turn, the model says "Done." Requests without tools come from the client itself (for a title,
+for example) and take no turn.
 """
 
 import itertools
@@ -13,18 +13,18 @@ import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# Above so many tokens of a prompt this model costs more.
+# This model has a higher price for prompts with more tokens than this.
 LONG_PROMPT = {"claude-haiku-5-5": 100_000}
 PIECE = 4096
-# The session in the metadata of a request, which holds JSON in a string.
+# The metadata of a request contains JSON in a string, which names the session.
 SESSION = re.compile(r"session(?:_id\W+|_)([0-9a-f]{8}-[0-9a-f-]{27})")
 TAG = re.compile(r"\[([a-z0-9-]+)\]")
 
 
 @dataclass
 class Turn:
-    """One answer: text, tool calls, or an HTTP error. `before` runs when the request is there, ahead of the answer; `tools`
-    may be a function of the request; `usage` takes the place of that which the API makes up."""
+    """One answer: text, tool calls, or an HTTP error. `before` runs after the request has arrived and before the answer.
+    `tools` may be a function of the request. `usage` replaces the usage that the API would invent."""
     text: str = ""
     tools: list = field(default_factory=list)
     status: int = 200
@@ -36,8 +36,8 @@ class Turn:
 
 
 def usage_of(number, model):
-    """What a request uses: another figure in each of the five kinds for each, and every second prompt a long one where the
-    model has a price for those."""
+    """The usage of a request: a different number in each of the five kinds, and a long prompt in every second request if the
+    model has a price for long prompts."""
     short, hour = 40 * (number % 3), 90 * (number % 2)
     read = 55 + number % 13 + (LONG_PROMPT.get(model, 0) if number % 2 else 0)
     return {"input_tokens": 21 + number % 7, "output_tokens": 34 + number % 11, "cache_read_input_tokens": read,
@@ -58,7 +58,7 @@ class MessagesAPI:
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self.requests = 0
-        # What each session was charged: (model, usage, whether it was a turn), in the order of the answers.
+        # What each session was charged, in the order of the answers: (model, usage, whether it was a turn).
         self.charged = {}
         self._asked = {}
 
@@ -84,7 +84,7 @@ class MessagesAPI:
             return turns.pop(0) if turns else Turn(text="Done.")
 
     def told(self, tag):
-        """All that the client said in the conversation's last request, as text."""
+        """All text that the client sent in the conversation's last request."""
         with self._lock:
             return json.dumps(self._asked.get(tag, []), ensure_ascii=False)
 
@@ -99,7 +99,7 @@ class MessagesAPI:
                 "usage": turn.usage or usage_of(number, model)}
 
     def charge(self, request, message):
-        """Notes an answered request under the session that the client names. Returns the request's id."""
+        """Records an answered request for the session that the client names. Returns the request's id."""
         session = SESSION.search(json.dumps(request.get("metadata") or {}))
         with self._lock:
             self.charged.setdefault(session.group(1) if session else None, []).append(
@@ -113,7 +113,7 @@ class MessagesAPI:
 
 
 def stream_events(message):
-    """The server-sent events of a streamed message, long texts and inputs in pieces."""
+    """The server-sent events of a streamed message. Long texts and inputs come in pieces."""
     head = {**message, "content": [], "stop_reason": None, "usage": {**message["usage"], "output_tokens": 1}}
     yield "message_start", {"message": head}
     for index, block in enumerate(message["content"]):

@@ -1,4 +1,4 @@
-"""The server under test: its process, its command-line tool, its REST API, and its table read past it."""
+"""The server under test: its process, its command-line tool, its REST API, and its table, which is read directly."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def program(name):
 
 
 def wait_until(seconds, what, condition):
-    """Asks until the condition holds; what it then gives is the result."""
+    """Polls until the condition holds, and returns its value."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):
         if time.monotonic() > deadline:
@@ -34,7 +34,7 @@ def wait_until(seconds, what, condition):
 
 
 def moment(text):
-    """Unix seconds of an RFC 3339 time."""
+    """The Unix seconds of an RFC 3339 time."""
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
@@ -51,7 +51,7 @@ class Monitor:
         self.groups = []
 
     def start(self, **settings):
-        """Starts the server, and returns when it can take events."""
+        """Starts the server, and returns when it accepts events."""
         self.settings.update(settings)
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith(("MONITOR_", "PG", "DATABASE_"))}
@@ -79,7 +79,7 @@ class Monitor:
         self.process.wait(10)
 
     def kill_database(self):
-        """The server notices, and starts it again."""
+        """Kills PostgreSQL. The server notices, and starts it again."""
         os.kill(int((self.data / "postgres/data/postmaster.pid").read_text().split("\n", 1)[0]), signal.SIGKILL)
 
     def pause(self):
@@ -89,7 +89,7 @@ class Monitor:
         self.process.send_signal(signal.SIGCONT)
 
     def stop(self):
-        """Asks the server to end. Returns its status and how many seconds it took."""
+        """Asks the server to end. Returns its status and the seconds it took."""
         began = time.monotonic()
         self.process.terminate()
         try:
@@ -100,7 +100,7 @@ class Monitor:
         return status, time.monotonic() - began
 
     def end(self):
-        """Ends whatever is left, also the database of a server that was killed."""
+        """Ends everything that still runs, also the database of a killed server."""
         if self.process and self.process.poll() is None:
             self.stop()
         for group in self.groups:
@@ -135,7 +135,7 @@ class Monitor:
         return sum(map(float, values))
 
     def control(self, *words):
-        """Runs monitorctl on the server's machine. Raises where it fails."""
+        """Runs monitorctl on the server's machine. Raises an error if it fails."""
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.data),
                        "MONITOR_URL": self.url, "MONITOR_DATA_DIR": str(self.data)}
         done = subprocess.run([program("monitorctl"), *words], env=environment, capture_output=True, text=True, timeout=20,
@@ -154,7 +154,7 @@ class Monitor:
             return {"status": f"HTTP {error.code}"}
 
     def listed(self, session, page=7):
-        """The session's hook events as REST lists them, page by page."""
+        """The session's hook events from REST, page by page."""
         events, cursor = [], None
         while True:
             after = f"&cursor={cursor}" if cursor else ""
@@ -165,7 +165,7 @@ class Monitor:
                 return events
 
     def rows(self, sessions):
-        """The table's hook events of these sessions in seq order, read by psql."""
+        """The hook events of these sessions in the table, in seq order, read with psql."""
         if not sessions:
             return []
         names = ",".join(f"'{name}'" for name in sessions)
@@ -178,7 +178,7 @@ class Monitor:
         return rows
 
     def last_seq(self, session):
-        """Of all events of the session, telemetry and transcripts included."""
+        """The last seq of the session's events, including telemetry and transcripts."""
         found = self._sql(f"SELECT max(seq) FROM events WHERE session_id = '{session}'")
         return int(found[0]) if found and found[0] else None
 

@@ -1,4 +1,5 @@
-"""What the client counts for models, and how it reads their names: the server counts the same from its transcript."""
+"""How the client computes the cost of models, and how it reads their names. The server computes the same from the
+transcript."""
 
 from messages_api import Turn
 from monitor import wait_until
@@ -39,7 +40,7 @@ OTHERS = [
 
 
 def prices(bench, outcome):
-    """names, prices, fast answers, regions, searches, advice: each counted as the client counts it"""
+    """names, prices, fast answers, regions, searches, advice: the server counts each of them as the client does"""
     machine = bench.bare_machine("prices")
     bench.install(machine, "--no-telemetry")
     cases = [(name, name, {}) for name in NAMES] + [(f"fast {name}", name, {"speed": "fast"}) for name in FAST] + OTHERS

@@ -1,4 +1,4 @@
-"""Pushes for what the real client asks, to a mock of Apple's push servers."""
+"""Pushes for prompts of the real client, to a mock of Apple's push servers."""
 
 import hashlib
 import importlib.util
@@ -34,7 +34,8 @@ def why(monitor, identifier):
 
 
 def ask_for_leave(bench, outcome, name, answer):
-    """One dialog in a terminal; `answer(watch)` returns when the person presses the key. The permission event's id."""
+    """Shows one dialog in a terminal. `answer(watch)` returns when the person presses the key. Returns the id of the permission
+    event."""
     machine, subscriber = bench.machine(name), bench.subscriber()
     watch, answered = Watch(bench, machine, outcome), threading.Event()
     bench.api.script(name, Turn(tools=[call("Bash", command="touch made", description="a file")]),
@@ -58,13 +59,13 @@ def ask_for_leave(bench, outcome, name, answer):
 
 
 def told(monitor, events):
-    """What `push why` says of the events that raised a notice."""
+    """The output of `push why` for the events that raised a notice."""
     texts = [why(monitor, event) for event in events]
     return "".join(text for text in texts if "raised" in text)
 
 
 def permission_push(bench, outcome):
-    """a permission dialog: one push after the grace; none where a person answers within it; `push why` tells both"""
+    """a permission dialog: one push after the grace period; none if a person answers within it; `push why` explains both"""
     directory = bench.directory / "push"
     directory.mkdir()
     key = directory / "push.p8"
@@ -87,7 +88,7 @@ def permission_push(bench, outcome):
 
 
 def oracle():
-    """The class of the mock: its module has the name of one here, so it is loaded by its path."""
+    """The class of the mock. Its module has the same name as one here, so it is loaded by its path."""
     spec = importlib.util.spec_from_file_location("push_oracle", REPOSITORY / "Tests/push-oracle/client.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -96,7 +97,7 @@ def oracle():
 
 def push_and_compare(bench, outcome, mock):
     def time_sensitive():
-        """Those of this scenario's machines. Sessions of other scenarios may still wait when the phone is paired."""
+        """The pushes of this scenario's machines. Sessions of other scenarios may still wait when the phone is paired."""
         sessions = {hook["session_id"] for machine in bench.machines for _, hook in machine.recorded()}
         events = {event["event_id"] for session in sessions for event in bench.monitor.listed(session)}
         return [one for one in mock.requests() if one["payload"]["aps"]["interruption-level"] == "time-sensitive"

@@ -1,4 +1,4 @@
-"""Runs of the real client without a terminal. Each function is one scenario; its first line says what it shows."""
+"""Runs of the real client without a terminal. Each function is a scenario; the first line of its docstring describes it."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def prompt(bench, outcome):
 
 
 def tools(bench, outcome):
-    """tools that work and that fail; unicode, NUL and broken bytes, 120 kB in and out"""
+    """tools that succeed and fail; Unicode, NUL and invalid bytes, 120 kB of input and output"""
     machine, subscriber = bench.machine("tools"), bench.subscriber()
     (machine.project / "läs mig.txt").write_text("öppna\tdörren\n\U0001f6aa\n")
     read = call("Read", file_path=str(machine.project / "läs mig.txt"))
@@ -51,7 +51,7 @@ def tools(bench, outcome):
 
 
 def subagent(bench, outcome):
-    """a subagent with a tool of its own, and the notice of its end"""
+    """a subagent with a tool of its own, and the notification of its end"""
     machine, subscriber = bench.machine("subagent"), bench.subscriber()
     task = call("Agent", description="a task", prompt="[subtask] Look.", subagent_type="general-purpose")
     bench.api.script("subagent", Turn(tools=[task]), Turn(text="It works."), Turn(text="It is done."))
@@ -104,7 +104,7 @@ def killed(bench, outcome):
     machine, subscriber = bench.machine("killed"), bench.subscriber()
     turns = [shell(f"echo {number}") for number in range(18)]
     for place, delay in ((2, 0.0), (7, 0.06), (12, 0.25)):
-        # The kill falls among the hooks of this turn; three turns later the server comes back.
+        # The server is killed during the hooks of this turn, and starts again three turns later.
         kill = threading.Timer(delay, bench.monitor.kill)
         turns[place].before = kill.start
         turns[place + 3].before = lambda kill=kill: (kill.join(), bench.monitor.start())
@@ -117,14 +117,14 @@ def killed(bench, outcome):
 
 
 def stalled(bench, outcome):
-    """a server that hangs, and kill -9 of the flusher that waits for it: the next hook sends again what was sent"""
+    """a server that hangs, and kill -9 of the flusher that waits for it: the next hook sends its events again"""
     machine, subscriber = bench.machine("stalled"), bench.subscriber()
     turns = [shell(f"echo {number}") for number in range(6)]
     turns[1].before = bench.monitor.pause
     killed_flushers = []
 
     def kill_flusher():
-        # Its curl goes on, and the server gets that batch as well.
+        # The flusher's curl continues, and the server gets that batch as well.
         killed_flushers.append(wait_until(10, "a flusher waits", machine.flusher))
         os.kill(killed_flushers[0], signal.SIGKILL)
 
@@ -133,7 +133,7 @@ def stalled(bench, outcome):
     bench.api.script("stalled", *turns, Turn(text="Moving again."))
     before = bench.monitor.metric('monitor_events_total{outcome="duplicate"}')
     machine.run("[stalled] Count.", *TOOLS)
-    # As long as init has not taken its remains away, the hooks take the flusher for a living one.
+    # Until init has reaped the killed flusher, the hooks take it for a live one.
     wait_until(60, "the killed flusher is gone", lambda: not os.path.exists(f"/proc/{killed_flushers[0]}"))
     bench.api.script("next", Turn(text="Moved on."))
     machine.run("[next] Go.")
@@ -143,7 +143,7 @@ def stalled(bench, outcome):
 
 
 def crash(bench, outcome):
-    """kill -9 of the client while a tool runs: no end is told; the session goes on when it is resumed"""
+    """kill -9 of the client while a tool runs: no end is reported; the session continues when it is resumed"""
     machine, subscriber = bench.machine("crash"), bench.subscriber()
     bench.api.script("crash", shell("echo before"), shell("echo $$ >running; exec sleep 30"), shell("echo after"),
                      Turn(text="Back."))
@@ -152,7 +152,7 @@ def crash(bench, outcome):
     wait_until(30, "the second tool runs", lambda: running.exists() and running.read_text().strip())
     process.kill()
     machine.end_clients()
-    # A killed client leaves its tools alone.
+    # A killed client does not end its tools.
     os.kill(int(running.read_text()), signal.SIGKILL)
     session = machine.recorded()[0][1]["session_id"]
     wait_until(30, "the spool is empty", lambda: not machine.unsent())
@@ -163,11 +163,11 @@ def crash(bench, outcome):
 
 
 def away(bench, outcome):
-    """a server that is away for a whole run: the next session sends what waits"""
+    """a server that is unreachable for a whole run: the next session sends the waiting events"""
     machine, subscriber = bench.machine("away"), bench.subscriber()
     bench.monitor.stop()
     bench.api.script("away", shell("echo unseen"), Turn(text="Nobody watched."))
-    # The flusher gives up at once, as it does after ten minutes.
+    # The flusher gives up at once, as it otherwise does after ten minutes.
     machine.run("[away] Go.", *TOOLS, CLAUDE_MONITOR_GIVE_UP_S="0")
     waiting = sum(name.endswith(".ok") for name in machine.unsent())
     outcome.expect(waiting == len(machine.recorded()), f"{waiting} of {len(machine.recorded())} events wait")
@@ -179,7 +179,7 @@ def away(bench, outcome):
 
 
 def summary(bench, outcome):
-    """the default content policy: the same events, cut and without secrets"""
+    """the default content policy: the same events, shortened and without secrets"""
     bench.monitor.stop()
     bench.monitor.start(MONITOR_STORE_CONTENT="summary")
     machine, subscriber = bench.machine("summary"), bench.subscriber()
@@ -197,7 +197,7 @@ def summary(bench, outcome):
 
 
 def uninstall(bench, outcome):
-    """uninstall.sh gives the settings back to the byte, and nothing more is reported"""
+    """uninstall.sh restores every byte of the settings, and nothing more is reported"""
     machine, subscriber = bench.bare_machine("uninstall"), bench.subscriber()
     text = machine.settings.read_text().replace("\n  ", "\n\t", 9).rstrip() + "\n\n"
     machine.settings.write_text(text)

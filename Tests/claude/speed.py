@@ -1,5 +1,5 @@
-"""How soon an answer from a device closes the dialog of the real client. CLAUDE_ROUNDS prompts, 20 unless it is set: a figure for
-publication needs 200 on a quiet machine, with a release build."""
+"""How soon an answer from a device closes the dialog of the real client. CLAUDE_ROUNDS is the number of prompts, 20 by default.
+A figure for publication needs 200, an idle machine and a release build."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from answers import Talk, touch
 from monitor import wait_until
 
 LIMIT_MS = 400
-# The terminal's title, which the client draws together with the dialog, and with the screen that takes its place.
+# The terminal's title. The client draws it together with the dialog, and with the screen that replaces the dialog.
 WAITS, WORKS = re.compile(rb"\x1b\]0;\xe2\x9c\xb3"), re.compile(rb"\x1b\]0;(?!\xe2\x9c\xb3)")
 
 
@@ -18,14 +18,14 @@ def quantile(seconds, part):
 
 
 def quick(bench, outcome):
-    """from a phone's answer to the closed dialog: median and 99th percentile"""
+    """from the answer on a phone to the closed dialog: median and 99th percentile"""
     rounds, took = int(os.environ.get("CLAUDE_ROUNDS", "20")), []
     with Talk(bench, outcome, "quick", *[touch(f"round{number}") for number in range(rounds)]) as talk:
         since = 0
         for number in range(rounds):
             prompt = talk.held()
             wait_until(20, "the dialog", lambda since=since: WAITS.search(talk.terminal.shown, since))
-            # The client takes no answer while it draws.
+            # The client accepts no answer while it draws.
             time.sleep(0.5)
             since, began = len(talk.terminal.shown), time.monotonic()
             status, body = talk.device.answer(prompt, decision="allow")

@@ -1,4 +1,5 @@
-"""A device: a WebSocket that takes every event, keeps to its place in the log, and resumes there after a loss."""
+"""A device with a WebSocket that receives every event, stores its position in the log, and resumes from it after a lost
+connection."""
 
 import asyncio
 import json
@@ -7,7 +8,7 @@ import time
 
 import websockets
 
-# Telemetry, the growth of transcripts and the server's own events have no hook; some are outside any session.
+# Telemetry, growing transcripts and the server's own events have no hook. Some are outside any session.
 WITHOUT_HOOK = {"telemetry", "transcript", "prompt_opened", "prompt_updated", "prompt_closed", "message_updated",
                 "session_interrupted", "session_gone", "stream_number"}
 FIELDS = ("seq", "epoch", "event_id", "session_id", "hook_event_name", "timestamp", "payload")
@@ -38,7 +39,7 @@ class Subscriber:
         self._thread.join(5)
 
     def wait_for(self, identifiers, seconds):
-        """True when all of these events have come."""
+        """Waits for these events. True if all of them have come."""
         wanted = set(identifiers)
         with self._changed:
             return self._changed.wait_for(
@@ -64,7 +65,7 @@ class Subscriber:
         if self.seq is None:
             self.epoch, self.seq = answer["epoch"], answer["seq"]
         else:
-            # Until this is answered the socket shows what is new, which is part of what is asked for.
+            # Until the server has answered this, the socket receives new events, which are part of the subscription.
             since = {"epoch": self.epoch, "seq": self.seq}
             answer = await self._ask(link, 2, "event/subscribe", {"since": since})
             got = {name: answer.get(name) for name in ("epoch", "seq", "recovered")}

@@ -24,7 +24,7 @@ from monitor import Monitor
 
 
 def stops(monitor):
-    """The end of the server itself: SIGTERM, status 0, within ten seconds, its database with it."""
+    """the end of the server itself: SIGTERM, status 0, within ten seconds, and the end of its database"""
     outcome = Outcome()
     status, seconds = monitor.stop()
     outcome.expect(status == 0, f"the server ends with {status}")
@@ -45,7 +45,7 @@ def report(name, what, outcome, seconds):
 
 
 def revive(monitor):
-    """A scenario leaves a healthy server to the next."""
+    """Starts the server again if a scenario left it dead, so that the next scenario has a healthy one."""
     if monitor.is_healthy():
         return []
     monitor.end()
@@ -57,7 +57,7 @@ def run_scenario(scenario, directory, claude, api, monitor):
     outcome, bench, began = Outcome(), Bench(directory, claude, api, monitor), time.monotonic()
     try:
         scenario(bench, outcome)
-    except Exception as error:  # One scenario's end is not that of the others.
+    except Exception as error:  # A failed scenario does not end the others.
         where = traceback.extract_tb(error.__traceback__)[-1]
         outcome.faults.append(f"{type(error).__name__} in {Path(where.filename).name}:{where.lineno}: {error}")
     finally:

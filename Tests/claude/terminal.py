@@ -1,4 +1,4 @@
-"""The real client in a terminal of its own, with a person's fingers on the keys."""
+"""The real client in a terminal of its own, and a person who presses keys."""
 
 import fcntl
 import json
@@ -19,7 +19,7 @@ class Terminal:
         self._settle_first_questions(machine)
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-        # setsid makes it the controlling terminal; a client without one takes no keys.
+        # setsid makes this the controlling terminal. Without one, the client reads no keys.
         self.process = subprocess.Popen(
             ["setsid", "--ctty", machine.claude, *arguments], cwd=machine.project, env=machine.environment,
             stdin=slave, stdout=slave, stderr=slave)
@@ -30,7 +30,7 @@ class Terminal:
 
     @staticmethod
     def _settle_first_questions(machine):
-        """A new HOME is asked for a theme, for trust in the folder and for the key in the environment."""
+        """With a new HOME, the client asks about a theme, trust in the folder, and the key in the environment."""
         (machine.home / ".claude.json").write_text(json.dumps({
             "hasCompletedOnboarding": True, "theme": "dark",
             "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
@@ -51,7 +51,7 @@ class Terminal:
         os.write(self._master, keys)
 
     def wait(self, seconds):
-        """The client's exit status; `None` where it does not end by itself."""
+        """The client's exit status; `None` if it does not end by itself."""
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:

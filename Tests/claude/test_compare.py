@@ -1,4 +1,4 @@
-"""The comparison finds what it is for. Needs neither server nor client."""
+"""The comparison finds the faults that it is made for. The tests need neither server nor client."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""What is read from a client's text."""
+"""Which names are read from a client's program."""
 
 import unittest
 

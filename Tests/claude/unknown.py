@@ -1,8 +1,8 @@
-"""usage: unknown.py CLAUDE   says which names the client has that this project has not met
+"""usage: unknown.py CLAUDE   lists the names in the client that this project does not know
 
-The client's program holds its JavaScript as text. Three kinds of names are read from it: hook events (a list), types of
-transcript lines (tables that say what becomes of each), and events of telemetry (the calls of one function). What is known
-stands in HookEventName.swift and in known.txt.
+The client's program contains its JavaScript as text. Three kinds of names are read from it: hook events (a list), types of
+transcript lines (tables with an entry for each), and events of telemetry (the calls of one function). HookEventName.swift and
+known.txt have the known names.
 """
 
 import re
@@ -13,7 +13,8 @@ HERE = Path(__file__).resolve().parent
 HOOK_NAMES = HERE.parent.parent / "Sources/EventModel/HookEventName.swift"
 PAIR = rb'(?:"[a-z][a-z-]*"|[a-z]+):"[a-z-]+"'
 TABLE = re.compile(rb'(?:' + PAIR + rb',){8,}' + PAIR)
-# So many bytes before and after a word that such a table holds, or a function's head before its member, are looked at.
+# The number of bytes that are searched before and after a word of such a table, or between the head of a function and its
+# member.
 AROUND = 3000
 
 
@@ -32,12 +33,12 @@ def places(program, word):
 def transcript_lines(program):
     windows = [program[max(0, at - AROUND):at + AROUND] for at in places(program, b'"last-prompt":"')]
     tables = [table for window in windows for table in TABLE.findall(window) if b'"last-prompt":' in table and b'"ai-title":' in table]
-    # The first name of a table may be cut.
+    # The first name in the excerpt of a table may be cut.
     return {name.decode() for table in tables for name in re.findall(rb'[{,"]([a-z][a-z-]*)"?:"', table)}
 
 
 def telemetry_events(program):
-    """The function that logs them makes a member "event.name" of its first parameter."""
+    """The function that logs telemetry events sets a member "event.name" from its first parameter."""
     for at in places(program, b'"event.name":'):
         heads = re.findall(rb'function ([\w$]+)\(([\w$]+)', program[max(0, at - 400):at])
         if heads and program[at + 13:at + 80].startswith(heads[-1][1] + b","):
@@ -47,7 +48,7 @@ def telemetry_events(program):
 
 
 def known():
-    """The names of known.txt by section, and those of hooks."""
+    """The names in known.txt by section, and the names of hooks."""
     sections, current = {}, None
     for line in (HERE / "known.txt").read_text().splitlines():
         if line.startswith("["):
@@ -59,7 +60,7 @@ def known():
 
 
 def report(program):
-    """Lines that name what is new, or what cannot be read from this client."""
+    """Lines with the new names, and with what cannot be read from this client."""
     met, lines = known(), []
     for kind, read in (("hook events", hook_events), ("transcript lines", transcript_lines), ("telemetry events", telemetry_events)):
         found = read(program)

@@ -1,4 +1,4 @@
-"""Writes the inputs that fuzzing begins with: one directory for each target, below the directory that is named."""
+"""Writes the seeds of the fuzzers into the given directory, with one directory for each target."""
 
 import base64
 import gzip

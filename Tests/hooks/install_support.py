@@ -1,4 +1,4 @@
-"""A machine to install on, and what is looked at there."""
+"""A machine on which the hooks are installed, and functions that look at it."""
 
 import glob
 import json

@@ -1,4 +1,4 @@
-"""A small event receiver on loopback that answers as its script says and remembers what it committed."""
+"""A small event receiver on loopback. It answers as its script says, and stores the events that it committed."""
 
 import json
 import threading
@@ -106,7 +106,7 @@ class Receiver:
         return 202, {"accepted": bad.count(False), "duplicates": 0, "rejected": bad.count(True), "events": items}
 
     def wait(self, condition, seconds=20):
-        """True when condition(self) holds; checked after each request and every 50 ms."""
+        """Returns true when condition(self) is true. Checks after each request and every 50 ms."""
         end = time.monotonic() + seconds
         with self.changed:
             while not condition(self):

@@ -1,7 +1,8 @@
-# Judges tool calls for test_risk.py. Runs with the files that judge, with LC_ALL=C.
+# Judges tool calls for test_risk.py. Runs with the files of the risk, with LC_ALL=C.
 #
 # Environment: RISKS  risk.tsv
-# Standard input: for each call a line with its project, a tab, and the hook's JSON. For each a line with its risk and the reason.
+# Standard input: for each call, a line with its project, a tab, and the hook's JSON. Standard output: for each call, a line with its
+# risk and the reason.
 
 BEGIN { if (!risks_load(ENVIRON["RISKS"])) refuse("the risk table cannot be read") }
 

@@ -1,9 +1,9 @@
-# Judges shell commands for the tests that compare this reader with the server's (Tests/RiskReader). Runs with the files that
-# judge, with LC_ALL=C.
+# Parses and judges shell commands, for the tests that compare this parser with the server's (Tests/RiskReader). Runs with the
+# files of the risk, with LC_ALL=C.
 #
 # Environment: RISKS  risk.tsv
-# Standard input: a command a line, with \n, \r, \t and \\ for what stands after the backslash. For each a line with its risk
-# and its tokens, in the same form.
+# Standard input: a command on each line, with \n, \r, \t and \\ as escapes. Standard output: a line for each command with its risk
+# and its tokens, with the same escapes.
 
 BEGIN {
     if (!risks_load(ENVIRON["RISKS"])) refuse("the risk table cannot be read")

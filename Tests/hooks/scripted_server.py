@@ -1,4 +1,4 @@
-"""A server on loopback that answers each route as a test says, and remembers what it was sent. It may be hostile."""
+"""A server on loopback that answers each route as a test says, and stores the requests. It may be hostile."""
 
 import gzip
 import json
@@ -22,15 +22,14 @@ class Request:
 
 
 class ScriptedServer:
-    """`steps[route]` holds the answers to come, the last one again and again; a route is a method and a path without its
-    query, such as "POST /api/prompts". A step is (status, body) or (status, body, headers), with a body of bytes or of
-    what becomes JSON; "drop" (the connection ends), "hang" (no answer), or a function of the request that gives one of these.
-    Without steps: events are accepted, everything else is 404. A server at a port that clients ask already gets its steps
-    when it is made.
+    """`steps[route]` contains the next answers; the last one repeats. A route is a method and a path without its query, such as
+    "POST /api/prompts". A step is (status, body) or (status, body, headers), with a body of bytes or of a value for JSON;
+    "drop" (closes the connection); "hang" (no answer); or a function of the request that returns one of these. Without steps,
+    events are accepted, and everything else is a 404. If clients already use the port, give the steps to the constructor.
     """
 
     def __init__(self, port=0, steps=(), host="127.0.0.1", certificate=None):
-        """`certificate`: a PEM file with key and certificate; the server then speaks TLS."""
+        """`certificate`: a PEM file with key and certificate. The server then uses TLS."""
         self.steps, self.requests = dict(steps), []
         self.changed, self.release = threading.Condition(), threading.Event()
         server = self
@@ -51,13 +50,13 @@ class ScriptedServer:
 
         self.server = ThreadingHTTPServer((host, port), Handler)
         self.server.daemon_threads = True
-        self.server.handle_error = lambda *_: None  # a client that has gone
+        self.server.handle_error = lambda *_: None  # the client is gone
         self.port = self.server.server_address[1]
         self.url = "%s://%s:%d" % ("https" if certificate else "http", host, self.port)
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
-            # The handshake belongs to the thread of the connection: one that fails must not end the others.
+            # The TLS handshake runs in the thread of the connection, so a failed one does not end the others.
             self.server.socket = context.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self.thread.start()
@@ -105,7 +104,7 @@ class ScriptedServer:
             pass
 
     def sent(self, route):
-        """The requests of a route so far; a route that ends in / names all below it."""
+        """The requests of a route so far. A route that ends in / includes all routes below it."""
         method, _, path = route.partition(" ")
         with self.changed:
             return [one for one in self.requests if one.method == method and (

@@ -1,4 +1,4 @@
-"""A machine for the tests: a home of its own, the hook script, and what it leaves behind."""
+"""A machine for the tests: a home of its own, the hook script, and the files that it leaves."""
 
 import contextlib
 import glob
@@ -26,7 +26,7 @@ def unused_url():
 
 
 class Machine:
-    """A home directory whose path holds a space; no file of the real account is read or written."""
+    """A home directory with a space in its path. No file of the real account is read or written."""
 
     def __init__(self):
         self.home = os.path.realpath(tempfile.mkdtemp(prefix="a home "))
@@ -49,7 +49,7 @@ class Machine:
         return {name: value for name, value in env.items() if value is not None}
 
     def bin_without(self, *missing):
-        """A directory with the system's commands but those."""
+        """A directory with the system's commands, except these."""
         path = os.path.join(self.home, "bin without " + " ".join(missing))
         os.mkdir(path)
         for name in ("awk", "cat", "cp", "curl", "date", "dirname", "du", "find", "head", "mkdir", "mktemp", "mv", "rm",
@@ -72,13 +72,13 @@ class Machine:
                                 stderr=subprocess.DEVNULL, env=env)
 
     def hold_lock(self):
-        """Makes hooks believe that a flusher is at work, until the lock file is removed."""
+        """Makes hooks believe that a flusher runs, until the lock file is removed."""
         os.makedirs(self.spool, exist_ok=True)
         with open(self.lock, "w", encoding="ascii") as file:
             file.write("%d %d\n" % (os.getpid(), time.time()))
 
     def kill_flusher(self):
-        """kill -9, once there is one; those that have yet to take the lock go too."""
+        """Waits for the flusher and kills it with SIGKILL. Also kills those that have not taken the lock yet."""
         self.wait(self.flusher, 5)
         self.end_flushers()
 
@@ -97,7 +97,7 @@ class Machine:
         return result.returncode, result.stdout, result.stderr
 
     def spooled(self):
-        """Paths of the complete entries, in order."""
+        """The paths of the complete entries, in order."""
         return sorted(mark[:-3] + ".ev" for mark in glob.glob(glob.escape(self.spool) + "/*.ok"))
 
     def spooled_events(self):
@@ -115,7 +115,7 @@ class Machine:
             return ""
 
     def flusher(self):
-        """The pid of the live flusher, or None. Its lock is empty for an instant whenever it shows a sign of life."""
+        """The pid of the live flusher, or None. Its lock is empty for a moment at each refresh."""
         for _ in range(5):
             line = self.read("flusher.lock")
             if line or not os.path.exists(self.lock):
@@ -129,7 +129,7 @@ class Machine:
             return None
 
     def flushers(self):
-        """The pids of all flushers, also of those that have yet to take the lock, or are still a copy of their hook."""
+        """The pids of all flushers, including those that have not taken the lock yet, or are still a copy of their hook."""
         home, found = b"HOME=%s\0" % os.fsencode(self.home), []
         for name in os.listdir("/proc"):
             try:
@@ -143,11 +143,13 @@ class Machine:
         return found
 
     def is_quiet(self):
-        """No flusher; looked at twice, as a process shows nothing for an instant while it becomes another program."""
+        """True if no flusher runs. Looks twice, because a process shows nothing for a moment while it starts another
+        program."""
         return not self.flushers() and (time.sleep(0.01) or not self.flushers())
 
     def command_lines(self):
-        """The command lines of the flusher and what it started: all processes of its session, and no others."""
+        """The command lines of the flusher and of the processes that it started: all processes of its session, and no
+        others."""
         session, lines = os.getsid(self.flusher()), b""
         for name in os.listdir("/proc"):
             try:
@@ -167,11 +169,11 @@ class Machine:
         return True
 
     def settled(self, seconds=15):
-        """True when everything has left the spool and the flusher is gone."""
+        """True if the spool is empty and the flusher has ended."""
         return self.wait(lambda: not self.spooled() and not self.flusher(), seconds)
 
     def report(self, receiver):
-        """What is known where events did not come: for the message of a failed assertion."""
+        """What is known if events did not arrive, for the message of a failed assertion."""
         def entries(place):
             return sorted(os.listdir(place)) if os.path.isdir(place) else None
 
@@ -189,7 +191,7 @@ class Machine:
 
 
 def numbers(receiver):
-    """The n of each received event's data, in order of arrival."""
+    """The number n in each received event's data, in the order of arrival."""
     return [event["data"].get("n") for event in receiver.events]
 
 

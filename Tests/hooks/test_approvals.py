@@ -1,4 +1,4 @@
-"""The approvals file: which rule holds, and what a faulty file means."""
+"""The approvals file: which rule applies, and what happens if the file is not valid."""
 
 import os
 import subprocess

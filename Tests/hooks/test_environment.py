@@ -1,4 +1,4 @@
-"""The environment of a session, which a folder can set: it redirects nothing, reveals nothing, and changes no answer."""
+"""A folder can set the environment of a session. It must redirect nothing, reveal nothing, and change no answer."""
 
 import glob
 import json
@@ -14,13 +14,13 @@ from prompt_support import answer, encode, request, write_approvals
 from scripted_server import ScriptedServer
 from support import BASH, HOOK, HOOKS, KEY, MachineCase
 
-# curl spares some names of loopback by itself; this address is none of them.
+# curl makes exceptions for some names of loopback; this address is none of them.
 ELSEWHERE = "127.0.0.2"
 PROXIES = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
 
 
 class Listener:
-    """Counts the connections that somebody makes, and the first line of each."""
+    """Counts the incoming connections, and stores the first line of each."""
 
     def __init__(self):
         self.lines = []
@@ -58,7 +58,7 @@ class EnvironmentCase(MachineCase):
             file.write("\n".join(["url=" + url, "key=" + KEY, "machine_id=m", *lines, ""]))
 
     def certificate(self, name):
-        """A certificate of its own authority for this machine's addresses, with its key, in one file."""
+        """A certificate for this machine's addresses and its key, in one file, signed by an authority of its own."""
         path = os.path.join(self.machine.home, name + ".pem")
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                         "-keyout", path + ".key", "-out", path, "-subj", "/CN=" + name, "-days", "2",
@@ -68,7 +68,7 @@ class EnvironmentCase(MachineCase):
         return path
 
     def ask(self, env):
-        """A prompt that the server answers; returns what the hook prints."""
+        """Runs a hook with a prompt that the server answers. Returns what the hook prints."""
         code, out, err = self.machine.fire(env, encode(request()), "PermissionRequest")
         self.assertEqual((code, err), (0, b""))
         return json.loads(out) if out else None
@@ -112,7 +112,7 @@ class Proxies(EnvironmentCase):
         self.assertEqual(server.requests, [])
 
     def test_a_key_of_the_environment_makes_another_server(self):
-        """With the address of the file, and the certificate of whoever stands in between."""
+        """The address is that of the file, and the certificate is that of an attacker in between."""
         server = self.server(host=ELSEWHERE, certificate=self.certificate("evil"))
         server.on("POST /api/prompts", (200, answer()))
         self.certificate("good")
@@ -158,12 +158,12 @@ class Proxies(EnvironmentCase):
 
 
 class Programs(EnvironmentCase):
-    """What the scripts run gets none of the environment that a folder sets."""
+    """The programs that the scripts run get nothing of the environment that a folder sets."""
 
     NAMES = ("curl", "awk", "gzip", "sha256sum", "tail", "head", "wc", "sleep")
 
     def witnesses(self):
-        """Puts programs before the real ones that note their environment."""
+        """Puts programs in front of the real ones that record their environment."""
         for name in self.NAMES:
             path = os.path.join(self.machine.bin, name)
             real = os.path.realpath(path) if os.path.lexists(path) else "/usr/bin/" + name
@@ -175,7 +175,7 @@ class Programs(EnvironmentCase):
             os.chmod(path, 0o755)
 
     def seen(self, name):
-        """The names of the variables that a program was given."""
+        """The names of the variables that a program got."""
         try:
             with open(os.path.join(self.machine.home, "seen." + name), "rb") as file:
                 return {pair.partition(b"=")[0].decode() for pair in file.read().split(b"\0") if pair}

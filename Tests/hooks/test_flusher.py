@@ -1,4 +1,4 @@
-"""Delivery: in order, once each, and the bound of the spool."""
+"""Delivery: in order and once each; and the bounds of the spool."""
 
 import glob
 import os

@@ -1,4 +1,4 @@
-"""Heartbeats: which sessions live, once a minute, and a last one when there is none."""
+"""Heartbeats: the live sessions once a minute, and a last heartbeat when there is none."""
 
 import json
 import os
@@ -63,7 +63,7 @@ class Heartbeats(MachineCase):
             self.fire(self.env)
             self.assertTrue(self.machine.settled())
         self.beats(2)
-        # One that finds another at work goes again.
+        # A second one ends, because the first one runs.
         self.assertTrue(self.machine.wait(lambda: len(self.machine.flushers()) == 1), self.machine.flushers())
 
     def test_files_of_processes_that_are_gone_or_others(self):

@@ -1,4 +1,4 @@
-"""A held prompt: polls, ends, and what it costs while it waits."""
+"""A held prompt: polls, ends, and its cost while it waits."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class HoldCase(MachineCase):
         return server
 
     def hold(self, hook=None, **extra):
-        """Starts a hook as Claude Code does: in a session of its own."""
+        """Starts a hook as Claude Code does, in a process session of its own."""
         hook = hook or request()
         process = subprocess.Popen([BASH, "-p", HOOK, hook["hook_event_name"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, start_new_session=True,
@@ -58,7 +58,7 @@ class HoldCase(MachineCase):
         return [one.headers.get("X-Hold-End") for one in self.server.wait_sent(WITHDRAW, count, seconds)]
 
     def group(self, leader):
-        """(pid, command line) of the processes in the hook's session."""
+        """(pid, command line) of the processes in the hook's process session."""
         found = []
         for name in os.listdir("/proc"):
             try:
@@ -101,7 +101,7 @@ class Polls(HoldCase):
         self.assertEqual(self.server.sent(WITHDRAW), [])
 
     def test_run_without_a_terminal_where_the_file_gives_it_time(self):
-        """Without a decision `claude -p` denies, so its hooks are held only if the file says so."""
+        """`claude -p` denies without a decision, so its prompts are held only if the file says so."""
         write_approvals(self.machine, "hold=20")
         self.server.on(POLL, (204,), (200, answer()))
         self.assertEqual(self.finish(self.hold(CLAUDE_CODE_ENTRYPOINT="sdk-cli")), answer())
@@ -170,13 +170,13 @@ class Polls(HoldCase):
         self.two_writes("")
 
     def test_status_that_comes_in_two_reads_of_an_old_bash(self):
-        """bash 3.2, as on macOS, forgets what `read` has read when its time is over."""
+        """bash 3.2, as on macOS, loses what `read` has read before a timeout."""
         self.two_writes("""
             read() { builtin read "$@" || { printf -v "${!#}" ''; return 1; } }
             """)
 
     def test_status_that_comes_when_the_time_of_a_read_is_over(self):
-        """A newer bash then says that the time is over, and has set the variable."""
+        """A newer bash then reports a timeout although it has set the variable."""
         self.two_writes("""
             read() { builtin read "$@" && return 142; }
             """)
@@ -230,7 +230,7 @@ class Ends(HoldCase):
             json.dump({"pid": pid, "status": status, "waitingFor": "permission prompt"}, file)
 
     def dialog_closes(self, status, process):
-        """The dialog opens, and closes again when the hook has had time to see it. True if the hook ends."""
+        """Opens the dialog, and closes it after the hook has had time to see it. True if the hook ends."""
         self.registry("waiting", os.getpid())
         time.sleep(1.2)
         self.assertIsNone(process.poll(), "an open dialog ends nothing")
@@ -253,7 +253,7 @@ class Ends(HoldCase):
                 self.assertEqual(self.ends(), [end])
 
     def test_server_that_hears_first_of_the_answer_at_the_terminal(self):
-        """It lets the hook go; what the hook saw of the dialog is told nevertheless."""
+        """The server ends the hold. The hook still reports what it saw of the dialog."""
         released = threading.Event()
 
         def poll(request):
@@ -316,14 +316,14 @@ class Ends(HoldCase):
 
 
 class ClockCase(HoldCase):
-    """Clocks of the hook that tests turn: the wall clock, and the time since the machine's start."""
+    """Tests can change the hook's clocks: the wall clock, and the time since the start of the machine."""
 
     def turned(self):
-        """The environment for them."""
+        """The environment that changes them."""
         cc = shutil.which("cc")
         if not cc:
             self.skipTest("no C compiler, which the clock needs")
-        # The machine's own home has a space in its path, which LD_PRELOAD takes for a separator.
+        # The home of the machine has a space in its path, which separates files in LD_PRELOAD.
         place = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, place)
         library = os.path.join(place, "clock.so")
@@ -350,7 +350,7 @@ class ClockCase(HoldCase):
 
 @unittest.skipUnless(os.path.exists("/proc/uptime"), "Linux only")
 class SteppedClock(ClockCase):
-    """Somebody sets the wall clock while a hook waits."""
+    """The wall clock is set while a hook waits."""
 
     def hold_while(self, seconds, then):
         environment = self.turned()
@@ -375,7 +375,7 @@ class SteppedClock(ClockCase):
 
 @unittest.skipUnless(os.path.exists("/proc/uptime"), "Linux only")
 class Hour(ClockCase):
-    """An hour's hold, by a clock that is turned on by five minutes with each poll."""
+    """A hold of an hour. Each poll moves the clock by five minutes."""
 
     def begin(self, answer_at=None):
         environment = self.turned()
@@ -405,7 +405,7 @@ class Hour(ClockCase):
 
 
 class Nobody(HoldCase):
-    """Where nobody may answer, the hook asks nobody, and the event is spooled as ever."""
+    """If nobody may answer, the hook does not poll, and the event is spooled as usual."""
 
     def ask(self, hook=None, **extra):
         printed = self.finish(self.hold(hook, **extra))

@@ -1,4 +1,4 @@
-"""What the hook script itself promises: the envelope, silence, exit code 0."""
+"""What the hook script itself guarantees: the envelope, no output, exit code 0."""
 
 import json
 import os
@@ -146,7 +146,7 @@ class Silence(MachineCase):
             file.write("scope=user\n")
         body = b'{"hook_event_name":"PostToolUse"}'
         for arguments, expected in ((["PostToolUse", "plugin"], 0), (["PostToolUse"], 1)):
-            # Nothing that a folder sets silences the copy of the settings.
+            # No environment can keep the hook of the settings from reporting.
             subprocess.run([BASH, "-p", HOOK, *arguments], input=body, timeout=20, check=True,
                            env=self.machine.env(CLAUDE_PLUGIN_ROOT=os.path.dirname(os.path.dirname(HOOK))))
             self.assertEqual(len(self.machine.spooled()), expected)

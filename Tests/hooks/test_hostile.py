@@ -1,4 +1,4 @@
-"""What a server, an environment, or files that others made may not do to the hooks."""
+"""What a server, an environment, or files of others must not do to the hooks."""
 
 import glob
 import os
@@ -18,7 +18,7 @@ OTHER_KEY = "cmk_" + "1" * 36
 
 
 class Flood:
-    """Reads a request, then sends `head` and `piece` after `piece` until the client has enough, or 200 MB."""
+    """Reads a request, then sends `head` and `piece` again and again until the client closes, or 200 MB are sent."""
 
     def __init__(self, head, piece):
         self.head, self.piece, self.sent, self.connections = head, piece, 0, 0
@@ -46,7 +46,7 @@ class Flood:
                     pass
 
     def stop(self):
-        # Closing alone would leave the thread in its accept, and the port to it.
+        # Closing alone would leave the thread in accept(), which keeps the port.
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         self.thread.join(30)

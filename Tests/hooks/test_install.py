@@ -94,7 +94,7 @@ class Removal(InstallCase):
         self.assertEqual(self.text(), OTHERS)
 
     def test_purge_leaves_nothing_of_prompts_messages_and_telemetry(self):
-        """As after some use: with approvals, a held prompt, a poster and the settings of an earlier installation."""
+        """As after some use: with approvals, a held prompt, a poster, and the settings of an earlier installation."""
         self.write(OTHERS)
         mine = self.settings + ".bak-mine"
         with open(mine, "w", encoding="ascii") as file:

@@ -1,4 +1,4 @@
-"""Messages and interrupts from devices: the poster, the inbox socket, and what the other hooks say about them."""
+"""Messages and interrupts from devices: the poster, the inbox socket, and what the other hooks print about them."""
 
 import json
 import os
@@ -17,7 +17,7 @@ OTHER = SESSION.replace("001", "002")
 
 
 class Inbox:
-    """The inbox socket of a Claude Code, which takes lines and never answers."""
+    """Claude Code's inbox socket, which reads lines and never answers."""
 
     def __init__(self, path):
         self.path, self.lines = path, []
@@ -100,7 +100,7 @@ class Poster(MessageCase):
     def test_messages_in_order_and_once(self):
         texts = ["Also update the README.", 'a "b" \\ \n\té \U0001f680 \u2028', "/clear", "x" * 20000]
         steps = [self.message(n, text) for n, text in enumerate(texts)]
-        # The receipt of the second got lost, so that it comes again.
+        # The receipt of the second message got lost, so the server sends the message again.
         self.server.on(POLL, *steps[:2], steps[1], *steps[2:], "hang")
         self.poster()
         self.assertEqual(self.receipts(5), [("msg_0", "delivered"), ("msg_1", "delivered"), ("msg_1", "delivered"),
@@ -142,7 +142,7 @@ class Poster(MessageCase):
                 self.assertEqual(self.poster().wait(40), 0)
 
     def test_a_server_that_always_has_a_message_is_asked_less_and_less(self):
-        """With a clock that only pauses move: 200 answers, each at once."""
+        """Only pauses move the clock. The server gives 200 answers, each at once."""
         script = """clock_s=1000; . "$1/common.sh"; . "$1/poll.sh"; . "$1/message.sh"
             clock_now() { :; }; poll_pause() { paused=$((paused + $1)); clock_s=$((clock_s + $1)); }
             allowed=$poster_burst allowed_since=$clock_s paused=0
@@ -193,7 +193,7 @@ class Poster(MessageCase):
 
 
 class Forbidden(MessageCase):
-    """The machine's file says whether devices may talk to its sessions, whatever the server does."""
+    """The approvals file says whether devices may send messages to its sessions, whatever the server does."""
 
     def test_messages_that_the_file_forbids(self):
         for text in ("messages=off", "messages=off project=/home/u/p\nmessages=on", "who=everybody"):

@@ -1,4 +1,4 @@
-"""The plugin says the same as the installer."""
+"""The plugin registers the same hooks as the installer."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The risk table, by the cases that the server must pass too."""
+"""The risk table, with the cases that the server must also pass."""
 
 import json
 import os
@@ -12,18 +12,18 @@ from support import AWK, BASH, HOOK, HOOKS, ROOT, MachineCase
 RISKS = ["read", "edit", "execute", "network", "delete", "credentials", "publish"]
 PLACES = ["tool", "shell", "path", "written", "evaluates", "searches", "searched", "prefix", "alone", "runs", "command", "text", "options"]
 PARTS = ["json", "values", "shell", "quotes", "words", "risk", "commands", "options"]
-# Each awk that is installed.
+# The installed awks.
 AWKS = [AWK or "awk"] + [name for name in ("mawk", "gawk", "original-awk", "busybox") if shutil.which(name)]
 
 
 def cases():
-    """risk, project, tool, and the input as the case has it."""
+    """The risk, project, tool and input of each case, with the input unchanged."""
     with open(os.path.join(os.path.dirname(__file__), "risk-cases.tsv"), encoding="utf-8") as file:
         return [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
 
 
 def hook(tool, tool_input):
-    """Raw, so that the case's own escapes reach the hook."""
+    """Uses the raw text, so that the escapes of the case reach the hook."""
     return json.dumps(request(tool, {})).replace('"tool_input": {}', '"tool_input": ' + tool_input)
 
 
@@ -105,7 +105,8 @@ class Table(unittest.TestCase):
                 self.assertTrue({directory, "*" + directory} & names, row)
 
     def test_options_are_none_of_what_runs_or_writes(self):
-        """What the manual pages of the programs say to run a program, or to write to a file by a name that is not marked."""
+        """Options that run a program or write to a file, by the programs' manual pages. The table must mark them or not list
+        them."""
         never = {"rg": ["--pre", "--hostname-bin", "--search-zip"], "diff": ["--paginate"], "tree": ["-R"], "test": ["-v", "-R"],
                  "sort": ["--compress-program"], "jq": ["--from-file", "--library-path"], "git add": ["--edit", "--interactive"],
                  "find": ["-delete", "-fprint", "-fprint0", "-fprintf", "-fls"]}

@@ -1,4 +1,4 @@
-"""The edit of the settings: only our hooks come and go, and everything else stays as it was, byte for byte."""
+"""The edit of the settings adds and removes only our hooks. Everything else stays the same, byte for byte."""
 
 import glob
 import json

@@ -1,4 +1,4 @@
-"""The numbers of events: every event has the next one, of the machine and of its session, whatever is killed in between."""
+"""The numbers of events: every event has the next one of the machine and of its session, whatever is killed."""
 
 import json
 import os
@@ -23,7 +23,7 @@ class Streams(MachineCase):
         self.env = self.machine.env(self.server.url)
 
     def numbers(self, count):
-        """(n, session, session_n) of the events, each id once, in order of arrival."""
+        """(n, session, session_n) of the events, in the order of arrival, each id once."""
         self.assertTrue(self.machine.wait(lambda: len({one["event_id"] for one in self.server.events()}) >= count),
                         self.server.events())
         seen = {}

@@ -1,4 +1,4 @@
-"""Transcripts: what was appended is sent, once, in pieces, also when files or servers change in between."""
+"""Transcripts: appended lines are sent once, in pieces, also when files or servers change."""
 
 import gzip
 import hashlib
@@ -17,7 +17,7 @@ ROUTE = "POST /api/transcripts"
 
 
 class Store:
-    """Keeps what is sent, as a server does."""
+    """Stores what is sent, as a server does."""
 
     def __init__(self):
         self.files, self.generations, self.sessions, self.largest = {}, {}, {}, 0
@@ -81,7 +81,7 @@ class Transcripts(MachineCase):
         self.assertEqual(self.server.sent(ROUTE)[0].headers["Authorization"], "Bearer " + KEY)
 
     def test_lines_that_come_after_the_end_of_the_turn(self):
-        """The flusher looks for them for two seconds; a test on a busy machine may miss that, but not each time."""
+        """The flusher waits two seconds for them. A test on a busy machine may miss that time, but not always."""
         for number in range(5):
             self.append("first %d\n" % number)
             self.event()
@@ -194,7 +194,7 @@ class Transcripts(MachineCase):
         for _ in range(3):
             self.event()
             self.assertTrue(self.machine.wait(lambda: not self.machine.spooled() and self.machine.is_quiet(), 60))
-        # Four times its beginning and three times the rest, and a try of each later event.
+        # Four times the beginning and three times the rest, and one try for each later event.
         self.assertEqual(len(answers), 10)
 
     def test_turn_that_runs_sends_now_and_then(self):
@@ -276,7 +276,7 @@ class Transcripts(MachineCase):
         self.assertEqual((told["files"], told["bytes"]), (3, 0))
 
     def import_from(self, **files):
-        """Makes a directory of files, or of links where the content is a path, and returns its path."""
+        """Creates a directory of files, or of links if the content is a path. Returns its path."""
         path = os.path.join(self.machine.home, "elsewhere")
         for name, content in files.items():
             file = os.path.join(path, name.replace("_", "."))
@@ -309,14 +309,14 @@ class Transcripts(MachineCase):
         for _ in range(2):
             said = self.run_import("--from", path, "--json", code=1)
             for name, reason in (("empty.jsonl", "empty"), ("other.jsonl", "name no session"), ("torn.jsonl.gz", "not a gzip file"),
-                                 ("broken.jsonl", "a symbolic link to nothing"), ("folder.jsonl", "a directory")):
+                                 ("broken.jsonl", "a broken symbolic link"), ("folder.jsonl", "a directory")):
                 self.assertRegex(said, f"{name}: .*{reason}")
             self.assertNotIn("\x1b", said)
             self.assertNotIn("\u202e", said)
             self.assertIn('"not_taken":6}', said)
         self.assertEqual(len(self.server.sent(ROUTE)), 1)
         os.mkdir(os.path.join(path, "void"))
-        self.assertIn("holds no transcripts", self.run_import("--from", os.path.join(path, "void"), code=1))
+        self.assertIn("contains no transcripts", self.run_import("--from", os.path.join(path, "void"), code=1))
 
     def test_import_tries_again_what_the_server_refused(self):
         self.append("a\n")
@@ -329,7 +329,7 @@ class Transcripts(MachineCase):
         self.server.on(ROUTE, (401, {}))
         self.assertIn("HTTP 401", self.run_import(code=1))
         self.assertIn("no server", self.run_import(code=1, CLAUDE_MONITOR_URL=""))
-        self.assertIn("not there", self.run_import("--from", "/nowhere", code=1))
+        self.assertIn("does not exist", self.run_import("--from", "/nowhere", code=1))
 
 
 if __name__ == "__main__":

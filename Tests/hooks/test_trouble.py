@@ -1,4 +1,4 @@
-"""What the server or the machine may do to the flusher, and that nothing is lost by it."""
+"""The faults of the server and the machine that the flusher must survive without losing anything."""
 
 import contextlib
 import glob
@@ -151,8 +151,8 @@ class Crash(MachineCase):
         self.assertEqual(numbers(receiver), [0, 1])
 
     def test_batch_file_deleted_while_it_is_written(self):
-        # Another flusher that believes it has the lock deletes the batches it finds. The middle entry is a pipe, so that
-        # this happens between two lines.
+        # Another flusher that believes it has the lock deletes all batches. The middle entry is a pipe, so this happens between
+        # two lines.
         receiver = self.receiver()
         self.machine.hold_lock()
         env = self.machine.env(receiver)
@@ -189,7 +189,7 @@ class Crash(MachineCase):
         self.assertEqual(len(set(receiver.ids())), 10)
 
     def dead(self):
-        """The lock's line of a process that is dead. The kernel never gives this pid to another."""
+        """The line in the lock of a dead process. The kernel never gives this pid to another process."""
         with open("/proc/sys/kernel/pid_max", encoding="ascii") as file:
             return "%d %d\n" % (int(file.read()) + 1, time.time())
 

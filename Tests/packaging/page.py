@@ -1,11 +1,12 @@
-"""The web app of a server, as a browser gets it."""
+"""The web app of a server, as a browser receives it."""
 
 import re
 import urllib.request
 
 
 def check_page(url):
-    """Reads the page at `/`, and every file of the server's own that it names. Raises if one is missing or of another kind."""
+    """Reads the page at `/`, and every file of the server that it names. Raises an error if one is missing or has the wrong
+    type."""
     html = fetch(url + "/", "text/html", accept="text/html").decode()
     if '<div id="root">' not in html:
         raise AssertionError(f"GET / is not the web app: {html[:200]}")

@@ -1,7 +1,7 @@
 """A bare Debian system in a folder, and the programs that run in it.
 
-The folder is a copy of a debootstrap that is kept. What is mounted in it is seen only by the mount namespace of this
-process (Tests/packaging/run makes one), and is gone with it.
+The folder is a copy of a debootstrap system, which is kept for later runs. Its mounts are visible only in the mount namespace of
+this process, which Tests/packaging/run makes, and end with it.
 """
 
 import os
@@ -23,14 +23,14 @@ APT::Sandbox::User "root";
 
 
 def suite():
-    """The Debian release of this machine: the programs were linked to its libraries."""
+    """The Debian release of this machine. The programs were linked to its libraries."""
     with open("/etc/os-release", encoding="utf-8") as file:
         fields = dict(line.strip().split("=", 1) for line in file if "=" in line)
     return fields["VERSION_CODENAME"].strip('"')
 
 
 def base():
-    """The folder of a fresh system, made once."""
+    """The folder of a fresh system, which is made once."""
     folder = CACHE / suite()
     if not folder.exists():
         print(f"==> debootstrap {suite()}", flush=True)
@@ -47,11 +47,11 @@ def base():
 
 class Root:
     def __init__(self, folder):
-        """Makes the system in `folder`, which does not exist yet."""
+        """Creates the system in `folder`, which must not exist."""
         self.folder = folder
         subprocess.run(["cp", "--archive", base(), folder], check=True, timeout=300)
         self.write("etc/apt/apt.conf.d/90test", APT)
-        # No service starts, and PostgreSQL's packages make no cluster that nobody uses.
+        # No service may start, and PostgreSQL's packages must not create an unused cluster.
         self.write("usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n", 0o755)
         self.write("etc/postgresql-common/createcluster.conf", "create_main_cluster = false\n")
         shutil.copy("/etc/resolv.conf", folder / "etc/resolv.conf")
@@ -69,7 +69,7 @@ class Root:
         place.chmod(mode)
 
     def command(self, *words, user=None, **settings):
-        """The words that run a program inside, with nothing of this process's environment."""
+        """The command line that runs a program inside, without this process's environment."""
         who = [f"--userspec={user}:{user}"] if user else []
         variables = [f"{name}={value}" for name, value in {**ENVIRONMENT, **settings}.items()]
         return ["chroot", *who, str(self.folder), "env", "-i", *variables, *map(str, words)]
@@ -88,7 +88,7 @@ class Root:
         return os.path.lexists(self.folder / path)
 
     def paths(self, *words):
-        """All paths with one of the words in them, but for those that apt and dpkg keep."""
+        """All paths that contain one of the words, except those of apt and dpkg."""
         found = self.run("find", "/", "-xdev", "(", "-path", "/proc", "-o", "-path", "/var/cache", "-o", "-path", "/var/log",
                          ")", "-prune", "-o", "-print").stdout.splitlines()
         return [path for path in found if any(word in path for word in words)]

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""docker-compose.yml without a container engine: what it forbids its containers, and its own settings at work.
+"""docker-compose.yml without a container engine: what it forbids its containers, and that its settings work.
 
-PostgreSQL runs with the arguments of the database service and takes passwords only; deploy/create-database runs as the
-image runs it. The server runs with the environment of its service as a user without rights: the root file system is
-read-only, the password a mounted file that everybody may read. Root is needed for the mounts.
+PostgreSQL runs with the arguments of the database service and accepts only passwords. deploy/create-database runs as in the image.
+The server runs with the environment of its service, as a user without privileges. The root file system is read-only, and the
+password is a mounted file that everybody can read. The mounts need root.
 """
 
 import os
@@ -29,7 +29,7 @@ from page import check_page  # noqa: E402
 
 SERVER_USER = 10001
 BUILT_WITH = r"-dev$|-evlib-|^node-|^(esbuild|g\+\+|pkg-config|python3)$"
-# What a container has that this machine has not: mounts, a read-only root, one user and no capability.
+# What a container has and this machine has not: mounts, a read-only root, one user, and no capabilities.
 CONTAINER = """#!/bin/sh
 exec unshare --mount --propagation private sh -ec '
 mount --bind {secret} {mounted}
@@ -43,7 +43,7 @@ exec setpriv --reuid {user} --regid {user} --clear-groups --no-new-privs --bound
 
 
 def interpolated(value):
-    """Compose's `${NAME:-default}`, with nothing set."""
+    """Resolves Compose's `${NAME:-default}`, with no variable set."""
     return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", value) if isinstance(value, str) else value
 
 
@@ -93,7 +93,7 @@ class Rules(unittest.TestCase):
         self.assertIn(f"--uid {SERVER_USER} ", last)
 
     def test_the_image_is_built_with_what_builds_the_project(self):
-        """Its first stage has each library and program that scripts/setup installs to build."""
+        """The first stage of the image has each library and program that scripts/setup installs for a build."""
         setup = re.search(r"packages_build=\(([^)]*)\)", (ROOT / "scripts/setup").read_text()).group(1).split()
         stage = (ROOT / "deploy/Dockerfile").read_text().split("\nFROM ")[1]
         self.assertGreater(len(setup), 10)
@@ -110,7 +110,7 @@ class Database:
         self.process = None
 
     def settings(self):
-        """The service's environment, with the secrets where they are here."""
+        """The environment of the service, with the secrets at their paths here."""
         return {name: interpolated(value).replace("/run/secrets", str(self.secrets))
                 for name, value in self.service["environment"].items()}
 
@@ -123,7 +123,7 @@ class Database:
         self.run(harness.postgres_bin() / "initdb", "-D", self.data, f"--username={settings['POSTGRES_USER']}",
                  f"--pwfile={settings['POSTGRES_PASSWORD_FILE']}", "--no-sync",
                  *shlex.split(settings["POSTGRES_INITDB_ARGS"]))
-        # The image's, without its exception for the container's own loopback.
+        # The file of the image, without its exception for the container's own loopback.
         (self.data / "pg_hba.conf").write_text("local all all trust\nhost all all all scram-sha-256\n")
         program, *arguments = self.service["command"]
         with open(self.directory / "log", "wb") as log:
@@ -135,7 +135,7 @@ class Database:
                                   check=False).returncode == 0, "PostgreSQL starts")
 
     def create(self, check=True, **changes):
-        """deploy/create-database, as the image's entrypoint runs it: as postgres, by the unix socket."""
+        """Runs deploy/create-database as the image's entrypoint does: as postgres, over the unix socket."""
         return self.run(ROOT / "deploy/create-database", check=check,
                         **{**self.settings(), "PGHOST": self.directory, "PGPORT": self.port, **changes})
 
@@ -161,10 +161,10 @@ class Running(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
         self.directory.chmod(0o755)
         self.password = "it's \\ a 'test' " + os.urandom(12).hex()
-        # What the operator makes: nobody else enters the directory, the files may be read by all.
+        # What the operator creates: nobody else can enter the directory, but everybody could read the files.
         self.operator = self.directory / "secrets"
         self.operator.mkdir(mode=0o700)
-        # What Docker makes of it in a container: each file mounted by itself.
+        # What Docker makes of it in a container: each file is mounted by itself.
         self.mounted = self.directory / "mounted"
         self.mounted.mkdir()
         for name, text in (("postgres_password", os.urandom(12).hex()), ("monitor_password", self.password)):
@@ -179,7 +179,7 @@ class Running(unittest.TestCase):
         self.database.start()
 
     def server(self):
-        """The server's service; its data directory is its volume."""
+        """The service of the server. Its data directory is its volume."""
         service = compose()["services"]["server"]
         data = self.directory / "data"
         data.mkdir()

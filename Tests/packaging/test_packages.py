@@ -1,7 +1,7 @@
-"""The tarball and the Debian package, each installed and used in a bare Debian system.
+"""Installs and uses the tarball and the Debian package, each in a bare Debian system.
 
-Only what the package depends on is installed there, or what the tarball's README names. Tests/packaging/run starts this
-in a mount namespace of its own, with PACKAGES naming the folder of the packages and ROOTS one for the systems.
+Only the package's dependencies are installed there, or those that the tarball's README names. Tests/packaging/run starts this
+in a mount namespace of its own. PACKAGES is the folder of the packages, ROOTS the folder for the systems.
 """
 
 import json
@@ -38,7 +38,7 @@ class Installed(unittest.TestCase):
         return Root(ROOTS / name)
 
     def use(self, root, unit, share):
-        """Start, page, key, hook, event, stop: what a person does with a new server."""
+        """What a person does with a new server: start, page, key, hook, event, stop."""
         unit.start()
         self.addCleanup(unit.end)
         unit.wait_healthy()
@@ -85,7 +85,7 @@ class Tarball(Installed):
 
 class DebianPackage(Installed):
     def systemctl(self):
-        """What systemctl was told since the last look; from then on it is told to a stand-in."""
+        """The arguments of systemctl since the last call of this method. Replaces systemctl with a stand-in that records them."""
         calls = self.root.folder / "root/systemctl"
         told = calls.read_text().splitlines() if calls.exists() else []
         calls.write_text("")

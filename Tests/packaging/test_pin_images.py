@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""deploy/pin-images against a registry on loopback that asks for a token, as Docker's does."""
+"""Tests deploy/pin-images with a registry on loopback that requires a token, as Docker's does."""
 
 import hashlib
 import http.server
@@ -93,7 +93,7 @@ class PinImages(unittest.TestCase):
                 self.assertEqual(self.file.read_text(), "A=1\n")
 
     def test_the_projects_images_are_found_and_can_be_pinned(self):
-        """Each FROM and each image of compose takes its name from a variable that pin-images knows."""
+        """Each FROM and each image in the compose file takes its name from a variable that pin-images knows."""
         module = {"__name__": "pin_images", "__file__": str(PROGRAM)}
         exec(compile(PROGRAM.read_text(), PROGRAM, "exec"), module)
         images = module["named_images"]()

@@ -1,4 +1,4 @@
-"""What systemd would run for a unit file, run inside a Root without systemd."""
+"""What systemd would run for a unit file. It runs inside a Root, without systemd."""
 
 import re
 import shlex
@@ -59,16 +59,16 @@ class Unit:
             time.sleep(0.2)
 
     def control(self, *words):
-        """monitorctl, as README says: as the server's user with its data directory."""
+        """Runs monitorctl as README describes: as the server's user, with its data directory."""
         return self.root.run("monitorctl", *words, user=self.user, seconds=60, MONITOR_URL=self.url, **self.settings).stdout
 
     def stop(self):
-        """The exit status after SIGTERM."""
+        """Ends the server with SIGTERM. Returns its exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(int(self.values("TimeoutStopSec")[0]))
 
     def end(self):
-        """For a test that failed: in order if that works, and told if not."""
+        """Ends the server of a failed test, by SIGTERM if that works."""
         if self.process and self.process.poll() is None:
             try:
                 self.stop()

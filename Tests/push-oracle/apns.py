@@ -1,5 +1,5 @@
-"""Apple's manners, as documented under developer.apple.com/documentation/usernotifications: what a request is checked
-for, in Apple's order, and the rules for provider tokens."""
+"""Apple's push service, as developer.apple.com/documentation/usernotifications describes it: the checks of a request in Apple's
+order, and the rules for provider tokens."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A certificate authority and certificates for 127.0.0.1, made anew unless the directory has them."""
+"""A certificate authority, and certificates for 127.0.0.1. They are created unless the directory contains them."""
 
 import datetime
 import ipaddress

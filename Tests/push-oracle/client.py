@@ -1,4 +1,4 @@
-"""For tests in Python: an oracle in a process of its own, what it has seen, and commands to it.
+"""For tests in Python: runs an oracle in a process of its own, reads its records, and sends it commands.
 
     with Oracle({"apns": {"key_file": path, "key_id": "ABC123DEFG", "team_id": "TEAM123456"}}, directory) as oracle:
         ...  # APNS_HOST=localhost, APNS_PORT=oracle.apns["port"], APNS_CA_FILE=oracle.ca
@@ -63,7 +63,7 @@ class Oracle:
             raise AssertionError(f"push oracle: {found['error']}")
 
     def records(self, **members):
-        """What was seen so far, oldest first; only records with these members."""
+        """The records so far, the oldest first; only those with these members."""
         found = [json.loads(line) for line in self.path.read_text().splitlines(keepends=True) if line.endswith("\n")]
         return [one for one in found if all(one.get(name) == value for name, value in members.items())]
 
@@ -71,7 +71,7 @@ class Oracle:
         return self.records(kind="request", service=service)
 
     def wait_for(self, condition, seconds=30, **members):
-        """Polls until `condition` is true of the records with these members, and returns them."""
+        """Polls until `condition` is true of the records with these members. Returns them."""
         deadline = time.monotonic() + seconds
         while True:
             found = self.records(**members)
@@ -82,7 +82,7 @@ class Oracle:
             time.sleep(0.05)
 
     def stop(self):
-        """The record stays; `summaries` then has the last word of each service."""
+        """Ends the oracle. Its record stays, and `summaries` has the summary of each service."""
         if self.process.poll() is None:
             try:
                 self.process.stdin.close()

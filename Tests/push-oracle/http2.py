@@ -1,5 +1,5 @@
-"""One HTTP/2 connection of a mock, by the h2 library. It tells requests to its service and does the steps that the
-service answers with."""
+"""One HTTP/2 connection of a mock, with the h2 library. It passes requests to its service and runs the steps that the service
+returns."""
 
 import asyncio
 import json
@@ -126,7 +126,7 @@ class Connection:
             return
         self.open.add(stream)
         self.most_open = max(self.most_open, len(self.open))
-        # h2 itself turns an excess over an acknowledged limit into an error; before that a refusal is the answer.
+        # If an acknowledged limit is exceeded, h2 raises an error. Before the acknowledgement, the stream is refused.
         if len(self.open) > self.limit:
             self.tell("refused-over-limit", stream=stream, open=len(self.open), limit=self.limit)
             return self.reset(stream, 7)
@@ -145,7 +145,7 @@ class Connection:
                 if self.writer.is_closing():
                     return
         except h2.exceptions.ProtocolError:
-            # The stream, or the connection, ended meanwhile.
+            # The stream or the connection has ended in the meantime.
             self.forget(request.stream)
         if self.is_drained:
             self.writer.close()
@@ -214,7 +214,7 @@ class Connection:
     def go_away(self, last, debug):
         before = self.h2.state_machine.state
         self.h2.close_connection(0, debug.encode() or None, last_stream_id=last)
-        # h2 would send nothing more after its GOAWAY, but streams that it includes are answered.
+        # h2 sends nothing more after its GOAWAY, but the streams that it includes must be answered.
         self.h2.state_machine.state = before
         self.gone_away = last if last < 2**31 - 1 else self.gone_away
         for stream in [stream for stream in self.open if stream > last]:

@@ -16,7 +16,7 @@ class Refused(Exception):
 
 
 def decode64(text):
-    """base64url without padding and without left-over bits."""
+    """Decodes base64url. Refuses padding and unused bits that are not zero."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+", text) or len(text) % 4 == 1:
         raise Refused("not base64url")
     data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
@@ -37,7 +37,7 @@ def public_key(point):
 
 
 def parse(text):
-    """(header, claims, signed bytes, signature), nothing verified but the form."""
+    """Returns (header, claims, signed bytes, signature). Verifies only the form."""
     parts = text.split(".")
     if len(parts) != 3:
         raise Refused("not three parts")

@@ -17,7 +17,7 @@ import webpush
 
 
 class Record:
-    """JSON lines of what was seen, each written at once; and what has to be counted over all of them."""
+    """A file with a line of JSON for each event, written at once, and counts over all of them."""
 
     def __init__(self, path):
         self.file = open(path, "a", encoding="utf-8") if path else None
@@ -42,7 +42,7 @@ def answer(**fields):
 
 
 async def commands(services, stop):
-    """One JSON object a line on the standard input: see README.md. The end of input stops the program."""
+    """Reads one JSON object from each line of standard input: see README.md. The end of the input ends the program."""
     reader = asyncio.StreamReader(limit=1 << 20)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
@@ -84,7 +84,7 @@ async def serve(options, scenario, directory):
         ready[service.name] = service.describe()
     ready["ca"] = str(directory / "ca.pem")
     answer(**ready)
-    # The loop itself keeps only a weak reference to a task.
+    # The event loop keeps only a weak reference to a task.
     listening = asyncio.get_running_loop().create_task(commands(services, stop))
     await stop.wait()
     listening.cancel()
@@ -101,7 +101,7 @@ def main():
     parser.add_argument("--record", help="a file to append JSON lines to")
     parser.add_argument("--certificates", help="a directory to keep certificates in (default: a new one)")
     options = parser.parse_args()
-    # A test's thread may have them blocked, which a child inherits.
+    # The thread of a test may have blocked these signals, and a child process inherits that.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
     scenario = {"apns": {}, "webpush": {}}
     if options.scenario != "-":

@@ -1,4 +1,4 @@
-"""What both mocks have in common: settings, steps of the scenario, counts."""
+"""What both mocks share: settings, steps of the scenario, counts."""
 
 import json
 import time
@@ -9,7 +9,7 @@ STEPS = {"status", "reason", "with", "body", "headers", "reset", "streams", "goa
 
 
 def checked(rules):
-    """A scenario with a misspelt word would quietly test nothing."""
+    """Raises an error for an unknown word, because a misspelt scenario would test nothing."""
     for rule in rules:
         unknown = (set(rule) - KEYS) | (set(rule.get("when", {})) - CONDITIONS)
         for step in rule["do"]:
@@ -43,7 +43,7 @@ class Service:
             connection.writer.close()
 
     def follow(self, command):
-        """A command from the standard input."""
+        """Handles a command from standard input."""
         what = command["do"]
         if what == "steps":
             self.rules = checked(command["steps"])
@@ -64,7 +64,7 @@ class Service:
             raise ValueError(f"no such command: {what}")
 
     def judge(self, request):
-        """The steps for a complete request; it is recorded with them."""
+        """Records a complete request. Returns its steps."""
         self.seen += 1
         identity = self.identity(request)
         attempt = self.attempts[identity] = self.attempts.get(identity, 0) + 1

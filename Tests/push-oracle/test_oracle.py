@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The oracle refuses what it is there to refuse: each case is a correct request with one thing wrong."""
+"""The oracle refuses what it must refuse: each case is a correct request with one fault."""
 
 import json
 import os
@@ -26,7 +26,7 @@ from client import Oracle  # noqa: E402
 
 
 class Client:
-    """Requests over one connection, one after the other."""
+    """Sends requests on one connection, one after another."""
 
     def __init__(self, ca, port):
         context = ssl.create_default_context(cafile=ca)

@@ -1,5 +1,5 @@
-"""A push service of browsers: RFC 8030 for the request, RFC 8292 for who sends it, RFC 8291 and 8188 for its body,
-which is decrypted here as the browser would."""
+"""A push service of browsers: RFC 8030 for the request, RFC 8292 for the identity of the sender, RFC 8291 and 8188 for the
+body, which is decrypted here as in a browser."""
 
 import os
 import re
@@ -27,7 +27,7 @@ def derive(secret, salt, info, length):
 
 
 class Browser:
-    """One subscription and its keys."""
+    """A subscription and its keys."""
 
     def __init__(self, name, index):
         self.name, self.index = name, index
@@ -38,7 +38,7 @@ class Browser:
             "p256dh": jwt.encode64(raw(self.key.public_key())), "auth": jwt.encode64(self.auth)}}
 
     def open(self, body):
-        """The plain payload of one `aes128gcm` record."""
+        """The decrypted payload of one `aes128gcm` record."""
         if len(body) < 21 + 65 + 17:
             raise jwt.Refused("the body is too short")
         salt, record_size, key_length = body[:16], int.from_bytes(body[16:20], "big"), body[20]
@@ -84,7 +84,7 @@ class WebPush(Service):
         return browser if browser and browser.index == request.connection.index else None
 
     def identity(self, request):
-        """Repetitions of a push have the same body, salt and all."""
+        """A key that is equal for repetitions of a push, which have the same body including the salt."""
         return request.body[:16].hex()
 
     def plain_text(self, request):

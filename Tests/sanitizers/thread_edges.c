@@ -1,15 +1,16 @@
-// Linked into what runs under ThreadSanitizer: two things that it and Swift 6.3 on Linux do not agree on.
+// Linked into programs that run under ThreadSanitizer. Corrects two things about which ThreadSanitizer and Swift 6.3 on Linux
+// disagree.
 //
-// 1. Synchronization.Mutex. Without contention it is one atomic operation inlined into the program, which is
-// instrumented. With contention the program calls libswiftSynchronization, which is not: there the lock changes hands in
-// the kernel (futex(2), FUTEX_LOCK_PI and FUTEX_UNLOCK_PI), so every contended critical section looks like a race with the
-// one before. The two functions below stand before the library's, say "acquired" after the one and "released" before the
-// other, and hide nothing.
+// 1. Synchronization.Mutex. Without contention, it is one atomic operation that is inlined into the instrumented program. With
+// contention, the program calls libswiftSynchronization, which is not instrumented. There the kernel hands the lock over (futex(2),
+// FUTEX_LOCK_PI and FUTEX_UNLOCK_PI), so every contended critical section looks like a race with the previous one. The two
+// functions below override those of the library, and report "acquired" after locking and "released" before unlocking. They hide no
+// race.
 //
-// 2. Accesses to inout arguments. In a function with an opaque or generic inout argument the compiler hands
-// __tsan_external_write the address of the type's metadata in place of the argument's: what is reported then is nonsense,
-// or a crash. Linked with --wrap, these calls end here. The loads and stores themselves stay instrumented: a race is
-// reported as "data race" in place of "Swift access race".
+// 2. Accesses to inout arguments. In a function with an opaque or generic inout argument, the compiler passes the address of the
+// type's metadata to __tsan_external_write, instead of the address of the argument. The result is a false report or a crash. The
+// programs are linked with --wrap, so these calls end here. The loads and stores stay instrumented: a race is reported as "data
+// race" instead of "Swift access race".
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

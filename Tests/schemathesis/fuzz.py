@@ -12,10 +12,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"
 import harness  # noqa: E402
 from harness import Server, envelope, hook, session, tool  # noqa: E402
 
-# What Schemathesis leaves out: WebSockets are no HTTP once they are open.
+# Schemathesis leaves these out, because an open WebSocket does not speak HTTP.
 SOCKETS = ["--exclude-path", "/ws", "--exclude-path", "/v1/ws"]
-# Not "unsupported_method": the library answers TRACE by itself; test_openapi asks for the methods that routes lack.
-# hooks.py says where "positive_data_acceptance" and "negative_data_rejection" ask for more than a schema can say.
+# "unsupported_method" is missing, because the library answers TRACE by itself; test_openapi tests unsupported methods. hooks.py has
+# the exceptions from "positive_data_acceptance" and "negative_data_rejection".
 CHECKS = ",".join(["not_a_server_error", "status_code_conformance", "content_type_conformance",
                    "response_headers_conformance", "response_schema_conformance", "ignored_auth",
                    "missing_required_header", "allow_header_conformance", "use_after_free",
@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def fill(server, key):
-    """Something of each kind to be read."""
+    """Posts something of each kind that can be read."""
     client = harness.Client(server.address, key)
     for _ in range(3):
         chosen = session()
@@ -62,9 +62,9 @@ def main():
     key = server.key("fuzzer")
     fill(server, key)
     failed = []
-    # Before the fuzzer has used up the attempts to pair.
+    # This comes before the fuzzer has used up the attempts to pair.
     device = pair(server)
-    # The operator last: it revokes whatever it finds.
+    # The operator comes last, because it revokes everything that it finds.
     for name, credential in (("nobody", None), ("machine", key), ("device", device), ("admin", server.admin)):
         if run(program, server, name, credential, options):
             failed.append(name)

@@ -1,9 +1,9 @@
-"""Where a schema cannot say what the server goes by, a check of Schemathesis is wrong. Each case is told by the server's own
-words, so that nothing else passes with it; docs/rest.md has the reasons."""
+"""Exceptions for rules of the server that a schema cannot express, so that a check of Schemathesis would report them. The server's
+message identifies each case, so that no other failure is ignored. docs/rest.md has the reasons."""
 
 import schemathesis
 
-# What is refused though it fits the schema: it depends on another parameter, on the caller, or on what is there.
+# The messages for requests that fit the schema but are refused, because of another parameter, the caller, or the stored data.
 REFUSED = {
     "'cursor' and 'page' exclude each other.",
     "'from' to 'to' must be 1 to 92 days.",
@@ -23,7 +23,7 @@ def error_of(response):
 
 
 def rejected_items(response):
-    """Of a batch some are taken, and each of the others has its own error: one bad event does not sink the rest."""
+    """The number of rejected items in the answer to a batch. The server accepts the others, so one bad event is no failure."""
     try:
         return response.json()["rejected"]
     except (KeyError, TypeError, ValueError):

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Sends random bytes to the listener and compares what it takes for requests with what h11 takes for requests.
+"""Sends random bytes to the listener, and compares the requests that it finds with those that h11 finds.
 
 usage: differential.py PATH SECONDS [SEED]
 
-PATH is a unix socket whose server answers each request with the method, the target and the length of the body, or, at
-/headers, with the headers that it read. The listener may refuse what h11 lets in. It must never see a request that h11
-does not see, nor the same request in another way.
+PATH is a unix socket. Its server answers each request with the method, the target and the length of the body, or, at /headers,
+with the headers that it read. The listener may refuse what h11 accepts. It must never find a request that h11 does not find, nor
+read the same request differently.
 """
 
 import random
@@ -34,7 +34,7 @@ def end(chance):
 
 
 def chunks(chance, body):
-    """The body in chunks, mostly good ones."""
+    """The body in chunks. Most of them are valid."""
     data, places = b"", sorted(chance.randrange(len(body) + 1) for _ in range(chance.choice([0, 1, 1, 3])))
     for start, stop in zip([0] + places, places + [len(body)]):
         if start == stop and chance.random() < 0.95:
@@ -49,7 +49,7 @@ def chunks(chance, body):
 
 
 def request(chance):
-    """Mostly a good request, with one or two things wrong."""
+    """A request that is mostly valid, with one or two faults."""
     body = chance.choice([b"", b"", b"abc", b"abcde", b"x" * 40, b"3\r\nabc\r\n0\r\n\r\n", b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"])
     method = chance.choice(METHODS[:7] if chance.random() < 0.95 else METHODS)
     target = chance.choice(TARGETS[:4] if chance.random() < 0.9 else TARGETS)
@@ -81,9 +81,9 @@ def case(chance):
 
 
 def by_h11(data):
-    """Method, target, headers and body of each request, up to the first that is none.
+    """The method, target, headers and body of each request, up to the first invalid one.
 
-    h11 ends each connection of HTTP/1.0, which the listener keeps where it is asked to: so such a request is the last.
+    h11 ends each HTTP/1.0 connection, which the listener keeps open on request. So such a request is the last one here.
     """
     found = []
     connection = h11.Connection(h11.SERVER, max_incomplete_event_size=1 << 20)
@@ -146,7 +146,7 @@ def answers(received):
             received = rest
             continue
         length = int(fields.get(b"content-length", 0))
-        # The answer to HEAD has a length and no body; it shows by the text that would follow.
+        # The answer to HEAD has a length but no body. If there were one, it would appear before the next answer.
         text = rest[:length] if rest[:5] != b"HTTP/" else b""
         if status == 200:
             found.append((length, text))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The examples of deploy/proxies, as they are, in front of a real server: only ports and certificates are replaced.
+"""Tests the examples in deploy/proxies in front of a real server. Only ports and certificates are replaced.
 
 usage: examples.py [CLASS[.TEST] ...]
 """
@@ -29,9 +29,9 @@ from proxies import free_port  # noqa: E402
 
 EXAMPLES = harness.ROOT / "deploy/proxies"
 SITES = {"monitor.example": "", "tools.example": "/monitor"}
-# Not the proxy's own address, which is trusted.
+# This address differs from that of the proxy, which is trusted.
 CLIENT = "127.0.0.9"
-# Longer than the timeouts that proxies come with: 60 seconds.
+# Longer than the usual timeouts of proxies, 60 seconds.
 HOLD = int(os.environ.get("HOLD_SECONDS", "70"))
 BASH = {"tool_name": "Bash", "tool_input": {"command": "make"}}
 
@@ -73,7 +73,7 @@ def setUpModule():
     hosts = ",".join(SITES)
     server = Server(MONITOR_RATE_LIMIT="off", MONITOR_TRUSTED_PROXIES="127.0.0.1", MONITOR_ALLOWED_HOSTS=hosts).start()
     key = server.key("behind")
-    # Prompts are held while somebody can answer them.
+    # Hooks hold prompts only if somebody can answer them.
     devices.server = server
     devices.pair("phone")
     certificates = make_directory("proxy-tls.")
@@ -94,7 +94,7 @@ def tearDownModule():
 
 
 class Connection(http.client.HTTPSConnection):
-    """To a site of a proxy on loopback."""
+    """A connection to a site of a proxy on loopback."""
 
     def __init__(self, proxy, site, timeout=30):
         super().__init__(site, context=tls, timeout=timeout)
@@ -106,7 +106,7 @@ class Connection(http.client.HTTPSConnection):
 
 
 class Example:
-    """What the examples have in common. A subclass starts its proxy."""
+    """What the examples share. A subclass starts its proxy."""
 
     name = None
 
@@ -134,14 +134,14 @@ class Example:
 
     @classmethod
     def tearDownClass(cls):
-        # Caddy waits for the last of its connections.
+        # Caddy waits until the last of its connections ends.
         cls.process.kill()
         cls.process.wait(20)
         cls.log.close()
 
     @classmethod
     def ask(cls, method, path, body=None, token=None, site="monitor.example", timeout=30, **headers):
-        """Status, headers and body."""
+        """Returns status, headers and body."""
         connection = Connection(cls.port, site, timeout)
         try:
             fields = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -150,7 +150,7 @@ class Example:
             if body is not None:
                 fields["Content-Type"] = "application/json"
             with contextlib.suppress(BrokenPipeError, ConnectionResetError, ssl.SSLError):
-                # A refusal may come before the end of the body.
+                # A refusal may arrive before the body has been sent.
                 connection.request(method, SITES[site] + path, body, fields)
             answer = connection.getresponse()
             return answer.status, answer.headers, answer.read()
@@ -180,7 +180,7 @@ class Example:
 
     def test_addresses_that_the_server_gives_out(self):
         for site, prefix in SITES.items():
-            # A client that says something about itself is not believed.
+            # The server does not believe what a client says about itself.
             info = self.operator("/api/pair/info", site=site, X_Forwarded_Proto="http", X_Forwarded_Host="evil.example",
                                  X_Forwarded_Prefix="/evil")
             self.assertEqual((info["http"], info["ws"]), (f"https://{site}{prefix}", f"wss://{site}{prefix}/ws"))
@@ -216,7 +216,7 @@ class Example:
             connection.sock.sendall("\r\n".join([
                 f"GET {prefix}/v1/events?session_id={chosen} HTTP/1.1", f"Host: {site}", "Accept: text/event-stream",
                 "Accept-Encoding: gzip", f"Authorization: Bearer {server.admin}", "", ""]).encode())
-            # The head, and the first line of the stream, come before any event.
+            # The head and the first line of the stream arrive before any event.
             received = self.read(connection.sock, b"\r\n\r\n")
             self.assertIn(b" 200 ", received[:20])
             self.assertEqual(self.post(chosen, site)[0], 202)
@@ -224,7 +224,7 @@ class Example:
             connection.close()
 
     def read(self, connection, mark, received=b""):
-        """At most ten seconds: what is held back does not come."""
+        """Waits at most ten seconds. Data that the proxy holds back does not arrive."""
         connection.settimeout(10)
         while mark not in received:
             piece = connection.recv(65536)
@@ -234,7 +234,7 @@ class Example:
 
     def test_bodies(self):
         for site in SITES:
-            # With a length, and in chunks; as large as the server takes them, and larger.
+            # Bodies with a length and in chunks: as large as the server accepts, and larger.
             body = json.dumps(envelope(hook("Stop", session(), text="x" * 3_500_000))).encode()
             self.assertEqual(self.ask("POST", "/api/events", body, key, site=site)[0], 202)
             pieces = (body[at:at + 50_000] for at in range(0, len(body), 50_000))
@@ -254,7 +254,7 @@ class Example:
             for site in SITES:
                 chosen, ask = hold(site)
                 waiting.append((site, chosen, pool.submit(ask)))
-            # The proxy's own timeout is what is waited for.
+            # This waits for the proxy's own timeout.
             done, _ = concurrent.futures.wait([answer for *_, answer in waiting], timeout=HOLD)
             self.assertEqual([answer.result() for answer in done], [])
             self.assertGreaterEqual(time.monotonic() - start, HOLD)

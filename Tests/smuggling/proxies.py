@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""The server behind a real HAProxy and a real nginx that reuse their connections to it for all clients.
+"""Tests the server behind a real HAProxy and a real nginx, which share their connections to it among all clients.
 
-A stranger sends requests that hide a second one behind a header that a lenient reader loses. If the server took the
-hidden one, the operator's next request would complete it with the operator's token, and delete a machine key.
+A stranger sends requests that hide a second request after a header that a lenient parser loses. If the server accepted the hidden
+request, the operator's next request would complete it with the operator's token, and delete a machine key.
 
 usage: proxies.py
 """
@@ -64,7 +64,7 @@ http {{
 }}
 """
 
-# Prefixes of names that readers know: libwebsockets 4.1.6 loses the line behind most of them.
+# Prefixes of known header names. libwebsockets 4.1.6 loses the line after most of them.
 NAMES = ["X", "If", "Con", "Head", "Proxy", "X-Forwarded", "Content", "A", "Acc", "Transfer", "Sec-WebSocket", "Up", "C", "T"]
 
 
@@ -115,7 +115,7 @@ class Smuggling(unittest.TestCase):
         cls.server.end()
 
     def attack(self, proxy, name):
-        """True if the operator's request got the operator's answer, and the key is still there."""
+        """True if the operator's request got the operator's answer, and the key still exists."""
         self.server.control("key", "create", "victim", check=False)
         operator = Client(proxy.address, self.server.admin)
         self.assertEqual(operator.get("/v1/keys").status, 200)
@@ -130,7 +130,7 @@ class Smuggling(unittest.TestCase):
             self.assertIn("victim", answer.body.decode(), name)
         operator.close()
 
-    # What a lenient reader takes for the end of a chunked body, so that the rest is the next request.
+    # A lenient parser takes each of these for the end of a chunked body, and the rest for the next request.
     CHUNKED = ["Transfer-Encoding: chunked\r\nContent-Length: {length}\r\n\r\n0\r\n\r\n{hidden}",
                "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n{hidden}",
                "Transfer-Encoding: xchunked\r\nContent-Length: {length}\r\n\r\n0\r\n\r\n{hidden}",
@@ -143,7 +143,7 @@ class Smuggling(unittest.TestCase):
                "Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n\r\n{hidden}"]
 
     def attack_in_chunks(self, proxy, form):
-        """The same, with the hidden request in or behind a chunked body."""
+        """The same attack, with the hidden request in a chunked body or after it."""
         self.server.control("key", "create", "victim", check=False)
         operator = Client(proxy.address, self.server.admin)
         self.assertEqual(operator.get("/v1/keys").status, 200)
@@ -181,7 +181,7 @@ class Smuggling(unittest.TestCase):
 
 
 class Addresses(unittest.TestCase):
-    """Whom the server takes for the client behind a proxy."""
+    """The address that the server takes for the client's, behind a proxy."""
 
     def test_the_proxy_protocol(self):
         server = Server(MONITOR_TRUSTED_PROXIES="127.0.0.1", MONITOR_PROXY_PROTOCOL="on")
@@ -192,7 +192,7 @@ class Addresses(unittest.TestCase):
                 self.assertEqual(Client(proxy.address, server.admin).get("/v1/keys").status, 200)
             finally:
                 proxy.end()
-        # Nobody else comes in where the proxy protocol is expected.
+        # A listener that expects the PROXY protocol accepts no other connections.
         received, _ = exchange(server.address, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", 5)
         self.assertNotIn(b" 200 ", received)
         server.end()

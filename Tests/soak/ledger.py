@@ -1,4 +1,4 @@
-"""The ledger of the soak: one line of JSON for each run of a test, over all runs of the soak."""
+"""The ledger of the soak: one line of JSON for each run of a test, over all soaks."""
 
 import collections
 import json
@@ -8,7 +8,7 @@ PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 
 class Ledger:
-    """Counts by test. The file only grows; a line that was cut by a crash is ignored."""
+    """Counts by test. The file only grows. A line that a crash cut off is ignored."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
@@ -31,13 +31,13 @@ class Ledger:
         return self.counts[suite, test].total()
 
     def failures(self):
-        """(suite, test, failures, runs), the most frequent first."""
+        """(suite, test, failures, runs), with the most frequent failures first."""
         found = [(*key, count[FAILED], count.total()) for key, count in self.counts.items() if count[FAILED]]
         return sorted(found, key=lambda row: (-row[2], row[1]))
 
 
 def choose(suite, tests, ledger, chance, wanted):
-    """The next batch: the tests with the fewest runs, in random order; none that has all its runs."""
+    """The next batch: the tests with the fewest runs, in random order. Tests with enough runs are left out."""
     waiting = [test for test in tests if ledger.runs(suite.name, test) < wanted]
     chance.shuffle(waiting)
     waiting.sort(key=lambda test: ledger.runs(suite.name, test))

@@ -1,4 +1,4 @@
-"""The suites that the soak draws single tests from: how each lists its tests, and how it runs a batch of them."""
+"""The suites from which the soak draws single tests: how each lists its tests, and how it runs a batch."""
 
 import contextlib
 import json
@@ -11,13 +11,13 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = ROOT / "Tests"
-# Seconds that a batch may take before it counts as hanging.
+# The maximum seconds of a batch. After that, it counts as hanging.
 LIMIT = 420
 # Debian's Python has the packages that the tests import.
 PYTHON = "/usr/bin/python3"
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
-# A module may put another directory in front of the path; the next one is looked for here first again.
+# A module may put another directory at the front of the path. The next module must be searched here first.
 LISTING = """
 import glob, sys, unittest
 sys.dont_write_bytecode = True
@@ -32,7 +32,7 @@ for name in sorted(glob.glob("test_*.py")):
 
 
 class Suite:
-    """A kind of tests. `batch`: how many tests one process runs."""
+    """A kind of tests. `batch` is the number of tests that one process runs."""
 
     name, batch = "", 1
 
@@ -40,12 +40,12 @@ class Suite:
         raise NotImplementedError
 
     def run(self, tests):
-        """The outcome of each test, and the output of the batch."""
+        """Runs a batch. Returns the outcome of each test, and the output."""
         raise NotImplementedError
 
 
 class SystemTests(Suite):
-    """Single methods of Tests/system, without those that need the machine for themselves or wait for long limits."""
+    """Single methods of Tests/system, except those that need the machine for themselves or wait for long limits."""
 
     name, batch = "system", 8
 
@@ -80,7 +80,7 @@ class PythonTests(Suite):
 
 
 class SwiftTests(Suite):
-    """Single functions of the built Swift tests; all arguments of a function count as one test."""
+    """Single functions of the built Swift tests. All arguments of a function count as one test."""
 
     name, batch = "swift", 40
     bundle = [ROOT / ".build/debug/claude-monitorPackageTests.xctest", "--testing-library", "swift-testing"]
@@ -91,7 +91,7 @@ class SwiftTests(Suite):
 
     def run(self, tests):
         with tempfile.NamedTemporaryFile() as events:
-            # The filter sees a test's name with its file and line behind it.
+            # The filter compares the test's name followed by its file and line.
             pattern = "^(" + "|".join(re.escape(test) for test in tests) + ")(/|$)"
             status, output = _run([*self.bundle, "--filter", pattern, "--event-stream-version", "0",
                                    "--event-stream-output-path", events.name])
@@ -99,7 +99,7 @@ class SwiftTests(Suite):
 
 
 def _swift_outcomes(tests, events, status):
-    """A test passes if it ended without an issue; what did not end has failed with the process."""
+    """A test passes if it ended without an issue. If a test has no end, the process has failed."""
     ended, faulty = {}, set()
     for line in events.splitlines():
         with contextlib.suppress(ValueError):
@@ -116,7 +116,7 @@ def _swift_outcomes(tests, events, status):
 
 
 def _short(test_id):
-    """An event names a test with its file and line behind a slash."""
+    """The test's name without its file and line, which follow a slash in an event."""
     return re.sub(r"/[^/]+\.swift:\d+:\d+$", "", test_id)
 
 
@@ -131,7 +131,8 @@ def _listed(directory, python):
 
 
 def _run(command, cwd=ROOT):
-    """Exit status and output. A process that exceeds the limit is ended, with its process group, and fails."""
+    """Returns the exit status and the output. If a process exceeds the limit, its process group is ended, and it counts as
+    failed."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen([str(word) for word in command], cwd=cwd, stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=subprocess.STDOUT, start_new_session=True)
@@ -150,7 +151,7 @@ def _run(command, cwd=ROOT):
 
 
 def suites(names):
-    """The named suites; the browser's Python is set up first if it is needed."""
+    """The suites with these names. If the browser's Python is needed, it is set up first."""
     made = {"system": SystemTests, "swift": SwiftTests, "hooks": lambda: PythonTests("hooks", PYTHON),
             "web": lambda: PythonTests("web", _browser_python())}
     unknown = set(names) - set(made)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The soak's choice of tests, its ledger, and what it reads out of the events of Swift tests."""
+"""Tests of the soak: its choice of tests, its ledger, and how it reads the events of Swift tests."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""Plays what a hook does while it waits for an answer, over HTTP."""
+"""Plays a hook that waits for an answer, over HTTP."""
 
 import threading
 import time
@@ -10,7 +10,7 @@ BASH = {"tool_name": "Bash", "tool_input": {"command": "rm -rf build", "descript
 
 
 class Hook:
-    """A waiting hook: polls in a thread until it is told what to print, as hooks/session-monitor.sh does."""
+    """A waiting hook. A thread polls until the server answers what to print, as hooks/session-monitor.sh does."""
 
     def __init__(self, server, key, chosen, name="PermissionRequest", seconds=60, policy=None, hold=None, event=None,
                  **fields):
@@ -29,7 +29,7 @@ class Hook:
         return "prm_" + self.event["event_id"].replace("-", "")
 
     def poll(self):
-        """One request."""
+        """Sends one request."""
         self.client = Client(self.server.address, self.key, timeout=60)
         try:
             return self.client.request("POST", "/api/prompts", self.event, self.headers)
@@ -58,12 +58,12 @@ class Hook:
                 time.sleep(0.2)
 
     def wait(self, seconds=20):
-        """What the hook prints; {} is nothing."""
+        """Returns what the hook prints; {} means nothing."""
         assert self.is_over.wait(seconds), f"the hook still waits: {self.statuses}"
         return self.output
 
     def end(self, reason=None, key=None, word=None):
-        """Says that the hook waits no longer; `word` is why, in one word."""
+        """Tells the server that the hook no longer waits. `word` is the reason, in one word."""
         client = Client(self.server.address, key or self.key)
         headers = {"X-Hold-End": word, "X-Hold-Event": self.event["event_id"]} if word else {}
         try:

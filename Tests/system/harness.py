@@ -1,6 +1,6 @@
-"""What the tests share: the server's process, a PostgreSQL of the tests' own, requests and hook events.
+"""What the tests share: the server's process, a PostgreSQL for the tests, requests and hook events.
 
-Everything started is registered here and ended by its process id, whatever happens. Nothing waits without a bound.
+Everything that a test starts is registered here, and is always ended, by its process id. Every wait has a time limit.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ def end_everything():
 
 
 def wait_for(condition, what, seconds=PATIENCE, pause=0.05):
-    """Polls `condition` until it gives something true, and returns that."""
+    """Polls `condition` until it returns a true value, and returns that value."""
     deadline = time.monotonic() + seconds
     while True:
         value = condition()
@@ -46,7 +46,7 @@ def wait_for(condition, what, seconds=PATIENCE, pause=0.05):
 
 
 def copy_of_template(name, directory):
-    """Copies a database that was made once for all processes (templates.py); False where there is none."""
+    """Copies a database that was made once for all processes (templates.py). False if there is none."""
     made = pathlib.Path(os.environ.get("SYSTEM_TEST_TEMPLATES", "/nonexistent"), name)
     if made.exists():
         subprocess.run(["cp", "-a", "--reflink=auto", f"{made}/.", directory], check=True, timeout=60)
@@ -54,7 +54,7 @@ def copy_of_template(name, directory):
 
 
 def make_directory(prefix="system-test."):
-    # A unix socket's path is at most 107 bytes: under /tmp, whatever TMPDIR says.
+    # The path of a unix socket has at most 107 bytes, so this directory is under /tmp, even if TMPDIR names another.
     path = pathlib.Path(tempfile.mkdtemp(prefix=prefix, dir=os.environ.get("SYSTEM_TEST_DIRECTORY", "/tmp")))
     _ends.append(lambda: shutil.rmtree(path, ignore_errors=True))
     return path
@@ -94,7 +94,7 @@ class Answer:
 
 
 class Client:
-    """Requests over one keep-alive connection; not for several threads at once."""
+    """Requests over one keep-alive connection. Threads must not share a client."""
 
     def __init__(self, address, credential=None, timeout=PATIENCE):
         self.address, self.credential, self.timeout = address, credential, timeout
@@ -133,8 +133,8 @@ class Client:
 class Server:
     """One `monitor-server serve` on a free port of loopback, with its data directory.
 
-    A private cluster in a directory of its own is a copy of one that a server made; with `first`, and in a directory that is
-    given, the server makes it itself.
+    Its private cluster is a copy of a cluster that a server made once. With `first` or a given directory, the server makes the
+    cluster itself.
     """
 
     program = SERVER
@@ -153,7 +153,7 @@ class Server:
         return environment(**{"MONITOR_DATA_DIR": self.directory, "MONITOR_LISTEN": "127.0.0.1:0", **self.settings})
 
     def start(self, ready="healthy"):
-        """`ready`: wait for the address to be told ("listening"), for good health, or for nothing (None)."""
+        """`ready` is what to wait for: the listening address ("listening"), good health, or nothing (None)."""
         with open(self.output, "ab") as output, open(self.log, "ab") as log:
             start = output.tell()
             self.process = subprocess.Popen(
@@ -174,18 +174,18 @@ class Server:
         return self
 
     def text(self):
-        """All that was printed and logged, over all starts."""
+        """Everything that was printed and logged since the first start."""
         return "".join(path.read_text(errors="replace") for path in (self.output, self.log) if path.exists())
 
     def wait_healthy(self, seconds=PATIENCE):
         return wait_for(lambda: self.health()[0] == 200, "the server is healthy", seconds)
 
     def wait_replayed(self):
-        """Waits until nothing that was kept on disk during an outage is left to be committed."""
+        """Waits until every event that was kept on disk during an outage is committed."""
         wait_for(lambda: self.health()[1].get("spool", {}).get("events", 0) == 0, "the spool is replayed")
 
     def health(self):
-        """Status and body; (0, {}) while nobody answers."""
+        """The status and the body; (0, {}) if the server does not answer."""
         try:
             answer = Client(self.address, timeout=5).get("/health")
             return answer.status, answer.json
@@ -201,7 +201,7 @@ class Server:
         return f"http://{self.address}"
 
     def control(self, *arguments, check=True, **settings):
-        """Runs monitorctl against this server."""
+        """Runs monitorctl with this server."""
         done = subprocess.run(
             [CONTROL, *arguments], text=True, capture_output=True, timeout=PATIENCE, cwd="/",
             env=environment(**{"MONITOR_URL": self.url, "MONITOR_DATA_DIR": self.directory, **settings}))
@@ -210,7 +210,7 @@ class Server:
         return done
 
     def key(self, name):
-        """A new machine key."""
+        """Creates a machine key."""
         made = self.control("key", "create", name).stdout.strip()
         self.keys.append(made)
         return made
@@ -226,8 +226,8 @@ class Server:
             client.close()
 
     def read_derived(self, path):
-        """What is derived from the log, after a large post: the server answers 503 where its projection needs longer than two
-        seconds, and this asks again, as that answer tells clients to."""
+        """Reads data that is derived from the log, after a large post. If its projection needs longer than two seconds, the
+        server answers 503; then this asks again, as the answer tells clients to."""
         def answer():
             found = self.get(path)
             return found if (found.status, found.json.get("error", {}).get("code")) != (503, "projection_behind") else None
@@ -248,7 +248,7 @@ class Server:
                 return found
 
     def stop(self, number=signal.SIGTERM, seconds=20):
-        """Ends the server in order and returns its exit status and how long that took."""
+        """Asks the server to end. Returns its exit status and the seconds it took."""
         start = time.monotonic()
         kill(self.process.pid, number)
         return self.process.wait(seconds), time.monotonic() - start
@@ -258,7 +258,7 @@ class Server:
         self.process.wait(PATIENCE)
 
     def postmaster(self):
-        """The process id of the private cluster; None where there is none."""
+        """The process id of the private cluster, or None."""
         for path in self.directory.glob("**/postmaster.pid"):
             with contextlib.suppress(OSError, ValueError, IndexError):
                 return int(path.read_text().split()[0])
@@ -288,7 +288,7 @@ def postgres_bin():
 
 @contextlib.contextmanager
 def stopped(server):
-    """Its process stands still for as long as the context."""
+    """Stops the process (SIGSTOP) in the context."""
     server.process.send_signal(signal.SIGSTOP)
     try:
         yield
@@ -297,7 +297,8 @@ def stopped(server):
 
 
 class Postgres:
-    """A throwaway cluster on a unix socket, for servers with DATABASE_URL: by the role that deploy/create-database makes."""
+    """A temporary cluster on a unix socket, for servers with DATABASE_URL. Its role is the one that deploy/create-database
+    makes."""
 
     def __init__(self):
         self.directory = make_directory("system-test-pg.")
@@ -323,7 +324,7 @@ class Postgres:
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def start(self):
-        """After a kill the old processes may hold the shared memory for a moment: it is tried again."""
+        """Starts the cluster. Tries again, because the old processes may hold the shared memory for a moment after a kill."""
         wait_for(lambda: self.run("pg_ctl", "start", "-w", "-t", "40", "-D", self.data, "-l", self.directory / "log",
                                   check=False).returncode == 0, "PostgreSQL starts", pause=0.2)
         if not self.is_prepared:
@@ -339,7 +340,7 @@ class Postgres:
         self.is_prepared = True
 
     def sql(self, statement):
-        """The rows of a query, each as psql writes it."""
+        """The rows of a query, as psql prints them."""
         before = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
         done = subprocess.run(
             [*before, postgres_bin() / "psql", "-XAtq", "-h", self.directory, "-U", "postgres", "-d", "monitor", "-c", statement],
@@ -348,7 +349,7 @@ class Postgres:
 
     @contextlib.contextmanager
     def holding(self, statement):
-        """What the statement locks stays locked for as long as the context."""
+        """Holds the locks of the statement in the context."""
         holder = subprocess.Popen(["psql", "-qX", self.url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         with holder:
             holder.stdin.write(f"BEGIN; {statement};\n\\echo held\n")
@@ -356,7 +357,7 @@ class Postgres:
             while (line := holder.stdout.readline()) != "held\n":
                 assert line, "psql could not take the lock"
             yield
-            # The end of the input ends the session, and its transaction.
+            # The end of its input ends the psql session, and the transaction.
             holder.stdin.close()
             holder.wait(10)
 
@@ -364,13 +365,13 @@ class Postgres:
         self.run("pg_ctl", "stop", "-w", "-t", "40", "-D", self.data, "-m", mode, check=False)
 
     def processes(self):
-        """The postmaster, then its children."""
+        """The process ids of the postmaster and its children; the postmaster is first."""
         pid = int((self.data / "postmaster.pid").read_text().split()[0])
         return [pid] + [int(stat.parent.name) for stat in pathlib.Path("/proc").glob("[0-9]*/stat")
                         if _parent(stat) == pid]
 
     def kill(self):
-        """Kills the postmaster as the kernel would; its children follow it. Returns when they are gone."""
+        """Kills the postmaster with SIGKILL. Its children end by themselves. Returns when all are gone."""
         pid, *children = self.processes()
         kill(pid)
         wait_for(lambda: not any(map(alive, [pid, *children])), "the cluster is gone")
@@ -396,13 +397,13 @@ def session():
 
 
 def hook(name, session_id, **fields):
-    """A hook's JSON as Claude Code writes it."""
+    """The JSON of a hook, as Claude Code writes it."""
     return {"session_id": session_id, "transcript_path": f"/home/dev/.claude/{session_id}.jsonl", "cwd": "/home/dev/app",
             "hook_event_name": name, **fields}
 
 
 def envelope(data, at=None, **fields):
-    """An envelope around a hook; `at` is a timestamp or none."""
+    """An envelope around a hook. `at` is a timestamp or None."""
     return {"event_id": identifier(), "machine_id": "test-machine", "data": data,
             **({"timestamp": at} if at else {}), **fields}
 
@@ -413,13 +414,13 @@ def tool(session_id, command="true", name="PostToolUse", **fields):
 
 
 def iso(seconds):
-    """A timestamp, `seconds` from now."""
+    """The timestamp of the moment `seconds` from now."""
     now = time.time() + seconds
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
 
 
 def exchange(address, data, seconds=8.0, until_closed=True):
-    """Sends raw bytes and returns what came back until the close (or, otherwise, until it is silent for 0.7 s)."""
+    """Sends raw bytes, and returns what comes back until the connection is closed, or until 0.7 s pass without data."""
     host, _, port = address.rpartition(":")
     with socket.create_connection((host, int(port)), timeout=seconds) as connection:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
@@ -428,7 +429,7 @@ def exchange(address, data, seconds=8.0, until_closed=True):
 
 
 def receive(connection, seconds):
-    """Bytes until the other side closes, and whether it did."""
+    """Returns the bytes until the other side closes, and whether it did."""
     connection.settimeout(seconds)
     received = b""
     try:

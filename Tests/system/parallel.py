@@ -1,4 +1,4 @@
-"""Runs parts of the system tests side by side, each in a process and a directory of its own, and adds up the results."""
+"""Runs units of the system tests at the same time, each in a process and a directory of its own, and adds up the results."""
 
 import contextlib
 import json
@@ -14,19 +14,19 @@ import time
 import harness
 import templates
 
-# A process that was told to end ends its servers and databases first.
+# Seconds in which a process that was asked to end can end its servers and databases.
 ENDING = 45
 
 
 class Unit:
-    """What one process runs: a module, a class or a method, without what of it runs by itself."""
+    """What one process runs: a module, a class or a method, except the parts of it that run on their own."""
 
     def __init__(self, name, seconds, left_out, alone):
         self.name, self.seconds, self.left_out, self.alone = name, seconds, left_out, alone
 
 
 class Schedule:
-    """schedule.txt: for each module, and each class or method that runs by itself, its seconds and marks."""
+    """schedule.txt: the seconds and marks of each module, and of each class or method that runs on its own."""
 
     def __init__(self, text):
         self.seconds, self.marks = {}, {}
@@ -36,7 +36,8 @@ class Schedule:
                 self.seconds[name], self.marks[name] = float(rest[0]), set(rest[1:])
 
     def units(self, modules, names, mark):
-        """What is named, what has the mark, or all but the long ones: the longest first, at the end those that must be alone."""
+        """The units with these names, else those with the mark, else all except the long ones. The longest come first. Those
+        that must run alone come last."""
         if names:
             found = [unit for name in names for unit in self.parts(name)]
         elif mark:
@@ -46,14 +47,14 @@ class Schedule:
         return sorted(found, key=lambda unit: (unit.alone, -unit.seconds))
 
     def parts(self, name):
-        """A module is split into what of it runs by itself, and what is left."""
+        """The parts of a module that run on their own, and the rest of the module."""
         return [self.unit(one) for one in [name, *self.below(name)]]
 
     def below(self, name):
         return [one for one in self.seconds if one.startswith(name + ".")]
 
     def unit(self, name):
-        # What is not in the table yet may be long.
+        # A unit that is not in the table may be long.
         return Unit(name, self.seconds.get(name, 60), self.below(name), "alone" in self.marks.get(name, ()))
 
 
@@ -63,7 +64,7 @@ class Part:
     def __init__(self, unit, command, made):
         self.unit = unit
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="system-test.", dir="/tmp"))
-        # PostgreSQL's user passes through.
+        # PostgreSQL's user must be able to enter the directory.
         self.directory.chmod(0o755)
         self.output = open(self.directory / "output", "w+b")
         self.report = self.directory / "report.json"
@@ -78,7 +79,7 @@ class Part:
         return time.monotonic() - self.began
 
     def end(self, why):
-        """Asks it to end in order; the second time, and too late, kills it."""
+        """Asks the process to end. If it has been asked long ago, kills it."""
         if self.told is None:
             self.told = (time.monotonic(), why)
             harness.kill(self.process.pid, signal.SIGTERM)
@@ -86,7 +87,7 @@ class Part:
             harness.kill(self.process.pid)
 
     def totals(self):
-        """What the ended process wrote down; one failure where it did not come to that."""
+        """The totals that the ended process wrote; one failure if it wrote none."""
         status = self.process.wait()
         with contextlib.suppress(OSError, ValueError):
             totals = json.loads(self.report.read_text())
@@ -96,7 +97,7 @@ class Part:
         return {"passed": 0, "failed": 1, "skipped": 0, "seconds": {}, "fault": why}
 
     def clear(self):
-        """Kills what a crashed process left running in its directory, and removes that."""
+        """Kills what a crashed process left running in its directory, and removes the directory."""
         self.output.close()
         for pid in _using(self.directory):
             harness.kill(pid)
@@ -108,7 +109,7 @@ class Part:
 
 
 def _using(directory):
-    """Processes that have the directory in their arguments or environment: what the part with this directory started."""
+    """The processes that have the directory in their arguments or environment. The part with this directory started them."""
     mark = str(directory).encode()
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -126,7 +127,7 @@ class Run:
         began = time.monotonic()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.interrupted)
-        # PostgreSQL's user passes through.
+        # PostgreSQL's user must be able to enter the directory.
         self.directory.chmod(0o755)
         try:
             templates.make(self.directory)

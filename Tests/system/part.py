@@ -1,4 +1,4 @@
-"""One process of Tests/system/run: runs some tests, prints as unittest does, and writes down how they ended."""
+"""One process of Tests/system/run: runs some tests, prints as unittest does, and writes the totals to a file."""
 
 import ctypes
 import json
@@ -16,7 +16,7 @@ PR_SET_PDEATHSIG = 1
 
 
 class Result(unittest.TextTestResult):
-    """Adds up what each class took, and each method that is long; a module's setUpModule counts for what is first."""
+    """Adds up the time of each class, and of each long method. The time of a module's setUpModule counts for its first test."""
 
     LONG = 5
 
@@ -46,7 +46,7 @@ def interrupted(number, frame):
 
 
 def select(names, left_out):
-    """The tests of those names, without those of the classes and methods that run elsewhere."""
+    """The tests with these names, without the classes and methods that run on their own."""
     suite = unittest.TestSuite()
     for test in _flat(unittest.defaultTestLoader.loadTestsFromNames(names)):
         if not {_class(test), test.id()} & left_out:
@@ -67,12 +67,12 @@ def _flat(suite):
 
 
 def main(report, arguments):
-    """`arguments`: the names of tests; with a `~` in front, of classes and methods to leave out."""
+    """`arguments` are the names of tests. A name with a `~` in front is a class or method to leave out."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupted)
-    # Tells of each step that took long, on a busy machine of most of them.
+    # asyncio warns of each slow step. On a busy machine, most steps are slow.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
-    # When Tests/system/run is killed, its parts end in order.
+    # If Tests/system/run is killed, its parts end in order.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     left_out = {name[1:] for name in arguments if name.startswith("~")}
     runner = unittest.TextTestRunner(resultclass=Result,

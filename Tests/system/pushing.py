@@ -28,7 +28,7 @@ def make_key(directory):
 
 
 def oracle(directory, key, **apns):
-    """A mock of Apple's servers and of browsers' push services; ended with everything else."""
+    """A mock of Apple's servers and of browsers' push services. It ends with everything else."""
     made = PushOracle({"apns": {"key_file": str(key), "key_id": KEY_ID, "team_id": TEAM_ID, "topics": [TOPIC], **apns},
                        "webpush": {"subscriptions": 2}}, directory)
     harness._ends.append(made.stop)
@@ -43,7 +43,7 @@ def settings(key, mock, **more):
 
 
 class Gate:
-    """A way to the mock that is closed at first: each connection is cut."""
+    """A proxy to the mock. While it is closed, as at first, it cuts each connection."""
 
     def __init__(self, port):
         self.target, self.is_open, self.attempts = port, False, 0
@@ -76,8 +76,8 @@ _addresses = itertools.count(2)
 
 
 def pair(server, name="phone"):
-    """A paired device: a client with its token, and its id. Each address may make only a few attempts to pair, all
-    addresses together a few more: each device comes from one of its own, and waits as long as it is told."""
+    """Pairs a device. Returns a client with its token and its id. An address may make only a few attempts to pair, and so may
+    all addresses together. Therefore each device has an address of its own, and waits as long as the server says."""
     number = next(_addresses)
     host, _, port = server.address.rpartition(":")
     stranger = Client(server.address)
@@ -116,7 +116,7 @@ def prefer(client, query="", **preferences):
 
 def post(server, key, *hooks):
     """Posts hooks as one batch; returns the events' ids."""
-    # Hooks that follow from each other are some milliseconds apart.
+    # Hooks that follow each other are some milliseconds apart.
     envelopes = [envelope(one, iso((index - len(hooks)) * 0.005)) for index, one in enumerate(hooks)]
     answer = Client(server.address, key).request("POST", "/api/events", envelopes)
     assert answer.status == 202 and answer.json["accepted"] == len(hooks), answer
@@ -150,7 +150,7 @@ def deliveries(server, **query):
 
 
 def wait_decided(server, seconds=30, **query):
-    """Waits until there are deliveries and none of them is open, and returns them."""
+    """Waits until there are deliveries and none of them is open. Returns them."""
     def found():
         all_of_them = deliveries(server, **query)
         return all_of_them if all_of_them and not [
@@ -164,5 +164,5 @@ def requests(mock, service="apns", **headers):
 
 
 def to_token(mock, name):
-    """What was pushed to the device token of that name."""
+    """The pushes to the device token with that name."""
     return [one for one in mock.requests() if one["headers"][":path"].endswith(device_token(name))]

@@ -1,4 +1,4 @@
-"""Reads QR codes with a decoder that is not the server's: zbarimg of Debian's zbar-tools."""
+"""Reads QR codes with an independent decoder: zbarimg of Debian's zbar-tools."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ READER = shutil.which("zbarimg")
 
 
 def read(picture, suffix=".png"):
-    """The text of the one code in a picture (PNG or PGM)."""
+    """The text of the only code in a picture (PNG or PGM)."""
     with tempfile.TemporaryDirectory(dir="/tmp") as directory:
         path = pathlib.Path(directory) / ("code" + suffix)
         path.write_bytes(picture)
@@ -19,7 +19,7 @@ def read(picture, suffix=".png"):
 
 
 def read_svg(text):
-    """Draws the server's SVG by its own means: rectangles `Mx yhNv1h-Nz` on a white square, four pixels a module."""
+    """Draws the server's SVG without its code: rectangles `Mx yhNv1h-Nz` on a white square, four pixels a module."""
     side = int(re.search(r'viewBox="0 0 (\d+) \1"', text).group(1))
     rows = [bytearray(b"\xff" * side) for _ in range(side)]
     drawn = re.search(r'<path d="([^"]*)"', text).group(1)

@@ -1,4 +1,4 @@
-"""Makes shell commands at random, for the tests of the readers: from parts that are easily misread."""
+"""Generates random shell commands from parts that are easily misread, for the tests of the parsers."""
 
 import random
 
@@ -17,7 +17,7 @@ JOINTS = [";", "\n", " && ", " || ", " | ", " & ", ";\n", " |& ", "\n\n", " ; "]
 
 
 class Commands:
-    """Commands at random from a random.Random: what bash takes, and now and then what it does not."""
+    """Commands from a random.Random. bash accepts most of them, but not all."""
 
     def __init__(self, random):
         self.random = random
@@ -65,8 +65,8 @@ class Commands:
 
     @staticmethod
     def continued(text):
-        """The text, and now and then with ends of lines that bash removes before it looks at the next character. A generator of
-        its own, by the text, leaves the other commands as they are."""
+        """The text, sometimes with line ends that bash removes before it reads the next character. The text seeds a generator
+        of its own, so the other commands stay as they are."""
         chance = random.Random(text)
         if chance.random() < 0.8:
             return text

@@ -1,4 +1,4 @@
-"""A client that reads the stream as cdev's app does: by the names and shapes that it knows, strictly."""
+"""A client that reads the stream as strictly as cdev's app: it accepts only the names and shapes that it knows."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ import re
 
 import websockets
 
-# The notifications that the app decodes. It drops all others.
+# The notifications that the app decodes. It drops the others.
 KNOWN = {"claude_message", "claude_log", "claude_status", "claude_waiting", "claude_permission", "claude_session_info",
          "file_changed", "session_start", "session_end", "session_joined", "session_left", "pty_permission",
          "pty_permission_resolved"}
@@ -21,7 +21,7 @@ class App:
         self.wire, self.number, self.dialog, self.dropped, self.shown = wire, 0, None, [], []
 
     async def call(self, method, params=None):
-        """The answer; notifications that come before it change the state."""
+        """Returns the answer. Notifications before it change the state."""
         self.number += 1
         await self.wire.send(json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params or {}}))
         while (message := await self.take()).get("id") != self.number:
@@ -70,13 +70,13 @@ class App:
         return [option["key" if kind == "permission" else "label"] for option in payload["options"]]
 
     async def press(self, key):
-        """A button of the banner for permissions."""
+        """Presses a button of the banner for permissions."""
         decision, scope = {"allow_once": ("allow", "once"), "allow_session": ("allow", "session"), "deny": ("deny", "once")}[key]
         return await self.call("permission/respond", {
             "tool_use_id": self.dialog[1]["tool_use_id"], "decision": decision, "scope": scope})
 
     async def end(self):
-        """How the server closes: the app reconnects by itself only if there is no reason."""
+        """Waits for the server's close frame. The app reconnects by itself only if it has no reason."""
         try:
             while True:
                 await self.take()
@@ -94,7 +94,7 @@ async def opened(server, token, **more):
 
 
 async def watch(app, place):
-    """What the app calls when a person opens a session."""
+    """The calls of the app when a person opens a session."""
     await app.result("workspace/subscribe", {"workspace_id": place["workspace_id"]})
     started = await app.result("session/start", {**place, "agent_type": "claude"})
     await app.result("client/session/focus", place)

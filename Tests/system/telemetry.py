@@ -23,7 +23,7 @@ def attributes(fields):
 
 
 def record(name, session, sequence=0, at=None, **fields):
-    """A log record; double underscores in names stand for dots."""
+    """A log record. Double underscores in names become dots."""
     at = at or nanoseconds()
     own = {"session.id": session, "event.name": name, "event.sequence": sequence, "user.email": "somebody@example.com"}
     own.update({key.replace("__", "."): content for key, content in fields.items()})
@@ -50,7 +50,7 @@ def logs(*records):
 
 
 def metrics(session, points, at=None):
-    """Sums; `points` are (name, value, attributes)."""
+    """Sums. `points` are (name, value, attributes)."""
     at = str(at or nanoseconds())
     return {"resourceMetrics": [{"resource": RESOURCE, "scopeMetrics": [{"scope": {}, "metrics": [
         {"name": f"claude_code.{name}", "unit": "", "sum": {"aggregationTemporality": 1, "isMonotonic": True, "dataPoints": [

@@ -1,4 +1,5 @@
-"""Databases that are made once and copied for each server of a run: most tests are not about how a cluster is made."""
+"""Databases that are made once and copied for each server of a run, because most tests are not about the creation of a
+cluster."""
 
 import concurrent.futures
 import shutil
@@ -7,7 +8,8 @@ import harness
 
 
 def private(directory):
-    """What a server without DATABASE_URL makes. Its commits do not wait for the disk: no test takes the power away."""
+    """The database that a server without DATABASE_URL makes. Its commits do not wait for the disk, because no test cuts the
+    power."""
     server = harness.Server(first=True).start()
     server.stop()
     cluster = server.directory / "postgres"
@@ -20,7 +22,7 @@ def private(directory):
 
 
 def external(directory):
-    """What `harness.Postgres` makes, with the empty database."""
+    """The database that `harness.Postgres` makes, without any tables."""
     cluster = harness.Postgres().start()
     cluster.stop()
     directory.mkdir()

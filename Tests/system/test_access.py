@@ -121,7 +121,7 @@ class Credentials(AccessCase):
         self.refused(answer, 401)
 
     def test_the_key_says_which_machine_it_is(self):
-        """Whatever name the machine gives itself, its session stays that of the key."""
+        """The session belongs to the machine of the key, whatever name the machine gives itself."""
         chosen = session()
         Client(server.address, key).request(
             "POST", "/api/events", envelope(hook("UserPromptSubmit", chosen, prompt="x"), machine_id="somebody-else"))
@@ -258,7 +258,7 @@ class RateLimit(AccessCase):
 
 
 class ZSecrets(AccessCase):
-    """Runs last of this file: what the other tests sent must not be in any log."""
+    """These tests run last in this file: no secret that the other tests sent may be in a log."""
 
     def test_no_secret_reaches_the_log(self):
         text = server.text()

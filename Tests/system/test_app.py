@@ -1,5 +1,5 @@
-"""A whole visit of cdev's app, which is strict: pairing, dialogs that were open before, its keys and buttons, and the end of
-its connections."""
+"""A complete visit of cdev's strict app: pairing, dialogs that were open before, its keys and buttons, and the end of its
+connections."""
 
 import asyncio
 import time
@@ -28,7 +28,7 @@ def tearDownModule():
 
 
 def paired(credential=None):
-    """The tokens of a device that is paired as the app does it: by a code, with the credential that it still has."""
+    """The tokens of a device that is paired as the app does it: with a code, while it still sends its old credential."""
     client = devices.Stranger(server.address)
     client.credential = credential
     info = client.get("/api/pair/info")
@@ -42,7 +42,7 @@ def place_of(chosen):
 
 
 def asks(fields=approvals.BASH):
-    """A hook that waits for an answer, its prompt, and where the app finds its session."""
+    """A hook that waits for an answer, its prompt, and the ids by which the app finds its session."""
     held, shown = approvals.waiting(fields)
     return held, shown, place_of(held.chosen)
 

@@ -1,4 +1,5 @@
-"""Sign in with Apple: a stand-in for Apple signs, serves its keys over TLS and goes away; strangers and forgers try."""
+"""Sign in with Apple. A stand-in for Apple signs tokens, serves its keys over TLS, and becomes unavailable. Strangers and
+forgers try to sign in."""
 
 import concurrent.futures
 import contextlib
@@ -152,7 +153,7 @@ def sign_in(subject=OWNER, at=None, more=None, **changes):
 
 
 def audit(answer):
-    """What the audit log says of a request."""
+    """The entries of the audit log about a request."""
     identifier = answer.headers["x-request-id"]
     assert re.fullmatch(r"[A-Za-z0-9._-]+", identifier)
     return [tuple(row.split("|")) for row in postgres.sql(
@@ -163,7 +164,7 @@ class AppleCase(unittest.TestCase):
     def refused(self, answer, status, code, result=None):
         self.assertEqual((answer.status, answer.json["error"]["code"]), (status, code), answer)
         if result:
-            # The audit log counts refusals; the server's log has each.
+            # The audit log only counts refusals; the server's log contains each of them.
             identifier, where = answer.headers["x-request-id"], re.compile(rf"\bresult=\"?{result}\b")
             lines = [line for at in servers for line in at.text().splitlines() if identifier in line]
             self.assertEqual(len([line for line in lines if where.search(line)]), 1, lines)
@@ -270,7 +271,7 @@ class Attacks(AppleCase):
         self.refused(present(token("short"), "short"), 401, "invalid_identity_token", "replayed_nonce")
 
     def test_a_token_read_on_its_way_is_of_no_use(self):
-        """Who has the token has not the nonce, of which it holds the digest alone."""
+        """The token contains only the nonce's digest, so a thief cannot present the nonce."""
         nonce = new_nonce()
         text = token(nonce)
         digest = json.loads(decode(text.split(".")[1]))["nonce"]
@@ -317,7 +318,7 @@ class Attacks(AppleCase):
 
 class Keys(AppleCase):
     def test_a_new_key_of_apple_is_found_and_made_up_ones_do_not_call_apple_at_will(self):
-        """A server of its own; an unknown key makes it look again once a minute."""
+        """Runs a server of its own. An unknown key makes the server fetch the keys at most once a minute."""
         own = start()
         self.assertEqual(sign_in(at=own).status, 200)
         before = apple.requests
@@ -352,7 +353,7 @@ class Keys(AppleCase):
             self.assertEqual(apple.requests, requests)
         finally:
             apple.status = 200
-        # The nonce was not used up; the keys are asked for again after ten seconds.
+        # The nonce was not used up. The server fetches the keys again after ten seconds.
         self.assertEqual(harness.wait_for(
             lambda: (answer := present(token(nonce), nonce, own)).status != 503 and answer, "the keys are there",
             pause=1).status, 200)
@@ -415,7 +416,7 @@ class Keys(AppleCase):
 
 
 class ZSecrets(AppleCase):
-    """Runs last of this file."""
+    """These tests run last in this file."""
 
     def test_no_token_and_no_nonce_is_logged_or_audited(self):
         nonce = new_nonce()

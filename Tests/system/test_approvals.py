@@ -1,4 +1,4 @@
-"""Prompts that are answered from devices: the hook waits, a device answers, and the session goes on."""
+"""Prompts that devices answer: the hook waits, a device answers, and the session continues."""
 
 import asyncio
 import hashlib
@@ -57,7 +57,7 @@ def prompt(id):
 
 
 def answerable(hook):
-    """Waits until a device can answer; the prompt."""
+    """Waits until a device can answer, and returns the prompt."""
     def found():
         shown = prompt(hook.prompt)
         return shown and shown["answerable"] and shown
@@ -65,7 +65,7 @@ def answerable(hook):
 
 
 def waiting(fields=BASH, name="PermissionRequest", **more):
-    """A hook that waits, and its prompt. The log has both, so what happens next is later than the hold."""
+    """A waiting hook and its prompt. The log contains both, so later steps happen after the hold began."""
     held = Hook(server, key, session(), name, **{**fields, **more}).start()
     wait_for(lambda: "held" in steps(prompt(held.prompt) or {"life": []}), "the log has the hold")
     return held, answerable(held)
@@ -91,7 +91,7 @@ def steps(shown):
 
 
 class Terms(unittest.TestCase):
-    """What the machine's file allows is shown while the hook waits."""
+    """While the hook waits, the prompt shows what the machine's approvals file allows."""
 
     def terms(self, shown):
         return shown.get("always_allowed"), shown.get("change_input_allowed"), shown.get("after")
@@ -362,7 +362,7 @@ class Races(unittest.TestCase):
         self.assertEqual(decision(held.wait())["behavior"], "allow")
 
     def test_a_yes_at_the_terminal_that_the_hook_saw(self):
-        """The dialog's end and the tool's result come in either order."""
+        """The end of the dialog and the tool's result arrive in either order."""
         for result_first in (True, False):
             with self.subTest(result_first=result_first):
                 held, shown = waiting()
@@ -398,8 +398,8 @@ class Races(unittest.TestCase):
         self.assertEqual((late.status, late.json["error"]["code"]), (410, "prompt_gone"))
 
     def test_a_request_that_overtakes_the_start_of_its_call(self):
-        """The start is spooled and the request is posted at once, right after the batch before: the hook waits in either
-        order."""
+        """The start is spooled, and the request is posted at once, right after the previous batch. The two arrive in either
+        order, and the hook waits."""
         for fields in (PLAN, BASH):
             for start_first in (True, False):
                 with self.subTest(tool=fields["tool_name"], start_first=start_first):
@@ -483,7 +483,7 @@ class Races(unittest.TestCase):
 
 
 class EndsOfTurns(unittest.TestCase):
-    """What Claude Code does without a hook: the server itself tells that the turn is over."""
+    """Claude Code runs no hook for these events; the server itself reports that the turn is over."""
 
     STOP = {"decision": "deny", "message": "Stop here.", "interrupt": True}
 
@@ -647,18 +647,18 @@ class Log(unittest.TestCase):
             self.assertEqual(steps(prompt(held.prompt))[-1], "released")
 
     def last(self, held):
-        """The last request of the wait is told so."""
+        """The last poll of the hook gets the answer that the prompt is over."""
         answered = held.poll()
         self.assertEqual((answered.status, answered.json), (200, {}))
 
     def end(self, held):
-        """The hook ends its wait."""
+        """The hook withdraws."""
         held.start()
         answerable(held)
         self.assertEqual(held.end("released").status, 204)
 
     def vanish(self, held):
-        """The server that has the hold is killed, and the hook does not come back."""
+        """The server with the hold is killed, and the hook does not come back."""
         thread = threading.Thread(target=lambda: contextless(held), daemon=True)
         thread.start()
         answerable(held)
@@ -678,7 +678,7 @@ class Log(unittest.TestCase):
         def holds():
             return int(re.search(r"^monitor_prompt_holds (\d+)$", server.get("/metrics").body.decode(), re.M)[1])
 
-        # Holds of other tests' prompts that were answered end one by one.
+        # The holds of other tests' answered prompts end one after another.
         before = holds()
         held, shown = waiting()
         self.assertTrue(1 <= holds() <= before + 1)
@@ -733,7 +733,8 @@ class Attacks(unittest.TestCase):
 
 
 class HostileInput(unittest.TestCase):
-    """A tool's input that tries to look harmless: the card's line shows what is there, the input itself stays as it is."""
+    """The input of a tool that tries to look harmless. The line on the card shows what is there; the input itself is not
+    changed."""
 
     def shown(self, command):
         held, shown = waiting({"tool_name": "Bash", "tool_input": {"command": command}})
@@ -751,7 +752,7 @@ class HostileInput(unittest.TestCase):
     def test_text_behind_blank_lines_and_blanks_is_in_the_line(self):
         for gap in ("\n" * 200, " " * 5000, "\t\n\r" * 300):
             self.assertEqual(self.shown(f"ls{gap}rm -rf ~")["detail"], "ls rm -rf ~")
-            # A carriage return is a letter to bash: it belongs to the name of a program that is not known.
+            # To bash, a carriage return is a letter. Here it is part of the name of an unknown program.
             expected = "execute" if "\r" in gap else "delete"
             self.assertEqual(self.shown(f"ls;{gap}rm -rf ~")["risk"], expected)
 
@@ -762,7 +763,7 @@ class HostileInput(unittest.TestCase):
         self.assertIn("rm -rf ~", shown["tool_input"]["command"])
 
     def test_a_name_that_only_looks_like_another(self):
-        """Cyrillic letters: no known command, and no known path, so no lower a risk than that of any command."""
+        """Cyrillic letters make an unknown command or path, so the risk is not lower than that of any command."""
         self.assertEqual(self.shown("\u0441at notes.txt")["risk"], "execute")
         self.assertEqual(self.shown("cat \u202e.env")["tool_input"]["command"], "cat \u202e.env")
 
@@ -848,7 +849,7 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
             wait_for, lambda: len(prompt(shown["id"])["late_answers"]) == 2 and prompt(shown["id"]), "both are kept")
         self.assertEqual({one["by"]["name"] for one in kept["late_answers"]}, {"tablet"})
         self.assertEqual(kept["answer"]["decision"], "deny")
-        # An open prompt of that name is the one that is meant.
+        # If one prompt with that tool_use_id is open, the answer is for it.
         await asyncio.to_thread(happens, other := session(), "PreToolUse", tool_use_id=call, **BASH)
         again = Hook(server, key, other).start()
         await asyncio.to_thread(answerable, again)
@@ -879,7 +880,7 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
             held.end("released")
 
     async def asking(self, client, chosen, **more):
-        """A program asks; the prompt that it opens, and what it will be told."""
+        """A program asks for a permission. Returns the prompt that it opens, and the task with the answer."""
         call = asyncio.create_task(client.call("permission/request", {
             "session_id": chosen, "tool_name": "Bash", "tool_input": BASH["tool_input"], "tool_use_id": "toolu_p", **more}))
 
@@ -900,7 +901,7 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(given.status, 200, given)
             told = {"decision": "allow", "scope": "session", "pattern": f"Bash({BASH['tool_input']['command']})"}
             self.assertEqual((await call)["result"], told)
-            # Asked again, it is told the same, and nobody is asked twice.
+            # A second request with the same id gets the same answer, and asks nobody again.
             again = await client.call("permission/request", {
                 "session_id": chosen, "tool_name": "Bash", "tool_input": BASH["tool_input"], "tool_use_id": "toolu_p"})
             self.assertEqual(again["result"], told)
@@ -936,7 +937,7 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(told["result"], {"decision": "deny", "scope": "once", "message": "no_clients"})
             self.assertLess(time.monotonic() - began, 10, "a reader is no reason to wait")
             self.assertEqual(own.get(f"/v1/prompts?session_id={chosen}&state=open").json["prompts"], [])
-            # From the moment at which one may answer, it is asked.
+            # As soon as a device may answer, the server asks it.
             granted = await asyncio.to_thread(own.control, "device", "grant", paired.json["device_id"], "respond")
             self.assertEqual(granted.returncode, 0)
             told = await client.call("permission/request", {**call, "tool_use_id": "toolu_m", "timeout_seconds": 2})
@@ -1050,7 +1051,7 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(decision(asked.wait())["updatedInput"]["answers"], {"Which database?": "SQLite"})
 
     def test_a_hook_without_a_script(self):
-        """An "http" hook of Claude Code: one request that is answered with the decision."""
+        """An "http" hook of Claude Code: one request, whose answer is the decision."""
         chosen, answers = session(), []
         body = hook("PermissionRequest", chosen, **BASH)
         thread = threading.Thread(daemon=True, target=lambda: answers.append(

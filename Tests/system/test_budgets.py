@@ -1,4 +1,4 @@
-"""Budgets of a day, of projects and of sessions: pushed once, whoever told of the requests, and shown in /metrics."""
+"""Budgets of a day, of projects and of sessions: each is pushed once, whatever reports the requests, and is in /metrics."""
 
 import re
 import time
@@ -17,7 +17,7 @@ def tearDownModule():
 
 
 def figures(server, name):
-    """The samples of a metric by its scope and id."""
+    """The samples of a metric, by scope and id."""
     found = {}
     for line in server.get("/metrics").body.decode().splitlines():
         if match := re.fullmatch(name + r'\{scope="([a-z]+)",id="([^"]*)"\} (\S+)', line):
@@ -77,7 +77,7 @@ class Budgets(unittest.TestCase):
         self.assertEqual([(one["scope"], one["id"], one["spent_usd"], one["thresholds_usd"], one.get("reached_usd")) for one in shown], [
             ("day", "", 4.25, [3, 10], 3), ("project", project, 4.25, [4], 4),
             ("session", first, 2.5, [2], 2), ("session", second, 1.75, [2], None)])
-        # What is set counts at once.
+        # A changed budget applies at once.
         prefer(admin, "?scope=default", cost_thresholds_usd=[100])
         self.assertEqual([(one["scope"], one["thresholds_usd"]) for one in self.phone.request("GET", "/v1/budgets").json["data"]], [("day", [100])])
 

@@ -1,4 +1,5 @@
-"""What a device may do: what its pairing gives it, what is granted and withdrawn, and that it cannot raise itself."""
+"""The capabilities of a device: those of its pairing, those that are granted and withdrawn, and that it cannot grant itself
+more."""
 
 import asyncio
 import json
@@ -156,7 +157,7 @@ class Granting(unittest.TestCase):
         answer = grant(tokens, "respond", {"machines": ["mac"]})
         self.assertEqual((answer.status, answer.json["capabilities"], answer.json["machines"]),
                          (200, ["read", "respond"], {"respond": [machine["mac"]]}))
-        # Another set takes the place of the first.
+        # The new machines replace the previous ones.
         self.assertEqual(grant(tokens, "respond", {"machines": ["build"]}).json["machines"],
                          {"respond": [machine["build"]]})
         self.assertEqual(grant(tokens, "respond").json["machines"], {"respond": None})
@@ -201,7 +202,7 @@ class Granting(unittest.TestCase):
 
 
 class Raising(unittest.TestCase):
-    """No route lets a device do more than the operator said."""
+    """No route gives a device more than the operator granted."""
 
     def test_what_a_device_asks_for_itself_is_not_heard(self):
         wish = {"capabilities": ["read", "respond", "control", "administer"], "administer": True, "scope": "administer",
@@ -239,14 +240,14 @@ class Raising(unittest.TestCase):
             with self.subTest(capability, own=target is chief):
                 answer = grant(target, capability, credential=credential)
                 self.assertEqual((answer.status, answer.json["error"]["code"]), (403, "insufficient_scope"))
-        # Refusals are counted first and written every few seconds.
+        # The server counts refusals and writes them every few seconds.
         harness.wait_for(
             lambda: f"device:{chief['device_id']}" in {entry["actor"] for entry in server.get(
                 "/v1/audit?action=device.grant&result=forbidden").json["data"]}, "the refusal is in the audit log")
         answer = pairing({"capabilities": ["read", "administer"]}, credential)
         self.assertEqual((answer.status, answer.json["error"]["code"]), (403, "insufficient_scope"))
         self.assertEqual((may(chief), may(other)), (["read", "administer"], ["read", "respond"]))
-        # It may give its rank up.
+        # The device may withdraw its own capability.
         self.assertEqual(withdraw(chief, "administer", credential=credential).status, 200)
         self.assertEqual(pairing(credential=credential).status, 403)
 

@@ -66,7 +66,7 @@ class Chunked(unittest.TestCase):
         fits = body + b" " * ((64 << 10) - len(body))
         received, _ = exchange(server.address, head("/api/events", Connection="close") + chunked(fits, 5000))
         self.assertEqual(statuses(received), [202], received)
-        # By the announced size of a chunk, and by their sum.
+        # First the announced size of one chunk is too large, then the sum of the chunks.
         for data in (b"10001\r\n", chunked(fits, 5000)[:-5] + b"1\r\n"):
             received, closed = exchange(server.address, head("/api/events") + data)
             self.assertEqual((statuses(received), closed), ([413], True), received)

@@ -1,5 +1,5 @@
-"""What clients and senders rely on that were written for other servers: cdev's app, generic JSON-RPC clients, the suite of
-claude-code-api, and the hook senders of two other monitors."""
+"""Clients and senders that were written for other servers, and what they rely on: cdev's app, generic JSON-RPC clients, the
+suite of claude-code-api, and the hook senders of two other monitors."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ import test_walks as walks
 import test_websocket as ws
 from harness import Client, hook, session
 
-# Where Foundation's CharacterSet.newlines and Python's str.splitlines cut a text.
+# The characters at which Foundation's CharacterSet.newlines and Python's str.splitlines split a text.
 SEPARATORS = "\u0085\u2028\u2029"
 
 
@@ -28,7 +28,7 @@ def tearDownModule():
 
 
 class Pairing(devices.DeviceCase):
-    """cdev's app exchanges a token only if it begins with `cdev_p_`, and refuses an empty `repo`."""
+    """cdev's app exchanges only tokens that begin with `cdev_p_`, and refuses an empty `repo`."""
 
     def exchanged(self, token):
         answer = devices.patiently(devices.Stranger(server.address), "POST", "/api/auth/exchange", {"pairing_token": token})
@@ -71,7 +71,7 @@ class Pairing(devices.DeviceCase):
 
 
 class LineSeparators(unittest.IsolatedAsyncioTestCase):
-    """Clients that split what they receive into lines must not cut a message in two."""
+    """Clients that split the received text into lines must not split a message."""
 
     text = f"one{SEPARATORS}two"
 
@@ -120,8 +120,8 @@ class LineSeparators(unittest.IsolatedAsyncioTestCase):
 
 
 class Sessions(unittest.IsolatedAsyncioTestCase):
-    """cdev's app opens a workspace without a running session by `session/start`, and shows a sheet about git first where
-    the workspace is not said to be a repository."""
+    """cdev's app opens a workspace without a running session by `session/start`. It shows a sheet about git first, unless the
+    server says that the workspace is a repository."""
 
     async def test_ended_work_can_be_opened(self):
         chosen, home = session(), "/srv/" + session()
@@ -152,10 +152,10 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
 
 
 class Permissions(unittest.IsolatedAsyncioTestCase):
-    """The app's banner goes with `pty_permission_resolved`."""
+    """`pty_permission_resolved` removes the app's banner."""
 
     async def banner(self, *after, since=None):
-        """What a client hears of a permission and what comes after it: the dialog, and how it ended."""
+        """What a client receives about a permission and afterwards: the dialog, and how it ended."""
         chosen = session()
         async with walks.visit() as client:
             places = rpc.story(chosen, ("UserPromptSubmit", {"prompt": "go"}), rpc.ASK, *after, home="/srv/banner")
@@ -166,7 +166,7 @@ class Permissions(unittest.IsolatedAsyncioTestCase):
             await rpc.result(again, "event/subscribe", {"since": {"epoch": None, "seq": places[0] - 1}})
             await again.silent()
         def hooks(events):
-            """Without the server's own events about the prompt, which may come at any time."""
+            """The events without the server's own ones about the prompt, which may come at any time."""
             return [e for e in events if e["params"]["session_id"] == chosen
                     and not e["method"].startswith("event/prompt_")]
         self.assertEqual(hooks(again.events), hooks(client.events))
@@ -197,7 +197,7 @@ class Permissions(unittest.IsolatedAsyncioTestCase):
 
 
 class Lists(unittest.TestCase):
-    """The shapes that the suite of claude-code-api looks for."""
+    """The shapes that the suite of claude-code-api expects."""
 
     def test_pages_have_the_same_members_whichever_way_they_are_asked_for(self):
         rpc.story(session(), *rpc.TURN, home="/srv/lists")
@@ -242,7 +242,7 @@ class Lists(unittest.TestCase):
 
 
 class Senders(unittest.TestCase):
-    """Machines that report to another monitor can report here with the sender that they have."""
+    """Machines that report to another monitor can report here with the same sender."""
 
     def setUp(self):
         self.client, self.session = Client(server.address, key), session()
@@ -285,7 +285,7 @@ class Senders(unittest.TestCase):
                                                 (None, {"x-ccam-hook-token": "wrong"}, 401)]:
                 with self.subTest(path, status=status):
                     self.assertEqual(Client(server.address, credential).request("POST", path, body, headers).status, status)
-        # The header is the credential of that sender alone.
+        # That sender sends its credential only in the header.
         for path in ("/events", "/api/hooks", "/api/events"):
             answer = Client(server.address).request("POST", path, bodies["/events"], {"x-ccam-hook-token": key})
             self.assertEqual(answer.status, 401, answer)

@@ -1,4 +1,4 @@
-"""Completeness: which of the events that a machine numbered have arrived, counted exactly however they come."""
+"""Completeness: the server counts exactly which of a machine's numbered events have arrived, in whatever order they come."""
 
 import random
 import unittest
@@ -48,7 +48,7 @@ def completeness(chosen):
 
 
 def model(arrivals):
-    """(recovered, missing) of numbers in the order of their arrival."""
+    """(recovered, missing) for numbers in the order of arrival."""
     known, recovered, highest = set(), 0, 0
     for number in arrivals:
         recovered += number < highest and number not in known
@@ -89,7 +89,7 @@ class Counting(unittest.TestCase):
                 self.assertEqual(completeness(one), shown(recovered, missing), seed)
             recovered, missing = model([item["stream"]["n"] for item in kept])
             self.assertEqual(machine.found(), shown(recovered, max(0, missing - lost)), seed)
-            # What was lost arrives from the spool.
+            # The missing events arrive from the spool.
             machine.post([item for item in items if item not in kept])
             for one in chosen:
                 self.assertEqual(completeness(one)["missing"], 0)

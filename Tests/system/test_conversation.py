@@ -1,4 +1,4 @@
-"""The conversation of a session: messages with all blocks, what is found in them, and how they are exported."""
+"""The conversation of a session: messages with all their blocks, search in them, and export."""
 
 import base64
 import json
@@ -151,7 +151,7 @@ class Messages(unittest.TestCase):
 
 
 class OverRPC(unittest.IsolatedAsyncioTestCase):
-    """The same conversation by the methods of `/ws`."""
+    """The same conversation with the methods of `/ws`."""
 
     async def ask(self, method, **params):
         async with ws.connected() as client:
@@ -173,7 +173,7 @@ class OverRPC(unittest.IsolatedAsyncioTestCase):
         self.assertEqual([block["type"] for block in answer["message"]["content"]], ["thinking", "text", "tool_use"])
         self.assertTrue(page["messages"][4]["is_context_compaction"])
         self.assertEqual(page["messages"][5]["message"]["content"], "And plants?")
-        # The transcript tells both later. They are told once.
+        # The transcript reports both again later, but they appear once.
         made.user("And plants?", promptId="turn-2")
         made.assistant([tool_use("Bash", "late", command="ls")])
         Sender(server, key, made.session).send(made.bytes)
@@ -258,21 +258,21 @@ class OverRPC(unittest.IsolatedAsyncioTestCase):
 
 
 def now(made):
-    """The transcript with the times of this moment."""
+    """The transcript with current times."""
     for number, line in enumerate(made.lines):
         line["timestamp"] = harness.iso(number - 20)
     return made
 
 
 class Live(unittest.IsolatedAsyncioTestCase):
-    """What clients of the cdev dialect are told while a session goes on."""
+    """What clients of the cdev dialect receive during a session."""
 
     async def subscribe(self, client, chosen, since=None, **more):
         await rpc.result(client, "initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1"}})
         await rpc.result(client, "event/subscribe", {"session_id": chosen, "dialect": "cdev", **more, **({"since": since} if since else {})})
 
     async def all_of(self, chosen, last, since=None, at=None):
-        """Every notification of the session, after the event of that place has come."""
+        """Every notification of the session, up to the event at this position."""
         async with ws.connected(at, ready=False) as client:
             await self.subscribe(client, chosen, since or {"epoch": None, "seq": 0})
             await self.reach(client, last)
@@ -287,7 +287,7 @@ class Live(unittest.IsolatedAsyncioTestCase):
                 if not one["method"].startswith("event/prompt_")]
 
     def messages(self, told):
-        """Roles and blocks of all messages."""
+        """The role and the types of the blocks of each message."""
         return [(payload["role"], [block["type"] for block in payload["content"]]) for name, _, payload in told
                 if name == "claude_message"]
 
@@ -313,7 +313,7 @@ class Live(unittest.IsolatedAsyncioTestCase):
                     hook("PreToolUse", made.session, prompt_id="turn-1", **call),
                     hook("PostToolUse", made.session, prompt_id="turn-1", tool_response={"stdout": "wombat\nquokka"}, **call))
             Sender(server, key, made.session).send(made.bytes)
-            # The hook comes later than the line of the same answer.
+            # The hook arrives later than the transcript line of the same answer.
             happens(hook("Stop", made.session, last_assistant_message="A wombat and a quokka.", prompt_id="turn-1"))
             last = self.last_of(made.session)
             await self.reach(client, last)
@@ -333,7 +333,7 @@ class Live(unittest.IsolatedAsyncioTestCase):
             await self.reach(plain, last)
             self.assertEqual([one["method"] for one in plain.events],
                              ["event/prompt", "event/tool_start", "event/tool", "event/transcript", "event/stop"])
-        # The same again from memory, from the database, and from any place.
+        # The replay is the same from memory, from the database, and from any position.
         self.assertEqual(await self.all_of(made.session, last), told)
         for after in sorted({seq for _, seq, _ in told})[:-1]:
             again = await self.all_of(made.session, last, {"epoch": None, "seq": after})
@@ -341,7 +341,7 @@ class Live(unittest.IsolatedAsyncioTestCase):
         server.stop()
         server.start()
         self.assertEqual(await self.all_of(made.session, last), told)
-        # An erasure empties the server's memory: what follows is read from the database.
+        # An erasure empties the server's memory, so the following events come from the database.
         self.erase_another()
         self.assertEqual(await self.all_of(made.session, last), told)
         growth = next(seq for name, seq, _ in told if name == "transcript")
@@ -427,7 +427,7 @@ class Live(unittest.IsolatedAsyncioTestCase):
 
 
 class Interruptions(unittest.TestCase):
-    """Esc in the terminal: no hook tells it, a line of the transcript does."""
+    """Esc in the terminal: no hook reports it, only a line of the transcript."""
 
     def test_the_session_is_idle_until_it_is_asked_again(self):
         made = Transcript(session())
@@ -518,7 +518,7 @@ class Search(unittest.TestCase):
         self.assertEqual(seen, [f"axolotl {number}" for number in range(8, -1, -1)])
 
     def test_scripts_without_spaces_and_parts_of_names_are_found(self):
-        """In transcripts and in hook events alike."""
+        """The search finds them in transcripts and in hook events."""
         words = ("请帮我修复登录页面的错误，ログイン画面のバグも、로그인화면도. See src/login_form/FormValidator.swift "
                  "and parseHTTPHeader() for the registration.")
         made, hooked = Transcript(session()), session()
@@ -553,7 +553,8 @@ class Search(unittest.TestCase):
         self.assertEqual([one["kind"] for one in self.find(f"{mine}&kind=tool")], ["tool_output"])
 
     def test_many_matches_come_newest_first_whatever_finds_them(self):
-        """More texts than are compared one by one, with words that are frequent, rare, and only in the oldest."""
+        """There are more texts than the search compares one by one. The words are frequent, rare, or only in the oldest
+        text."""
         made = Transcript(session())
         for number in range(4200):
             made.user(f"capybara {number}" + (" numbat" if number in (3, 2500, 4000) else ""))

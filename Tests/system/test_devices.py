@@ -1,4 +1,4 @@
-"""Pairing, device tokens and what becomes of both: over HTTP, WebSocket and the command line."""
+"""Pairing, device tokens, and their end: over HTTP, over WebSocket and with the command line."""
 
 import asyncio
 import base64
@@ -32,7 +32,7 @@ def tearDownModule():
 
 
 class Stranger(Client):
-    """A client with an address of its own on loopback: each address may make only a few attempts."""
+    """A client with an address of its own on loopback, because each address may make only a few attempts."""
 
     numbers = itertools.count(2)
 
@@ -50,7 +50,8 @@ class Stranger(Client):
 
 
 def patiently(client, *request):
-    """Attempts of all addresses together are limited too: waits as long as the answer says."""
+    """Repeats an attempt after the time that the server says, because the attempts of all addresses together are limited,
+    too."""
     while True:
         answer = client.request(*request)
         if answer.status != 429:
@@ -96,7 +97,7 @@ def der_integer(data, at):
 
 
 def sign(header, claims, private_key):
-    """A token signed with ES256 by a PEM file, whatever its header says."""
+    """A token signed with ES256 by the key in a PEM file, whatever its header says."""
     text = encode(json.dumps(header).encode()) + "." + encode(json.dumps(claims).encode())
     der = subprocess.run(["openssl", "dgst", "-sha256", "-sign", private_key], input=text.encode(), check=True,
                          capture_output=True, timeout=20).stdout
@@ -106,7 +107,7 @@ def sign(header, claims, private_key):
 
 
 def forge(token, private_key, header=(), **claims):
-    """`token` with other members, signed anew. None leaves a member out."""
+    """`token` with changed members, signed again. A member that is None is left out."""
     parts = token.split(".")
     head = {**json.loads(decode(parts[0])), **dict(header)}
     body = {**json.loads(decode(parts[1])), **claims}
@@ -163,7 +164,7 @@ class Pairing(DeviceCase):
         self.assertEqual([(d["name"], d["platform"], d["state"]) for d in listed], [("Küche", "iOS 19", "active")])
 
     def test_the_way_of_cdev_clients(self):
-        """Code for a pairing token, pairing token for tokens."""
+        """The client exchanges a code for a pairing token, and the pairing token for tokens."""
         client, made = Stranger(server.address), invite()
         answer = patiently(client, "POST", "/api/pair/code", {"code": made["code"]})
         self.assertEqual(answer.status, 200, answer)
@@ -211,7 +212,7 @@ class Pairing(DeviceCase):
 
 
 class Approval(DeviceCase):
-    """With MONITOR_PAIRING_APPROVAL a good code is not enough: the operator lets each device in."""
+    """With MONITOR_PAIRING_APPROVAL, a correct code is not enough: the operator must approve each device."""
 
     @classmethod
     def setUpClass(cls):
@@ -242,7 +243,7 @@ class Approval(DeviceCase):
         entry = self.pending()[identifier]
         self.assertEqual((entry["name"], entry["remote_addr"]), ("phone", client.source))
         self.assertEqual(self.own.get(f"/v1/pairing/{made['id']}").json["approval"], "pending")
-        # As often as cdev's client asks, and more often than who guesses may.
+        # cdev's client asks this often; a client that guesses codes may not.
         for _ in range(30):
             self.assertEqual(self.ask(client, secret).json["request_id"], identifier)
         answer = self.decide("approve", identifier)
@@ -314,7 +315,7 @@ class Renewing(DeviceCase):
 
 
 class Audit(DeviceCase):
-    """Each grant, refusal, refresh, reuse and revocation has its row, which nobody can change."""
+    """Each grant, refusal, refresh, reuse and revocation has an entry, which nobody can change."""
 
     def test_the_life_of_a_device(self):
         postgres = harness.Postgres().start()
@@ -362,7 +363,7 @@ class Audit(DeviceCase):
 
 
 class Crowd(DeviceCase):
-    """Many clients behind one address, as behind a proxy that does not say who they are."""
+    """Many clients behind one address, as behind a proxy that does not name the client."""
 
     @classmethod
     def setUpClass(cls):
@@ -470,7 +471,7 @@ class Tokens(DeviceCase):
             self.refused(client.request("POST", path, envelope(hook("Stop", session()))), 403)
 
     def test_what_was_signed_right_is_accepted(self):
-        """The other tests forge tokens: this one proves that their way of signing is right."""
+        """The other tests forge tokens. This one proves that their signatures are correct."""
         self.assertEqual(reads(forge(self.good, self.private)), 200)
 
     def test_claims_that_are_not_right_are_refused(self):
@@ -530,10 +531,10 @@ def ticket(made):
 
 
 class Tickets(unittest.IsolatedAsyncioTestCase):
-    """What a page in a browser opens its WebSocket with: it can send subprotocols, and no header."""
+    """A page in a browser opens its WebSocket with a ticket, because it can send subprotocols but no header."""
 
     async def status(self, offered, path="/ws", **headers):
-        """101, or the status of the refusal, and the subprotocol that the server chose."""
+        """101 or the status of the refusal, and the subprotocol that the server chose."""
         try:
             async with websockets.connect(f"ws://{server.address}{path}", subprotocols=["jsonrpc", offered],
                                           extra_headers=headers, open_timeout=10) as wire:
@@ -626,7 +627,7 @@ class Refreshing(DeviceCase):
         self.assertEqual([d["state"] for d in listed], ["signed_out"])
 
     def test_two_holders_of_one_token_are_found_out(self):
-        """Whoever of the two is first, and however they take turns, all within the grace."""
+        """It is found out whichever of the two is first, in whatever order they take turns, all within the grace period."""
         for turns in ("OTOT", "OTTO", "TOTO", "TOOT"):
             with self.subTest(turns):
                 made = pair()
@@ -798,7 +799,7 @@ class Control(DeviceCase):
 
 
 class ZSecrets(DeviceCase):
-    """Runs last of this file."""
+    """These tests run last in this file."""
 
     def test_no_secret_reaches_the_log(self):
         made = invite()

@@ -1,4 +1,4 @@
-"""Erasing: nothing of a session is left anywhere, and nothing else is touched."""
+"""Erasing: nothing of a session is left anywhere, and everything else is unchanged."""
 
 import hashlib
 import json
@@ -44,7 +44,7 @@ def erase(**what):
 
 
 def fill(credential, chosen, word, project="/srv/common"):
-    """A session that leaves traces in every part of the server; what was posted."""
+    """Posts a session that leaves traces in every part of the server. Returns what was posted."""
     call = {"tool_name": "Bash", "tool_input": {"command": f"rm {word}"}}
     items = [envelope({**hook(name, chosen, **fields), "cwd": project}, at=iso(number - 60), project_dir=project)
              for number, (name, fields) in enumerate([
@@ -67,7 +67,7 @@ def fill(credential, chosen, word, project="/srv/common"):
     machine = Client(server.address, credential)
     assert machine.request("POST", "/api/heartbeat", {"sessions": [{"session_id": chosen}]}).status == 202
     machine.close()
-    # A poster that goes away at once.
+    # A poster whose poll ends after a second.
     subprocess.run(["curl", "-s", "--max-time", "1", "-H", f"x-api-key: {credential}",
                     f"{server.url}/api/messages?pid=1&session_id={chosen}"], timeout=30)
     admin = Client(server.address, server.admin)
@@ -99,7 +99,7 @@ class Sessions(unittest.TestCase):
         for one, two in zip(before, after):
             one.pop("meta", None), two.pop("meta", None)
         self.assertEqual(before, after)
-        # What the machine sends again stays away.
+        # What the machine sends again is not stored again.
         post(key, items)
         Sender(server, key, gone, path=sender.path).send(made.bytes)
         self.assertNotIn(WORD, dump())
@@ -125,7 +125,7 @@ class Sessions(unittest.TestCase):
         fill(other, kept, "stayword")
         self.assertEqual(erase(session_id=gone).status, 200)
         counts = "SELECT * FROM event_counts ORDER BY day, quarter, machine_id, workspace_id, tool_name"
-        # The counts are written within a second or so.
+        # The server writes the counts within about a second.
         wait_for(lambda: cluster.sql("SELECT count(*) FROM projections, log_head h WHERE name <> 'push' AND seq < last_seq") == ["0"],
                  "the projections to catch up")
         before = cluster.sql(counts)
@@ -175,7 +175,7 @@ class Scopes(unittest.TestCase):
         other_hook.end()
 
     def test_a_hook_whose_prompt_is_not_known_yet_is_let_go(self):
-        """Its event was spooled; the hold finds its prompt some seconds after the database is back."""
+        """The hook's event was spooled; the hold finds its prompt some seconds after the database is back."""
         gone, kept = session(), session()
         devices.pair("other phone", at=server)
         cluster.stop("immediate")

@@ -1,4 +1,4 @@
-"""State, names, counts and projects by what clients are known to send."""
+"""The state, names, counts and projects of sessions, derived from what clients are known to send."""
 
 import datetime
 import gzip
@@ -38,7 +38,7 @@ def post(*items, **headers):
 
 
 def story(*hooks, cwd="/home/u/app"):
-    """Posts hooks with their seconds; returns the session."""
+    """Posts hooks at the given seconds. Returns the session."""
     chosen = str(uuid.uuid4())
     post(*({"timestamp": moment(second), "data": {**hook(name, chosen, cwd=cwd), **fields}}
            for second, name, fields in hooks))
@@ -97,10 +97,10 @@ class State(unittest.TestCase):
         self.assertEqual(read(chosen)["status"], "active")
         active = server.get("/v1/sessions?status=active&limit=200").json["sessions"]
         self.assertIn(chosen, [each["id"] for each in active])
-        # A clock that has not been measured may be right.
+        # The clock of this machine has not been measured, so the server trusts it.
         post({"timestamp": hour_ago, "data": hook("UserPromptSubmit", unmeasured := str(uuid.uuid4()))})
         self.assertEqual(read(unmeasured)["status"], "idle")
-        # A transcript's times come from the same clock.
+        # The times in a transcript come from the same clock.
         made = Transcript(str(uuid.uuid4()))
         made.user("go on")["timestamp"] = hour_ago
         sender = Sender(server, slow.credential, made.session)
@@ -138,7 +138,7 @@ class Names(unittest.TestCase):
         found = read(made.session)
         self.assertEqual((found["name"], found["title_source"]), ("Mend the login page", "prompt"))
         self.assertEqual((found["message_count"], found["tool_call_count"]), (4, 1))
-        # The file again, under another path: its lines are known.
+        # The same file again with another path: its lines are known.
         Sender(server, key, made.session, "/copy.jsonl").send(made.bytes)
         self.assertEqual(read(made.session)["message_count"], 4)
 
@@ -222,7 +222,7 @@ class Import(unittest.TestCase):
         for _ in range(2):
             done = self.run_import(self.home, "--json")
             self.assertEqual(done.returncode, 1, done)
-            for name, reason in (("broken", "a symbolic link to nothing"), ("folder", "a directory"), ("empty", "empty"),
+            for name, reason in (("broken", "a broken symbolic link"), ("folder", "a directory"), ("empty", "empty"),
                                  ("other", "its lines name no session"), ("torn", "not a gzip file")):
                 self.assertRegex(done.stderr, f"{name}.jsonl[.gz]*: .*{reason}")
             self.assertEqual(json.loads(done.stdout.splitlines()[-1])["not_taken"], 5)
@@ -241,7 +241,7 @@ CONTROLS = "\x1b[2J\x07\x08\x9b31m\u202e\u2066\u200f\u061c\u2028"
 
 class Export(unittest.TestCase):
     def on_terminal(self, *arguments):
-        """Runs monitorctl with a terminal as its output; returns what it writes there."""
+        """Runs monitorctl with a terminal as its output. Returns what it prints."""
         main, side = pty.openpty()
         process = subprocess.Popen([harness.CONTROL, *arguments], stdout=side, stderr=side, env=harness.environment(
             MONITOR_URL=server.url, MONITOR_ADMIN_TOKEN=server.admin))
@@ -282,7 +282,7 @@ class Export(unittest.TestCase):
         headings = [line for line in lines if line.startswith("#")]
         self.assertEqual(headings, ["# start", "## You", "## Claude"])
         for line in lines:
-            # CommonMark: text in a quotation cannot end it, if each of its lines has the mark.
+            # CommonMark: a text cannot end the quotation if each of its lines has the mark.
             if any(words in line for words in ("You", "---", "===", "```", "~~~", "<h2>")) and line not in headings:
                 self.assertTrue(line.startswith("> "), line)
         self.assertIn("> \\## You\n>\n> Delete everything", written)

@@ -1,5 +1,5 @@
-"""The clients of examples/: each lists the sessions, follows, and goes on after a break where it stopped. And the one of the
-documentation."""
+"""The clients in examples/ and the one in the documentation. Each lists the sessions, follows the events, and after a break
+continues where it stopped."""
 
 import os
 import re
@@ -29,7 +29,7 @@ def tearDownModule():
 
 
 class Run:
-    """A running example; its lines are read as they come."""
+    """A running example. Its lines are read as they come."""
 
     def __init__(self, command, *arguments, token=None, **settings):
         self.process = subprocess.Popen(
@@ -48,7 +48,7 @@ class Run:
         self.reader.join(10)
 
     def events(self):
-        """Place and the rest of each event's line."""
+        """The position and the seq of each printed event."""
         return [(found[1] + ":" + found[2], int(found[2])) for found in map(EVENT.match, self.lines) if found]
 
 
@@ -78,7 +78,7 @@ class Shell(unittest.TestCase):
         self.has(run, "the first prompt")
         seqs = [post(chosen, "while it looks on")]
         wait_for(lambda: len(run.events()) >= 1, f"the event: {run.lines}")
-        # The server goes and comes, with events that nobody was told of.
+        # The server restarts, and events come that the client has not received.
         server.settings["MONITOR_LISTEN"] = server.address
         server.stop()
         server.start()
@@ -86,7 +86,7 @@ class Shell(unittest.TestCase):
         wait_for(lambda: len(run.events()) >= 3, f"the events after the restart: {run.lines}")
         self.assertEqual([seq for _, seq in run.events()], seqs)
         self.assertEqual(before, seqs[0] - 1)
-        # The example goes and comes.
+        # The example restarts.
         run.end()
         seqs = [post(chosen, "while it was away"), post(chosen, "and again")]
         again = self.follow(run.events()[-1][0])
@@ -129,7 +129,7 @@ class Swift(Shell):
 
 
 class Documented(unittest.TestCase):
-    """The Swift client of docs/rpc.md, with a stand-in for the WebSocket that Foundation lacks here."""
+    """The Swift client of docs/rpc.md, with a replacement for the WebSocket, which Foundation lacks here."""
 
     @classmethod
     def setUpClass(cls):
@@ -160,7 +160,7 @@ class Documented(unittest.TestCase):
         workspace = Client(server.address, server.admin).get(f"/v1/sessions/{chosen}").json["workspace_id"]
         has(f"event claude_message {workspace} {chosen} content,")
         has(f"event session_end {workspace} {chosen} reason")
-        # Only what such a client knows.
+        # The client gets only the events that it knows.
         self.assertFalse([line for line in run.lines if line.startswith("event stop ")], run.lines)
 
 

@@ -1,4 +1,4 @@
-"""Machines cannot post the server's own events: on no route, and under no spelling of their names."""
+"""Machines cannot post the server's own events on any route, in whatever spelling."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ def spellings(name):
 
 
 def bodies(name, data):
-    """Each way to name the type: route, body, and the content type."""
+    """Each way to give the type: route, body and content type."""
     named = {**data, "hook_event_name": name}
     yield "/api/events", {"event_type": name, "data": data}
     yield "/api/events", {"data": named}
@@ -98,7 +98,7 @@ class Forging(unittest.TestCase):
 
 class Watching(unittest.IsolatedAsyncioTestCase):
     async def test_a_client_hears_nothing_of_it(self):
-        """Another machine tells of a prompt that it does not have."""
+        """Another machine posts events about a prompt that it does not have."""
         held = await asyncio.to_thread(lambda: Hook(server, key, session()).start())
         await asyncio.to_thread(wait_for, lambda: server.get(f"/v1/prompts/{held.prompt}").status == 200, "it is open")
         async with ws.connected() as client:

@@ -1,4 +1,4 @@
-"""No message is larger than clients take by default, and what it leaves out can be read over REST."""
+"""No message is larger than clients accept by default, and REST gives what it leaves out."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ def tearDownModule():
 
 @contextlib.asynccontextmanager
 async def connected(path="/ws"):
-    """With the limit of the library, 1 MiB."""
+    """Connects with the default limit of the library, 1 MiB."""
     async with websockets.connect(f"ws://{server.address}{path}", ping_interval=None, close_timeout=2,
                                   extra_headers={"Authorization": f"Bearer {server.admin}"}) as wire:
         yield wire
@@ -47,7 +47,7 @@ class Frames(unittest.IsolatedAsyncioTestCase):
         return json.loads(data)
 
     async def followed(self, wire, params, binary=False):
-        """The notifications of all three events, of a client that resumes before the first."""
+        """The notifications of all three events, for a client that resumes before the first."""
         def message(id, method, params):
             text = json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
             return text.encode() if binary else text
@@ -143,7 +143,7 @@ class Frames(unittest.IsolatedAsyncioTestCase):
 
 
 class Models(unittest.TestCase):
-    """A client of OpenAI's API learns what is missing."""
+    """A client of OpenAI's API learns that something is missing."""
 
     def test_the_error_says_that_no_models_run_here(self):
         body = {"model": "claude-opus-4-6", "messages": [{"role": "user", "content": "x" * 100_000}]}

@@ -1,4 +1,4 @@
-"""A disk that is full: what the server says of itself while it cannot take events, and afterwards."""
+"""A full disk: what the server reports while it cannot store events, and afterwards."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ class FullDisk(unittest.TestCase):
                               capture_output=True, check=False, timeout=20)
         if done.returncode != 0:
             self.skipTest("a file system cannot be mounted here")
-        # Also where the run is interrupted.
+        # This also runs if the tests are interrupted.
         harness._ends.append(lambda: subprocess.run(["umount", "-l", self.disk], check=False, timeout=20))
         self.disk.chmod(0o755)
         self.server = Server(directory=self.disk / "data", MONITOR_RATE_LIMIT="off", MONITOR_STORE_CONTENT="full")
@@ -43,7 +43,7 @@ class FullDisk(unittest.TestCase):
                 pass
 
     def post(self, client):
-        # Random text, which cannot be compressed: a row of it needs room.
+        # Random text cannot be compressed, so its row needs space.
         text = os.urandom(30_000).hex()
         try:
             return client.request("POST", "/api/events",
@@ -70,12 +70,12 @@ class FullDisk(unittest.TestCase):
                 time.sleep(0.1)
         self.assertEqual(self.server.health()[0], 503)
         os.unlink(self.disk / "filler")
-        # Nobody posts: a proxy that heeds /health sends no posts to a server that is not healthy.
+        # There are no posts here: a proxy that uses /health sends none to a server that is not healthy.
         wait_for(lambda: self.server.health()[0] == 200, "it is healthy again without a post", 15, pause=0.2)
         wait_for(lambda: self.post(client) == 202, "all is well again", 60, pause=0.2)
 
     def test_an_erasure_is_whole_or_refused(self):
-        """While the disk is full nothing is gone by half; afterwards an erasure erases all."""
+        """While the disk is full, nothing is erased in part; afterwards an erasure is complete."""
         self.server.start()
         self.addCleanup(self.server.end)
         self.session, gone, kept = session(), session(), session()

@@ -1,4 +1,4 @@
-"""Heartbeats: sessions whose process has gone end at once, and those of a silent machine are unknown."""
+"""Heartbeats: a session whose process is gone ends at once, and the sessions of a silent machine become unknown."""
 
 import time
 import unittest

@@ -1,4 +1,4 @@
-"""What dies while a prompt is held: the client, the hook, the server, PostgreSQL. The hook is the real script."""
+"""What can die while a prompt is held: the client, the hook, the server, PostgreSQL. The hook is the real script."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def answerable(chosen):
 
 
 def steps_of(chosen, name):
-    """The events of the log that tell this step of the session's prompts."""
+    """The events in the log that report this step of the session's prompts."""
     return [event for event in server.events(f"limit=200&session_id={chosen}") if event["payload"].get("step") == name]
 
 
@@ -57,7 +57,7 @@ def allow(prompt, **fields):
 
 
 class Terminal:
-    """A machine with the hook's script, and a process in the place of Claude Code."""
+    """A machine with the hook script, and a process that replaces Claude Code."""
 
     def __init__(self, chosen, **fields):
         self.home = make_directory("system-test-home.")
@@ -100,7 +100,7 @@ class Deaths(unittest.TestCase):
         self.assertEqual(allow(shown).json["error"]["code"], "prompt_gone")
 
     def test_the_hook_is_killed(self):
-        """Its lost connection closes nothing; the terminal's answer does, which the next event tells."""
+        """A lost connection of the hook closes no prompt. The answer at the terminal does, and the next event shows it."""
         chosen, terminal, shown = self.begun()
         os.killpg(terminal.hook.pid, signal.SIGKILL)
         terminal.hook.wait()
@@ -115,7 +115,7 @@ class Deaths(unittest.TestCase):
         waiting = Hook(server, key, chosen, seconds=3).start()
         answerable(chosen)
         cluster.kill()
-        # The hook prints nothing: the terminal's dialog stays.
+        # The hook prints nothing, so the terminal's dialog stays.
         self.assertEqual(waiting.wait(), {})
         time.sleep(1.5)
         self.expect_one_end(chosen)
@@ -130,7 +130,7 @@ class Deaths(unittest.TestCase):
         self.expect_one_end(chosen)
 
     def expect_one_end(self, chosen):
-        """The database comes back, and the end of the wait is told once."""
+        """The database comes back, and the end of the hold is reported once."""
         cluster.start()
         wait_for(lambda: prompts(chosen), "the database is back")
         wait_for(lambda: steps_of(chosen, "released"), "the end of the wait is told")
@@ -144,7 +144,7 @@ class Deaths(unittest.TestCase):
         self.assertEqual(allow(answerable(other)).status, 200)
         model.wait()
         server.kill()
-        # As the server leaves it that dies after the answer is stored and before its event is.
+        # A server that dies between storing the answer and writing its event leaves this state.
         cluster.sql("INSERT INTO prompt_answers (prompt_id, answer_id, session_id, machine_id, answer, body, answered_at) "
                     f"SELECT '{waiting.prompt}', answer_id, '{chosen}', machine_id, answer, body, now() "
                     f"FROM prompt_answers WHERE prompt_id = '{model.prompt}'")
@@ -153,7 +153,7 @@ class Deaths(unittest.TestCase):
         done = envelope(hook("PostToolUse", chosen, tool_use_id="t", **BASH))
         self.assertEqual(request("POST", "/api/events", done, key).status, 202)
         found = wait_for(lambda: prompts(chosen, state="answered"), "the prompt is closed")[0]
-        # Without it the session's next event closes the prompt, as answered at the terminal.
+        # Without the answer's event, the session's next event would close the prompt as answered at the terminal.
         self.assertEqual((found["answer"]["decision"], found["answer"]["by"].get("name")), ("allow", "phone"))
 
     def test_the_server_is_killed_before_and_after_the_answer(self):
@@ -161,7 +161,7 @@ class Deaths(unittest.TestCase):
             with self.subTest(answered_first=answered_first):
                 chosen, terminal, shown = self.begun()
                 if answered_first:
-                    # The hook stands still, so the answer is stored and cannot reach it before the server dies.
+                    # The hook is stopped, so the server stores the answer but dies before the hook gets it.
                     os.killpg(terminal.hook.pid, signal.SIGSTOP)
                     self.assertEqual(allow(shown).status, 200)
                 server.kill()
@@ -179,7 +179,8 @@ class Deaths(unittest.TestCase):
     def test_postgresql_is_killed(self):
         chosen, terminal, shown = self.begun()
         kill(int((cluster.data / "postmaster.pid").read_text().split()[0]))
-        # Sessions of PostgreSQL outlive the postmaster a little: an answer that comes before their end can be stored.
+        # The sessions of PostgreSQL live a little longer than the postmaster, and until their end an answer can still be
+        # stored.
         wait_for(lambda: request("GET", f"/v1/prompts/{shown['id']}").status == 503, "it is away")
         refused = allow(shown)
         self.assertEqual(refused.status, 503)
@@ -205,7 +206,7 @@ class Deaths(unittest.TestCase):
 
 class SameMoment(unittest.TestCase):
     def test_a_device_and_the_terminal_answer_at_once(self):
-        """Whichever comes first counts, nobody is told anything else, and the other answer is kept."""
+        """The first answer counts and is the only one that anybody gets; the other one is kept."""
         for number in range(12):
             held = Hook(server, key, session()).start()
             shown = answerable(held.chosen)

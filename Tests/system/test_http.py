@@ -1,4 +1,4 @@
-"""HTTP on raw sockets: framing that could smuggle, pipelines, slow and odd clients."""
+"""HTTP on raw sockets: framing that allows smuggling, pipelines, slow and unusual clients."""
 
 import contextlib
 import json
@@ -26,7 +26,7 @@ def tearDownModule():
 
 class RawCase(unittest.TestCase):
     def tearDown(self):
-        """A server that one test broke does not fail the others; the test that broke it fails."""
+        """If one test breaks the server, that test fails, and the others do not."""
         if server.health()[0] != 200:
             log = server.text()[-800:]
             server.kill()
@@ -36,7 +36,7 @@ class RawCase(unittest.TestCase):
 
 
 def request(method="GET", path="/health", body=b"", host=True, version="HTTP/1.1", end="\r\n", **fields):
-    """A request's bytes; a field name's `_` is a `-`, a list of values gives the field several times."""
+    """The bytes of a request. A `_` in a field name becomes a `-`. A list of values gives the field several times."""
     lines = [f"{method} {path} {version}"] + ([f"Host: {server.address}"] if host else [])
     for name, values in fields.items():
         for value in values if isinstance(values, list) else [values]:
@@ -56,7 +56,7 @@ def statuses(received):
 
 
 class Framing(RawCase):
-    """Two readers of one request must never see different ends of it."""
+    """Two parsers of one request must never disagree about its end."""
 
     def refused(self, data, allowed=(400, 411, 413, 501)):
         received, closed = exchange(server.address, data, 8)
@@ -135,7 +135,7 @@ class Framing(RawCase):
                 self.assertNotIn(b"smuggled", received)
 
     def test_a_health_check_of_http_1_0_names_no_host(self):
-        """As HAProxy sends it without further settings. A name that is there counts."""
+        """HAProxy sends it like this without further settings. If the request has a Host header, the server checks it."""
         for line, status in ((b"", b"200"), (b"Host: \r\n", b"400"), (b"Host: evil.example\r\n", b"421"),
                              (b"Origin: http://evil.example\r\n", b"403")):
             answer, _ = exchange(server.address, b"GET /health HTTP/1.0\r\n" + line + b"\r\n")
@@ -169,7 +169,7 @@ class Framing(RawCase):
         self.assertEqual(exchange(server.address, request(X_Large="x" * 6000, Connection="close"))[0][:12], b"HTTP/1.1 200")
 
     def test_refused_posts_left_nothing_behind(self):
-        """Runs after the tests above, by its name's place in the file's order or not: no event may come of them."""
+        """Posts that were refused store no events."""
         before = self.count()
         self.test_two_lengths_are_refused()
         self.test_length_and_transfer_encoding_together_are_refused()
@@ -191,7 +191,8 @@ class Connections(RawCase):
         self.assertEqual((statuses(received), closed), ([202, 200, 200], True))
 
     def test_a_pipelined_post_is_answered_or_left_to_be_sent_again(self):
-        """RFC 9112 9.3.2: a client sends again what was not answered when the connection closed. Never a wrong answer."""
+        """RFC 9112, section 9.3.2: a client sends the requests again that have no answer when the connection closes. It must
+        never get a wrong answer."""
         chosen = session()
         items = [envelope(hook("Stop", chosen)) for _ in range(10)]
         left, rounds = list(items), 0
@@ -253,7 +254,8 @@ class Connections(RawCase):
                 self.assertNotIn(b"TRACE /", received)
 
     def test_an_offer_of_h2c_is_ignored(self):
-        """As RFC 9110 allows. Nothing behind the request is read: a proxy may believe that it is another protocol's."""
+        """RFC 9110 allows that. The server reads nothing after the request, because a proxy may believe that it is in the other
+        protocol."""
         fields = {"Upgrade": "h2c", "HTTP2_Settings": "AAMAAABkAAQCAAAAAAIAAAAA", "Connection": "Upgrade, HTTP2-Settings"}
         received, closed = exchange(server.address, request(**fields) + SMUGGLED)
         self.assertEqual((statuses(received), closed), ([200], True), received)
@@ -297,7 +299,7 @@ class Connections(RawCase):
         self.assertNotIn(b"smuggled", received)
 
     def test_slow_headers_end(self):
-        """Header bytes one by one do not hold a connection for ever, and hold up nobody."""
+        """A client that sends its header byte by byte is cut off in time, and delays nobody."""
         connection, start = self.connect(), time.monotonic()
         data = request(X_Slow="s" * 400)
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):

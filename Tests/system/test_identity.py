@@ -1,4 +1,4 @@
-"""One request to a model is one request, whoever reports it, with whatever ids, and in whatever order."""
+"""One request to a model counts as one request, whatever reports it, with whatever ids, and in whatever order."""
 
 import json
 import random
@@ -46,7 +46,7 @@ def line(chosen, kind, second, **fields):
 
 
 def answer(chosen, second, usage, request_id=None, message_id=None, model=MODEL, **fields):
-    """A line of an answer; without ids as a gateway may leave them out."""
+    """A transcript line of an answer. It has no ids if a gateway leaves them out."""
     message = {"type": "message", "role": "assistant", "model": model, "content": [{"type": "text", "text": "ok"}],
                "usage": {"cache_read_input_tokens": 0, "cache_creation_input_tokens": 0, **usage}}
     if message_id:
@@ -61,7 +61,7 @@ def prompt(chosen, second, words="go"):
 
 
 def record(chosen, request_id, number, at, counts, **fields):
-    """A record of telemetry with its cost by the list."""
+    """A telemetry record, with its cost by the price list."""
     fields = {"model": MODEL, "cost": cost_of(counts), **fields}
     return telemetry.request(chosen, request_id, number, at, input_tokens=counts["input"], output_tokens=counts["output"],
                              cache_read_tokens=counts["read"], cache_creation_tokens=counts["written"],
@@ -170,14 +170,15 @@ class Machines(unittest.TestCase):
             self.assertEqual(after["token_usage"]["input_tokens"], before["token_usage"]["input_tokens"] + 1000)
             days = server.get("/v1/usage?by=day").json
             self.assertEqual(sum(one["requests"] for one in days["groups"]), after["requests"])
-            # Each machine's session has its own, and what is erased on one counts on the other.
+            # The session on each machine has a request of its own, so an erasure on one machine does not change the other's
+            # count.
             erasing = Client(server.address, server.admin)
             self.assertEqual(erasing.request("POST", "/v1/erase", {"session_id": chosen}).status, 200)
             erasing.close()
             self.assertEqual(total()["requests"], after["requests"])
 
     def test_what_is_erased_on_one_machine_counts_on_the_other_under_one_request_id(self):
-        """A gateway gives all answers one id; two of them have the same tokens, and one is of another session."""
+        """A gateway gives all answers one id. Two of them have the same number of tokens, and one is in another session."""
         chosen, other = session(), session()
         before = total()
         lines = []
@@ -213,7 +214,7 @@ class Machines(unittest.TestCase):
 
 
 class Truth:
-    """A session that is known in full, and what its sources say of it."""
+    """A session that is completely known, and what its sources report about it."""
 
     KINDS = ("api", "no request ids", "one request id", "one message id", "one of each", "none", "counted anew",
              "one request id, counted anew")
@@ -241,7 +242,7 @@ class Truth:
                 "one request id, counted anew": ("constant", f"msg_{turn_number}")}[self.kind]
 
     def counts(self):
-        # Each prompt is longer than the one before, as in a conversation.
+        # Each prompt is longer than the previous one, as in a conversation.
         return {"input": self.base + self.number, "output": self.chance.randint(1, 900), "read": 1000 * self.number,
                 "written": self.chance.randint(0, 50)}
 
@@ -260,7 +261,7 @@ class Truth:
         self.report(request_id, counts, self.answers)
 
     def report(self, request_id, counts, kind):
-        # The client numbers all records, also those that are lost.
+        # The client numbers all records, also those that get lost.
         number = len(self.records)
         shown = request_id if self.has_ids_in_telemetry else None
         at = telemetry.nanoseconds(500) + number * 1_000_000
@@ -276,7 +277,7 @@ class Truth:
                     {"type": "tool_result", "tool_use_id": f"toolu_{self.number}", "content": "x"}]}))
             self.request(self.lines, place)
         if self.chance.random() < 0.3:
-            # A request of the client itself, which no transcript has.
+            # A request of the client itself, which is in no transcript.
             self.number += 1
             counts = self.counts()
             self.internal[self.number] = counts
@@ -295,12 +296,12 @@ class Truth:
             self.request(self.agent_lines, place, agent="a1")
 
     def steps(self):
-        """What the sources send, in random order, some of it twice."""
+        """The exports and uploads of the sources, in random order and in part repeated."""
         told = [one for one in self.records if self.telemetry == "all" or self.telemetry == "some" and self.chance.random() < 0.5]
         self.known = dict(self.answers) if self.has_transcript else {}
         for _, _, number, counts in told:
             self.known[number] = counts
-        # Nothing tells that a request of the client itself is missing if no later record came.
+        # A missing request of the client itself is noticed only if a later record has arrived.
         last = max((self.records.index(one) for one in told), default=-1)
         self.is_all_told = all(one in told or number > last and one[1] is self.internal
                                for number, one in enumerate(self.records))
@@ -318,7 +319,7 @@ class Truth:
             if self.agent_lines:
                 path = f"/home/dev/.claude/projects/x/{self.session}/subagents/agent-a1.jsonl"
                 steps.append(lambda: upload(self.session, self.agent_lines, path=path))
-            # Without a request id nothing tells that one machine's telemetry and another one's transcript are the same.
+            # Without a request id, the telemetry of one machine and the transcript of another cannot be matched.
             has_ids = self.kind in ("api", "one request id") and self.has_ids_in_telemetry
             if self.chance.random() < 0.5 and (has_ids or self.telemetry == "none"):
                 steps.append(lambda: upload(self.session, self.lines, other_key))
@@ -328,7 +329,7 @@ class Truth:
         return steps
 
     def fork(self):
-        """Another session's file that begins with these lines and names where they come from."""
+        """Uploads the file of another session, which begins with these lines and names the session that they come from."""
         fork = session()
         copies = [{**one, "sessionId": fork, "requestSessionId": self.session} for one in self.lines]
         upload(fork, copies)

@@ -1,4 +1,4 @@
-"""What machines post: forms of a body, duplicates, limits, everything odd that real hooks send."""
+"""What machines post: forms of a body, duplicates, limits, and the unusual input that real hooks send."""
 
 import concurrent.futures
 import gzip
@@ -46,7 +46,7 @@ class IngestCase(unittest.TestCase):
         return server.events(f"session_id={chosen or self.session}&limit=200")
 
     def only(self, body):
-        """Posts one event that has to be accepted, and reads it back."""
+        """Posts one event, which must be accepted, and reads it back."""
         told = self.accepted(body)
         self.assertEqual((told["accepted"], told["rejected"]), (1, 0), told)
         seq = told["events"][0]["seq"]
@@ -281,10 +281,10 @@ class Names(IngestCase):
 
 
 class Odd(IngestCase):
-    """Contents that real hooks send and that databases and decoders choke on."""
+    """Contents that real hooks send, and that databases and decoders have problems with."""
 
     def raw(self, fragment, status=202):
-        """Posts an event whose tool output is the given JSON text; gives the stored output."""
+        """Posts an event whose tool output is the given JSON text. Returns the stored output."""
         body = '{"event_id":"%s","data":{"session_id":"%s","hook_event_name":"PostToolUse","tool_name":"Bash",' \
                '"tool_response":%s}}' % (identifier(), self.session, fragment)
         answer = self.post(body if isinstance(body, bytes) else body.encode())
@@ -529,7 +529,7 @@ class Restart(IngestCase):
 
 
 class Content(IngestCase):
-    """What is kept of prompts and outputs, by MONITOR_STORE_CONTENT."""
+    """How much of prompts and outputs is stored, by MONITOR_STORE_CONTENT."""
 
     SECRET = "sk-ant-api03-" + "Zq9" * 30
 

@@ -1,4 +1,4 @@
-"""What one key or device may take of the server, and that others go on meanwhile."""
+"""The share of the server that one key or device can use, and that others are not delayed."""
 
 import concurrent.futures
 import json
@@ -25,11 +25,11 @@ def ask(server, method, path, credential, body=None, headers=None, timeout=60):
 
 
 class Rates(unittest.TestCase):
-    """Every route that needs a credential counts; the list comes from the server's own document."""
+    """Every route that needs a credential counts. The list of routes comes from the server's own document."""
 
     @classmethod
     def setUpClass(cls):
-        # Five requests at once; the next after minutes.
+        # Five requests at once; the next one is allowed only after minutes.
         cls.server = devices.server = Server(MONITOR_RATE_LIMIT="0.005:5").start()
         cls.key = cls.server.key("busy")
         code = cls.server.client().request(
@@ -103,7 +103,7 @@ class EndOfHold(unittest.TestCase):
         self.assertEqual(unknown.status, 429, unknown)
         self.assertEqual(waiting.end("released").status, 204)
         self.assertEqual(waiting.wait(), {})
-        # It is unknown now.
+        # Afterwards, the server does not know it.
         self.assertEqual(waiting.end("released").status, 429)
 
 
@@ -120,7 +120,7 @@ class Shares(unittest.TestCase):
                 if one["answerable"]]
 
     def test_one_machines_holds_leave_room(self):
-        """The requests of one machine fill its share of 64 MiB; then another's hook waits and is answered."""
+        """The requests of one machine fill its share of 64 MiB. The hook of another machine still waits and gets its answer."""
         large = {"tool_name": "Bash", "tool_input": {"command": "echo " + "x" * 3_900_000}}
         flood = [Hook(self.server, self.flooder, session(), **large).start() for _ in range(17)]
         self.addCleanup(lambda: [one.end("released") for one in flood if not one.is_over.is_set()])
@@ -140,7 +140,7 @@ class Shares(unittest.TestCase):
                 return Sender(self.server, key, made.session).piece(made.bytes, 0)
             with self.cluster.holding("LOCK TABLE transcript_files IN ACCESS EXCLUSIVE MODE"):
                 flood = [pool.submit(upload, self.flooder) for _ in range(24)]
-                # One is read and eight wait.
+                # The server processes one, and eight wait.
                 wait_for(lambda: sum(one.done() for one in flood) == 15, "the flood has its share")
                 other = [pool.submit(upload, self.quiet) for _ in range(3)]
                 wait_for(lambda: pool._work_queue.empty(), "they are sent")
@@ -149,7 +149,8 @@ class Shares(unittest.TestCase):
         self.assertEqual((statuses.count(202), statuses.count(503)), (9, 15))
 
     def test_a_devices_reads_do_not_delay_others(self):
-        """16 searches and other reads of one device stand still; prompts are read, answered, and other reads go on."""
+        """16 searches and other reads of one device are blocked. Prompts can still be read and answered, and other reads
+        work."""
         chosen = session()
         waiting = Hook(self.server, self.quiet, chosen).start()
         wait_for(lambda: self.open_prompts(chosen), "the prompt is held")
@@ -157,7 +158,7 @@ class Shares(unittest.TestCase):
             with self.cluster.holding("LOCK TABLE transcript_lines IN ACCESS EXCLUSIVE MODE"):
                 searches = [pool.submit(ask, self.server, "GET", f"/v1/search?q=word{number}", self.tablet)
                             for number in range(16)]
-                # All but the newest are answered without results.
+                # All except the newest end without results.
                 wait_for(lambda: sum(one.done() for one in searches) == 15, "older searches end")
                 self.assertEqual({(one.result().status, one.result().json["error"]["code"]) for one in searches if one.done()},
                                  {(409, "search_replaced")})
@@ -175,7 +176,7 @@ class Shares(unittest.TestCase):
                 self.assertEqual(answered.status, 200, answered)
                 self.assertIn("allow", json.dumps(waiting.wait()))
                 self.assertEqual(running(), ["2"])
-            # What still stood when the lock went may have reached the limit of its time.
+            # Those that still waited when the lock was released may have reached their time limit.
             self.assertEqual(sorted(one.result(60).status for one in searches)[1:-1], [409] * 14)
             self.assertLessEqual({one.result(60).status for one in searches + reads}, {200, 409, 503})
 
@@ -200,7 +201,7 @@ class Shares(unittest.TestCase):
 
 
 class Rows(unittest.TestCase):
-    """What a machine's requests leave behind."""
+    """The rows that a machine's requests leave in the database."""
 
     @classmethod
     def setUpClass(cls):
@@ -261,7 +262,7 @@ class Rows(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(16) as pool:
             statuses = list(pool.map(interrupt, range(80)))
         self.assertEqual((statuses.count(202), statuses.count(503)), (50, 30))
-        # Messages have room of their own.
+        # Messages have a limit of their own.
         sent = ask(self.server, "POST", f"/v1/sessions/{chosen}/input", self.phone, {"text": "hello"})
         self.assertEqual(sent.status, 202, sent)
 

@@ -1,4 +1,4 @@
-"""A machine that calls itself by another's name: the key says which machine it is, in lists, filters, streams and pushes."""
+"""A machine that uses the name of another one: the key says which machine it is, in lists, filters, streams and pushes."""
 
 import base64
 import json
@@ -50,7 +50,7 @@ def epoch():
 
 
 class Lists(unittest.TestCase):
-    """Each selection names what it finds: the sessions of the victim, of the poser, or none."""
+    """Each name selects the sessions of the victim, those of the impostor, or none."""
 
     def selected(self, list_of):
         return {name: list_of(name) & {own, posed, foreign}
@@ -72,7 +72,7 @@ class Lists(unittest.TestCase):
         self.assertEqual(found, self.expected())
 
     def test_projects(self):
-        """A project carries the name of the key's machine and no other."""
+        """A project has the name of the key's machine, and no other."""
         paths = {"/srv/own": own, "/srv/posed": posed, "/srv/foreign": foreign}
         found = {name: {paths[each["path"]] for each in get(f"/v1/projects?machine_id={name}")["projects"]}
                  for name in ("victim", numbers["victim"], "poser", "none-such")}

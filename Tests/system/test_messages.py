@@ -1,4 +1,5 @@
-"""Messages to sessions: queued for the machine, delivered one at a time and in order, and their receipts."""
+"""Messages to sessions: the server queues them for the machine and delivers them in order, one at a time, and the machine sends
+receipts."""
 
 import threading
 import time
@@ -36,7 +37,7 @@ def happens(chosen, name, token=None, **fields):
 
 
 class Poster:
-    """What the machine runs beside a session: asks for messages, and says what became of them."""
+    """The poster that runs on the machine beside a session: polls for messages, and sends receipts."""
 
     def __init__(self, chosen, more=""):
         self.chosen, self.more = chosen, more
@@ -45,7 +46,7 @@ class Poster:
         return request("GET", f"/api/messages?pid=17&session_id={self.chosen}{self.more}", token=token or key)
 
     def ask_later(self, token=None):
-        """Asks in a thread; a list that gets the answer."""
+        """Polls in a thread. Returns a list that gets the answer."""
         answers = []
         threading.Thread(target=lambda: answers.append(self.ask(token)), daemon=True).start()
         return answers
@@ -54,7 +55,7 @@ class Poster:
         return request("POST", f"/api/messages/{id}/receipt", {"state": state, **more}, token or key)
 
     def settle(self, at=None, token=None):
-        """The machine has asked once, and waits no longer."""
+        """The machine polls once, and then stops waiting."""
         client = Client((at or server).address, token or key, timeout=0.5)
         try:
             client.get(f"/api/messages?pid=17&session_id={self.chosen}{self.more}")
@@ -65,7 +66,7 @@ class Poster:
 
 
 def begun(more=""):
-    """A session that takes messages."""
+    """A session that accepts messages."""
     chosen = session()
     happens(chosen, "SessionStart", source="startup")
     return chosen, Poster(chosen, more).settle()
@@ -80,7 +81,7 @@ def listed(chosen):
 
 
 class Accepting(unittest.TestCase):
-    """Clients see beforehand whether a session takes messages."""
+    """Clients can see whether a session accepts messages."""
 
     def shown(self, chosen):
         listed = [one for one in server.get("/v1/sessions?limit=100").json["sessions"] if one["id"] == chosen]
@@ -189,7 +190,7 @@ class Sending(unittest.TestCase):
         self.assertEqual(send(chosen, "nor this").json["error"]["code"], "not_reachable")
 
     def test_after_a_clear_the_new_session_is_spoken_to(self):
-        """/clear ends the session, and another begins in the same process with the same socket."""
+        """/clear ends the session. Another one begins in the same process, with the same socket."""
         chosen, poster = begun()
         send(chosen, "to the old one")
         happens(chosen, "SessionEnd", reason="clear")
@@ -199,7 +200,7 @@ class Sending(unittest.TestCase):
         self.assertEqual(poster.ask().json["message"]["text"], "to the new one")
 
     def test_while_a_dialog_is_open(self):
-        """A message is no answer: the prompt stays open, and the session reads it later."""
+        """A message is not an answer. The prompt stays open, and the session reads the message later."""
         chosen, poster = begun()
         happens(chosen, "PermissionRequest", tool_name="Bash", tool_input={"command": "x"})
         send(chosen, "yes")
@@ -272,7 +273,7 @@ class Sending(unittest.TestCase):
 
 
 def shows(chosen, *texts, ago=0, token=None, **fields):
-    """The transcript grows by these messages, as Claude Code notes them."""
+    """These messages are appended to the transcript, in the form that Claude Code writes."""
     transcript = transcripts.Transcript(chosen, seed=uuid.uuid4())
     for text in texts:
         line = transcript.add("attachment", attachment={"type": "queued_command", "prompt": text, "commandMode": "prompt",
@@ -284,7 +285,7 @@ def shows(chosen, *texts, ago=0, token=None, **fields):
 
 
 class BusySessions(unittest.TestCase):
-    """A session that works reads messages after its tools. Its transcript shows it, where no hook does."""
+    """A busy session reads messages after its tools. No hook shows this, but its transcript does."""
 
     def delivered(self, chosen, poster, *texts):
         for number, text in enumerate(texts, 1):
@@ -307,7 +308,7 @@ class BusySessions(unittest.TestCase):
         wait_for(lambda: told() == ["queued", "delivered", "read"], "the log tells it")
 
     def test_a_line_is_the_receipt_of_one_message(self):
-        """Of the same words twice, the second is read when its own line comes."""
+        """If two messages have the same text, the second is read only when a second line comes."""
         chosen, poster = begun()
         self.delivered(chosen, poster, "Go on.", "Go on.")
         shows(chosen, "Go on.", ago=60)
@@ -328,14 +329,15 @@ class BusySessions(unittest.TestCase):
         self.assertEqual(listed(chosen), [("Hello.", "delivered")])
 
     def settled(self, chosen):
-        """What was sent before is taken: another message's receipt comes after it."""
+        """Waits until the server has processed everything sent before."""
         shows(chosen, "nothing")
         happens(chosen, "PreToolUse", tool_name="Bash", tool_use_id="toolu_9", tool_input={})
         time.sleep(1)
 
 
 class TwoMachines(unittest.TestCase):
-    """A transcript that is resumed on another machine keeps its id. There are two sessions, and each gets its own messages."""
+    """A transcript that is resumed on another machine keeps its id. Then there are two sessions, and each gets its own
+    messages."""
 
     def setUp(self):
         machine = next(one["id"] for one in server.get("/v1/machines").json["machines"] if one["name"] == "rack")
@@ -367,7 +369,7 @@ class TwoMachines(unittest.TestCase):
         self.assertEqual(listed(self.here), [])
 
     def test_a_poll_before_anybody_began_the_session(self):
-        """The machine that only asks is not in the way of the one that begins the session."""
+        """A machine that only polls does not keep another machine from beginning the session."""
         chosen = session()
         poster = Poster(chosen).settle(token=other)
         mine = poster.ask_later()
@@ -401,7 +403,7 @@ class TwoMachines(unittest.TestCase):
 
 
 class WithoutContent(unittest.TestCase):
-    """Under the content policy `none` prompts are not stored, so a prompt is nobody's receipt."""
+    """With the content policy `none`, prompts are not stored, so a prompt cannot be the receipt of a message."""
 
     def test_a_prompt_may_be_another(self):
         own = Server(MONITOR_RATE_LIMIT="off", MONITOR_STORE_CONTENT="none").start()

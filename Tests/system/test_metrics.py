@@ -1,4 +1,4 @@
-"""What is measured: /metrics in full, and that the dashboard and the alarms ask for nothing else."""
+"""All of /metrics. The dashboard and the alerts use no other metrics."""
 
 import json
 import re
@@ -15,14 +15,14 @@ ALARMS = ROOT / "deploy/prometheus-alerts.yml"
 
 
 def samples(text):
-    """Name and labels of each sample, with its value."""
+    """The value of each sample, by name and labels."""
     return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2])
             for line in text.splitlines() if not line.startswith("#")}
 
 
-# Kept for one version under a name that breaks a rule.
+# A name that breaks a rule and is kept for one more version.
 DEPRECATED = ["monitor_price_list_age_days"]
-# What `promtool check metrics` looks for in a name: units that are not the base unit, and abbreviations.
+# The words in names that `promtool check metrics` reports: units that are not base units, and abbreviations.
 WRONG_UNITS = {"days", "hours", "minutes", "weeks", "milliseconds", "microseconds", "nanoseconds", "kilobytes", "megabytes",
                "gigabytes", "bits", "percent", "celsius", "s", "ms", "us", "ns", "sec", "min", "hr", "kb", "mb", "gb", "b"}
 
@@ -32,7 +32,7 @@ def current(text):
 
 
 def faults(text):
-    """What breaks a rule of Prometheus for names and types."""
+    """The violations of Prometheus' rules for names and types."""
     help_of, type_of = dict(re.findall(r"^# HELP (\S+) (.+)$", text, re.M)), dict(re.findall(r"^# TYPE (\S+) (\S+)$", text, re.M))
     for name in re.findall(r"^([^#\s{]+)", text, re.M):
         base = re.sub(r"_(bucket|sum|count)$", "", name)
@@ -58,7 +58,7 @@ def faults(text):
 class Metrics(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # All that has metrics is on; the canary's device is not there, so that nothing leaves.
+        # Everything that has metrics is on. The device for delivery probes does not exist, so no push is sent.
         directory = make_directory("metrics-test.")
         key = pushing.make_key(directory)
         mock = pushing.oracle(directory, key)
@@ -146,7 +146,7 @@ class Metrics(unittest.TestCase):
 
     def test_the_metrics_keep_the_rules_of_prometheus(self):
         self.assertEqual(list(faults(current(self.scrape()))), [])
-        # Each rule can find something.
+        # Each rule must be able to find something.
         for text in ("# TYPE a gauge\na 1\n", "# HELP a x\na 1\n", "# HELP a x\n# TYPE a counter\na 1\n",
                      "# HELP a_total x\n# TYPE a_total gauge\na_total 1\n", "# HELP a_count x\n# TYPE a_count gauge\na_count 1\n",
                      "# HELP a_days x\n# TYPE a_days gauge\na_days 1\n", "# HELP a_ms x\n# TYPE a_ms gauge\na_ms 1\n",

@@ -1,4 +1,4 @@
-"""The API's documents: what they describe is there, what is there they describe, and answers are as they say."""
+"""The documents of the API: they describe all routes and no others, and the answers are as described."""
 
 import json
 import unittest
@@ -37,7 +37,7 @@ def operations():
 
 
 def check(path, method, answer):
-    """The answer is one of those described, of the type and shape described."""
+    """Checks that the answer has a described status, type and shape."""
     responses = document["paths"][path][method.lower()]["responses"]
     described = responses[str(answer.status)]
     if "$ref" in described:
@@ -92,7 +92,7 @@ class Documents(unittest.TestCase):
     def test_credentials_are_wanted_where_the_document_says(self):
         stranger = Client(server.address)
         for path, method, operation in operations():
-            # An open POST may want a credential of its own in the body.
+            # An open POST may need a credential in its body.
             if method == "POST" and not operation["security"]:
                 continue
             with self.subTest(f"{method} {path}"):

@@ -1,4 +1,4 @@
-"""What /api/rpc/discover says of each method is what the method does, asked over a real socket."""
+"""Each method behaves as /api/rpc/discover describes it. The tests use a real socket."""
 
 import base64
 import contextlib
@@ -12,7 +12,7 @@ import test_websocket as ws
 from harness import Client, Server, session
 
 HOME = "/home/dev/described"
-# A point of the curve, and 16 bytes (RFC 8291, appendix A).
+# A point on the curve, and 16 bytes (RFC 8291, appendix A).
 KEYS = {"p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
         "auth": "BTBZMqHH6r4Tts7J_aSIgg"}
 WRONG = {"string": {"no": "text"}, "integer": "many", "boolean": "perhaps", "array": "one", "object": 7}
@@ -45,7 +45,7 @@ def component(reference):
 
 
 def closed(schema):
-    """The schema with its references put in, and with no member let through that it does not name."""
+    """The schema with its references resolved. It allows only the members that it names."""
     if "$ref" in schema:
         return closed(component(schema["$ref"]))
     if "allOf" in schema:
@@ -70,7 +70,7 @@ def conforms(method, result):
 
 
 def value(name, schema):
-    """One that is right for a parameter of that name."""
+    """A valid value for a parameter with that name."""
     known = {"workspace_id": workspace, "session_id": chosen, "path": HOME, "machine_name": "described",
              "agent_type": "claude", "since": {"epoch": None, "seq": 0}, "types": ["tool"], "auto_start": False,
              "before": "1000000", "after": "0", "offset": 0, "kind": "alert", "token": "ab" * 32, "time_zone": "UTC",
@@ -87,7 +87,7 @@ def value(name, schema):
 
 
 def values(method, only_required=False):
-    # Of the layers of preferences a device may change its own.
+    # A device may change only its own layer of preferences.
     own = {"scope": "device", "id": device_id} if method["name"].startswith("push/preferences/") else {}
     return {parameter["name"]: value(parameter["name"], parameter["schema"]) for parameter in method["params"]
             if parameter["required"] or not only_required} | own
@@ -97,7 +97,7 @@ def errors(method):
     return {component(error["$ref"])["code"] for error in method["errors"]}
 
 
-# They answer only what a session asks, or need one that takes messages: test_approvals and test_messages.
+# These methods answer prompts, or need a session that accepts messages: test_approvals and test_messages test them.
 RESPONDING = {"permission/request", "permission/respond", "session/respond", "session/send", "session/input",
               "session/stop"}
 
@@ -141,14 +141,14 @@ class Document(unittest.TestCase):
 
 class Methods(unittest.IsolatedAsyncioTestCase):
     async def call(self, method, params, credential=None):
-        """Pushes are asked about by a device, for itself."""
+        """A device calls the methods of pushes, for itself."""
         if method["name"].startswith("push/"):
             credential = credential or device
         async with asked(credential) as client:
             return await client.call(method["name"], params)
 
     async def test_each_answers_as_it_says(self):
-        """First all that read, then those that take something away."""
+        """The methods that read come first, and those that remove something last."""
         global chosen, workspace
         for method in sorted(methods(needs_agent=False), key=lambda method: method["x-capability"] == "administer"):
             for params in (values(method), values(method, only_required=True)):
@@ -159,7 +159,7 @@ class Methods(unittest.IsolatedAsyncioTestCase):
                     params = {name: {"session_id": chosen, "workspace_id": workspace}.get(name, given)
                               for name, given in params.items()}
                 if method["name"] == "session/start":
-                    # Without a session it opens one only where none runs.
+                    # Without a session id, the method opens a session only if none runs.
                     params = {**params, "session_id": chosen}
                 with self.subTest(method["name"], params=params):
                     answer = await self.call(method, params)
@@ -265,7 +265,7 @@ class Notifications(unittest.IsolatedAsyncioTestCase):
     async def test_open_prompts_are_as_described(self):
         schema, = [entry["schema"] for entry in document["x-notifications"] if entry["name"] == "prompts/open"]
         for _ in range(2):
-            # The second is opened within moments of a client that was told of the first.
+            # The second prompt opens just after a client has received the first.
             asking = session()
             rpc.story(asking, rpc.ASK, home=HOME)
             async with asked() as client:

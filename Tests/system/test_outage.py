@@ -1,4 +1,4 @@
-"""PostgreSQL stopped, started and killed under a server that has it by DATABASE_URL."""
+"""PostgreSQL stops, starts and is killed, while a server uses it with DATABASE_URL."""
 
 import http.client
 import signal
@@ -10,7 +10,7 @@ from harness import Client, Postgres, Server, envelope, kill, session, tool, wai
 
 
 class Machine(threading.Thread):
-    """Posts events one after the other, each again and again until it is acknowledged."""
+    """Posts events one after another, and repeats each until it is acknowledged."""
 
     def __init__(self, server, key, name):
         super().__init__(daemon=True)
@@ -28,7 +28,7 @@ class Machine(threading.Thread):
                 except (OSError, http.client.HTTPException):
                     answer = None
                 if answer is not None and answer.status == 202:
-                    # Kept on disk first, an event has no place yet.
+                    # An event that is first kept on disk has no seq yet.
                     self.acknowledged.append((answer.json["events"][0].get("seq"), item["event_id"]))
                     break
                 if answer is not None:
@@ -57,7 +57,7 @@ class OutageCase(unittest.TestCase):
         cls.cluster.end()
 
     def under_load(self, trouble):
-        """Runs `trouble` while four machines post; gives what they got, checked against what is stored."""
+        """Runs `trouble` while four machines post. Returns their answers, checked against what is stored."""
         machines = [Machine(self.server, self.key, session()) for _ in range(4)]
         for machine in machines:
             machine.start()
@@ -86,7 +86,7 @@ class OutageCase(unittest.TestCase):
         return [answer for machine in machines for answer in machine.answers]
 
     def degraded(self):
-        """Waits until health tells the outage; it has to keep answering all along."""
+        """Waits until /health reports the outage. The server must answer all the time."""
         health = wait_for(lambda: (lambda h: h if h[0] == 503 else None)(self.server.health()), "health tells it", 20)[1]
         self.assertEqual((health["ok"], health["status"]), (False, "degraded"))
         self.assertNotEqual(health["database"].get("status"), "healthy")
@@ -102,7 +102,7 @@ class OutageCase(unittest.TestCase):
 
 
 class Troubles:
-    """What must hold with a spool and without."""
+    """What must hold with a spool and without one."""
 
     def test_killed_and_started(self):
         def trouble(machines):
@@ -137,7 +137,7 @@ class Spooling(Troubles, OutageCase):
 
 
 class Refusing(Troubles, OutageCase):
-    """Without a spool, what cannot be committed is refused."""
+    """Without a spool, the server refuses what cannot be committed."""
 
     SETTINGS = {"MONITOR_SPOOL_MAX": "0"}
 
@@ -159,7 +159,7 @@ class Refusing(Troubles, OutageCase):
         self.told(answers)
 
     def test_many_at_once_while_it_is_away(self):
-        """More than the queue may hold is refused at once, not kept waiting; what was refused is not stored."""
+        """What exceeds the queue is refused at once and does not have to wait. Refused events are not stored."""
         self.cluster.stop("fast")
         try:
             self.degraded()
@@ -209,7 +209,7 @@ class Late(unittest.TestCase):
         self.addCleanup(lambda: [kill(pid, signal.SIGCONT) for pid in sleeping])
         for pid in sleeping:
             kill(pid, signal.SIGSTOP)
-        # Long enough for what is read every few seconds to be under way.
+        # Long enough that the regular reads are running.
         time.sleep(4)
         status, seconds = server.stop()
         self.assertEqual(status, 0, server.text())

@@ -23,14 +23,14 @@ def tearDownModule():
 
 
 def submit(token, **headers):
-    """What a browser sends when the page's form is filled in."""
+    """Sends the request of a browser whose user fills in the form of the page."""
     body = urllib.parse.urlencode({"token": token}).encode()
     return Client(server.address).request(
         "POST", "/pair", body, {"Content-Type": "application/x-www-form-urlencoded", **headers})
 
 
 def pairings():
-    """How many were opened, by the audit log."""
+    """The number of opened pairings, by the audit log."""
     return len(server.get("/v1/audit?action=pairing.create&limit=200").json["data"])
 
 
@@ -59,7 +59,7 @@ class Picture(devices.DeviceCase):
             picture = server.get("/api/pair/qr" + query).body
             self.assertEqual((int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])), (side, side))
             self.assertTrue(qr.read(picture).startswith("{"))
-        # A pixel a module at least: larger than asked for rather than of no use.
+        # Each module has at least one pixel: the picture is larger than requested rather than useless.
         self.assertGreater(int.from_bytes(server.get("/api/pair/qr?size=1").body[16:20]), 29)
 
     def test_as_a_drawing(self):
@@ -116,7 +116,7 @@ class Access(devices.DeviceCase):
         error = self.refused(refused, 429, "too_many_attempts")
         self.assertEqual(int(refused.headers["retry-after"]), error["retry_after"])
         self.assertEqual(set(statuses), {201, 429})
-        # Not all of them, and no fewer than a person ever needs.
+        # Not all succeed, but more than a person ever needs.
         self.assertGreaterEqual(statuses.count(201), 100)
         self.refused(client.request("POST", "/api/pair/refresh"), 429)
         own.end()
@@ -136,7 +136,7 @@ class Page(devices.DeviceCase):
         self.assertIn(f'<time datetime="{held["token_expires_at"]}">', page)
         self.assertIn(f"<b>{server.url}</b>", page)
         self.assertNotIn(server.admin, page)
-        # Two ways to one pairing.
+        # The code and the token belong to one pairing.
         self.assertTrue(pairs({"code": code}))
         self.assertFalse(pairs({"pairing_token": held["token"]}))
 

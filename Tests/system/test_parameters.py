@@ -1,4 +1,4 @@
-"""Parameters of queries: a route of /v1 refuses those that it does not read."""
+"""Parameters of queries: a route of /v1 refuses parameters that it does not know."""
 
 import unittest
 
@@ -17,12 +17,12 @@ def tearDownModule():
     end_everything()
 
 
-# A parameter of event streams; a list of events refuses it.
+# A parameter of event streams. A list of events refuses it.
 STREAMS_ONLY = {"since"}
 
 
 def operations():
-    """The routes of /v1, with something in the place of each of their path's parameters, and the parameters of a plain answer."""
+    """The routes of /v1, with a value for each parameter of the path, and the query parameters of each."""
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             if path.startswith("/v1/"):
@@ -41,7 +41,7 @@ class Parameters(unittest.TestCase):
             with self.subTest(f"{method} {path}"):
                 answer = client.request(method, f"{path}?nobody_reads_this=1")
                 if path in ("/v1/logs", "/v1/metrics", "/v1/traces"):
-                    # Their errors have the form of OTLP.
+                    # The errors of these routes have the form of OTLP.
                     self.assertEqual(answer.status, 400, answer)
                     self.assertIn(b"nobody_reads_this", answer.body)
                 elif path == "/v1/ws":

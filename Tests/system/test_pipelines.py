@@ -1,4 +1,4 @@
-"""Requests with and without bodies, one behind the other and in pieces of any size: the server goes on answering."""
+"""Pipelined requests with and without bodies, in pieces of any size: the server answers all of them."""
 
 import random
 import socket
@@ -25,7 +25,7 @@ def head(method, path, length=None):
 
 
 def pipeline(chance):
-    """Some requests: empty ones, bodies where none is wanted, and one whose answer comes later."""
+    """Some requests: empty ones, unexpected bodies, and one whose answer comes later."""
     requests = b""
     for _ in range(chance.randint(2, 6)):
         kind = chance.randint(0, 3)
@@ -58,7 +58,7 @@ class Pieces(unittest.TestCase):
                         time.sleep(chance.random() * 0.002)
                 connection.recv(65536)
             except OSError:
-                pass  # The server may close what it will not read.
+                pass  # The server may close the connection instead of reading such a body.
 
     def test_the_server_goes_on_whatever_comes_in_one_read(self):
         for seed in range(600):

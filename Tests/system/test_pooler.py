@@ -1,4 +1,4 @@
-"""A database that is reached through a connection pooler."""
+"""A database behind a connection pooler."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ def tearDownModule():
 
 
 class PgBouncer:
-    """One PgBouncer in front of a cluster, on a unix socket."""
+    """A PgBouncer in front of a cluster, on a unix socket."""
 
     def __init__(self, cluster, mode):
         self.directory = make_directory("system-test-pooler.")

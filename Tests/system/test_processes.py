@@ -1,4 +1,4 @@
-"""The program as an operator meets it: start, configuration, stop, and what happens when something is killed."""
+"""The program as an operator sees it: start, configuration, stop, and what happens when something is killed."""
 
 import asyncio
 import contextlib
@@ -263,7 +263,7 @@ class Stop(unittest.IsolatedAsyncioTestCase):
         self.assertIsNone(server.postmaster(), "the cluster is stopped")
 
     async def test_sigint_and_a_sleeping_client(self):
-        """A client that answers nothing does not hold up the stop."""
+        """A client that answers nothing does not delay the stop."""
         server = Server().start()
         self.addCleanup(server.end)
         host, _, port = server.address.rpartition(":")

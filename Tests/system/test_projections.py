@@ -1,4 +1,5 @@
-"""What follows from the log: read by whoever has got a 202, on any server of a database, and made anew by `rebuild`."""
+"""Data that is derived from the log: every client that has got a 202 can read it on any server of the database, and `rebuild`
+makes it again."""
 
 import concurrent.futures
 import random
@@ -50,7 +51,7 @@ def end_leaders():
 
 
 class Reading(unittest.TestCase):
-    """Whoever has got a 202 finds its event, whichever server is asked."""
+    """A client that has got a 202 finds its event, on whichever server."""
 
     @classmethod
     def setUpClass(cls):
@@ -130,7 +131,7 @@ class Behind(unittest.TestCase):
         self.session = session()
 
     def hold(self):
-        """Nobody leads for as long as this psql runs."""
+        """psql holds the lease, so no server leads until psql ends."""
         holder = subprocess.Popen(["psql", "-qX", postgres.url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.let_go, holder)
         holder.stdin.write(f"{HOLD};\n")
@@ -152,7 +153,7 @@ class Behind(unittest.TestCase):
         post(self.server, self.key, envelope(tool(self.session, "one")))
         self.assertEqual(self.server.get(f"/v1/sessions/{self.session}").status, 200)
         holder = self.hold()
-        # What is read is not older than the log.
+        # The read is allowed, because the projection is not older than the log.
         self.assertEqual(self.server.get(f"/v1/sessions/{self.session}").status, 200)
         post(self.server, self.key, envelope(tool(self.session, "two")))
         for path in (f"/v1/sessions/{self.session}", "/v1/sessions", "/v1/sessions/stats", "/v1/machines", "/v1/projects"):
@@ -161,7 +162,7 @@ class Behind(unittest.TestCase):
             self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "projection_behind"), (path, answer))
             self.assertEqual(answer.headers["retry-after"], "1")
             self.assertTrue(1.5 < time.monotonic() - began < 5)
-        # Everything else goes on.
+        # All other requests work.
         self.assertEqual(self.server.get(f"/v1/events?session_id={self.session}").status, 200)
         self.assertEqual(self.server.health()[0], 200)
         told = subprocess.run([harness.SERVER, "rebuild", "sessions"], env=self.server.environment(), text=True,
@@ -201,7 +202,7 @@ class Rebuilding(unittest.TestCase):
         return postgres.sql(DUMP)
 
     def report(self, server, key, chance, shared, start, turn):
-        """Telemetry of a request, and the transcript of a session that repeats it beside one of another."""
+        """Telemetry of a request, and the transcript of a session that repeats this request beside one of another session."""
         chosen, other = chance.sample(shared, 2)
         client = Client(server.address, key)
         exported = telemetry.logs(telemetry.request(chosen, f"req_{start}-{turn}", sequence=2 * turn))

@@ -1,4 +1,4 @@
-"""The whole life of a prompt: each step once, in its order, with the device that it concerns."""
+"""The complete life of a prompt: each step appears once and in order, with the device that it concerns."""
 
 import asyncio
 import unittest

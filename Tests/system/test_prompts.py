@@ -1,4 +1,5 @@
-"""What sessions ask of a person: a row for each prompt, from the event that opened it to the one that ended it."""
+"""Prompts, which are what sessions ask a person: one row for each prompt, from the event that opens it to the event that ends
+it."""
 
 import unittest
 
@@ -22,7 +23,7 @@ def tearDownModule():
 
 
 def happens(chosen, *hooks, ago=60):
-    """Posts hooks, a second apart; their ids."""
+    """Posts hooks, a second apart. Returns their ids."""
     items = [envelope(hook(name, chosen, **fields), at=harness.iso(number - ago))
              for number, (name, fields) in enumerate(hooks)]
     client = Client(server.address, key)
@@ -40,7 +41,7 @@ def prompts(chosen, more=""):
 
 class Life(unittest.TestCase):
     def expect(self, hooks, kind, state, by=None, decision=None, evidence=-1, opened=0):
-        """One prompt comes of these hooks: opened by one of them, ended as told by another."""
+        """These hooks make one prompt. One of them opens it, and another ends it as expected."""
         chosen = session()
         ids = happens(chosen, *hooks[:opened + 1], ago=120)
         found, = prompts(chosen)

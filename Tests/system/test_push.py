@@ -1,4 +1,4 @@
-"""Pushes, from committed events to a mock of the push services: what is sent, once, what is not, and why."""
+"""Pushes, from committed events to a mock of the push services: what is sent, once, what is not sent, and why."""
 
 import asyncio
 import base64
@@ -31,14 +31,14 @@ def tearDownModule():
 
 
 def figure(at, name):
-    """The sum of a metric's samples; with labels, of that one. 0 where there is none."""
+    """The sum of a metric's samples; with labels, of those that have them. 0 if there is none."""
     lines = at.get("/metrics").body.decode().splitlines()
     return sum(float(line.rsplit(" ", 1)[1]) for line in lines
                if line.startswith(name) and (name.endswith("}") or line[len(name)] in "{ "))
 
 
 class PushCase(unittest.TestCase):
-    """Each test has a device of its own; it is signed out of pushes afterwards."""
+    """Each test has a device of its own, which is unregistered from pushes afterwards."""
 
     def setUp(self):
         self.name = self.id()
@@ -47,7 +47,7 @@ class PushCase(unittest.TestCase):
         prefer(self.device, "?scope=device", grace_seconds=1, budget={"per_hour": 600, "burst": 60})
 
     def sent(self, count=1):
-        """Waits for so many pushes to this test's device; more must not come."""
+        """Waits for this number of pushes to this test's device. There must not be more."""
         return wait_for(lambda: len(to_token(mock, self.name)) >= count and to_token(mock, self.name),
                         f"{count} pushes")
 
@@ -87,7 +87,7 @@ class Tokens(PushCase):
 
     def test_a_revoked_device_gets_nothing_more(self):
         register(self.device, self.name)
-        # It is revoked before the push is due.
+        # The device is revoked before the push is due.
         prefer(self.device, "?scope=device", grace_seconds=4, budget={"per_hour": 600, "burst": 60})
         chosen = session()
         post(server, key, *asking(chosen))
@@ -134,7 +134,7 @@ class Preferences(PushCase):
 
 
 class OverSockets(PushCase):
-    """The methods of `/ws` answer as REST does, from the same store."""
+    """The methods of `/ws` give the same results as REST, from the same store."""
 
     def talk(self, walk, credential=None):
         async def run():
@@ -253,7 +253,7 @@ class Sending(PushCase):
         post(server, key, answered(chosen))
         found = wait_for(lambda: [notice for notice in decisions(server)["notices"]
                                   if notice.get("session_id") == chosen and notice.get("withdrawn_at")], "a withdrawal")
-        # Judged together with its answer it was never for anybody.
+        # If the prompt is judged together with its answer, it has no delivery at all.
         self.assertLessEqual({one["state"] for notice in found for one in notice["deliveries"]}, {"withdrawn"})
         time.sleep(2)
         self.assertEqual(to_token(mock, self.name), [])
@@ -274,7 +274,7 @@ class Sending(PushCase):
 
     def test_what_may_be_allowed_by_itself_waits_for_the_dialogs_notification(self):
         chosen = session()
-        # It ran as soon as it was asked for: something else than a person allows tools here.
+        # This tool ran as soon as it was requested, so something other than a person allows tools here.
         post(server, key, *asking(chosen, "first"), answered(chosen, "first"))
         wait_for(lambda: [one for one in decisions(server)["notices"] if one.get("session_id") == chosen], "judged")
         post(server, key, *[{**one, "tool_use_id": "toolu_2"} if "tool_use_id" in one else one
@@ -348,7 +348,7 @@ class Sending(PushCase):
         self.assertEqual(self.act(held.prompt, mine["deny"]).status, 409)
         gone = self.act(other.prompt, carried[other.prompt]["allow"][:10])
         self.assertEqual(gone.status, 403)
-        # The answered prompt's notice is replaced on the device by one without a sound.
+        # A silent push replaces the notification of the answered prompt on the device.
         replaced = self.sent(3)[2]
         self.assertNotIn("sound", replaced["payload"]["aps"])
         server.client().request("DELETE", f"/v1/devices/{self.device.id}")
@@ -360,7 +360,7 @@ class Sending(PushCase):
         first, *rest = asking(chosen)
         post(server, key, first)
         prefer(server.client(), f"?scope=session&id={chosen}", kinds={"permission": {"enabled": False}})
-        # Behind the first by the sender's clock as well.
+        # It must also be later by the sender's clock.
         time.sleep(0.1)
         post(server, key, *rest)
         found = wait_for(lambda: [one for notice in decisions(server)["notices"] if notice.get("session_id") == chosen
@@ -394,7 +394,7 @@ class Sending(PushCase):
         self.assertIn(("waiting", "viewer_present"), waiting)
 
     def test_an_app_that_asks_by_itself_keeps_no_push_away(self):
-        """A socket on the session that goes on asking, and whose person has left the screen."""
+        """A socket polls the session again and again, but the person does not look at the screen."""
         chosen = session()
         post(server, key, *asking(chosen)[:2])
 
@@ -416,7 +416,7 @@ class Sending(PushCase):
 
 
 class Answers(PushCase):
-    """What the service says about a token or a push."""
+    """What the push service answers about a token or a push."""
 
     def setUp(self):
         super().setUp()
@@ -497,7 +497,7 @@ class Answers(PushCase):
         chosen = session()
         def turn(kind, prompt_id, **more):
             return hook(kind, chosen, prompt_id=prompt_id, permission_mode="default", **more)
-        # A Stop hook keeps the turn going: both ends are one turn, told once.
+        # A Stop hook continues the turn: both ends are one turn, which is pushed once.
         post(server, key, turn("UserPromptSubmit", "p1", prompt="go"), turn("Stop", "p1", stop_hook_active=False))
         time.sleep(1.5)
         post(server, key, turn("PreToolUse", "p1", tool_name="Bash", tool_use_id="t", tool_input={"command": "ls"}))
@@ -545,7 +545,7 @@ class LiveActivities(PushCase):
         wait_for(lambda: to_token(mock, self.name + "start"), "it is started")
         register(self.device, self.name + "own", kind="activity_update", session_id=chosen)
         time.sleep(1)
-        # Another phase waits for 5 s after the last step: then it is due.
+        # A change of phase is due 5 s after the last step.
         post(server, key, answered(chosen))
         wait_for(steps, "the other phase is shown", 20)
         time.sleep(2)
@@ -630,7 +630,7 @@ class Counts(PushCase):
         post(server, key, *asking(waiting_one))
         def waiting():
             return [one for one in deliveries(server) if one["device_id"] == self.device.id and one["state"] == "waiting"]
-        # Each prompt waits for its reminder, too.
+        # The reminder of each prompt waits, too.
         wait_for(lambda: len(waiting()) == 4, "both wait")
         told = [one.get("reminder", False) for one in decisions(server)["notices"] if one.get("session_id") == waiting_one]
         self.assertEqual(sorted(told), [False, True])
@@ -667,7 +667,7 @@ class Off(unittest.TestCase):
 
 
 class Faults(unittest.TestCase):
-    """Each with servers, a database and a mock of its own."""
+    """Each test has servers, a database and a mock of its own."""
 
     def setUp(self):
         self.addCleanup(harness.wait_for, lambda: True, "")
@@ -718,7 +718,7 @@ class Faults(unittest.TestCase):
         self.mock.do("steps", service="apns", steps=[
             {"when": {"path_contains": pushing.device_token("dead"), "attempt": 1}, "times": 1, "do": [{"wait": 60}]},
             {"when": {"path_contains": pushing.device_token("living")}, "do": [{"wait": 15}, {"status": 200}]}])
-        # Each server claims its own, so that the one that is killed has something to leave.
+        # Each server claims a delivery of its own, so the killed server leaves one behind.
         with stopped(dead):
             name = devices["living"].request("POST", "/v1/push/test").json["apns_ids"][0]
             wait_for(lambda: to_token(self.mock, "living"), "the living one's is under way")
@@ -737,10 +737,10 @@ class Faults(unittest.TestCase):
 
     def test_what_is_counted_as_handed_over_is(self):
         own = self.server()
-        # Without grace the first claim decides.
+        # Without a grace period, the first claim decides.
         prefer(self.prepared(own), "?scope=device", grace_seconds=0)
         void, good = session(), session()
-        # The first is answered between its claim and its sending, and that cannot be written down.
+        # The first prompt is answered between the claim and the sending, and the database refuses to store that.
         self.postgres.sql(f"""
             CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
@@ -776,7 +776,7 @@ class Faults(unittest.TestCase):
             {"when": {"path_contains": pushing.device_token("slow")}, "do": [{"wait": 6}, {"status": 200}]},
             {"when": {"path_contains": pushing.device_token("bad")}, "times": 1,
              "do": [{"status": 403, "reason": "InvalidProviderToken"}]}])
-        # Proves the connection, so that two pushes may be under way on it.
+        # This push proves the connection, so that two later ones may be in flight on it.
         wait_decided(own, apns_id=late.request("POST", "/v1/push/test").json["apns_ids"][0])
         def push(device, name):
             self.assertEqual(device.request("POST", "/v1/push/test").status, 202)
@@ -792,7 +792,7 @@ class Faults(unittest.TestCase):
         count = len(to_token(self.mock, "late"))
         wait_for(lambda: len([one for one in deliveries(own) if one.get("code") == "breaker"]) >= 4, "they wait", 20)
         self.assertEqual((condition()["status"], len(to_token(self.mock, "late"))), ("degraded", count))
-        # The answer to the one that was under way shows that the channel works.
+        # The answer to the push in flight shows that the channel works.
         wait_for(lambda: len(to_token(self.mock, "late")) >= count + 3, "they go out, long before the pause is over", 15)
         wait_for(lambda: condition()["status"] == "healthy", "it is well again")
         self.assertEqual(condition()["held_up"], 0)
@@ -824,7 +824,7 @@ class Faults(unittest.TestCase):
                           " $$BEGIN PERFORM pg_sleep(0.5); RETURN new; END$$;"
                           "CREATE TRIGGER slow BEFORE UPDATE ON projections FOR EACH ROW WHEN (new.name = 'push') EXECUTE FUNCTION slow()")
         name, chosen = own.key("m"), session()
-        # Pages of 500 events take half a second each.
+        # A page of 500 events takes half a second.
         for _ in range(40):
             post(own, name, *[hook("UserPromptSubmit", chosen, prompt="go on") for _ in range(500)])
         status, seconds = own.stop(seconds=60)
@@ -845,7 +845,7 @@ class Faults(unittest.TestCase):
         self.assertEqual(len({one["id"] for one in found}), len(sessions))
         for own, machine, chosen in zip((first, second) * 6, keys * 6, sessions):
             post(own, machine, answered(chosen))
-        # The prompt, its reminder, and what replaces it in silence.
+        # The push of the prompt, its reminder, and the silent push that replaces them.
         ended = "SELECT count(*) FROM push_deliveries WHERE state NOT IN ('waiting', 'claimed')"
         wait_for(lambda: self.number(ended) == 3 * len(sessions), "all have come to an end", 120)
         time.sleep(1)
@@ -875,7 +875,7 @@ class Faults(unittest.TestCase):
         own.end()
         own.start()
         wait_for(lambda: condition()["canary"]["status"] == "healthy", "it is looked at again", 40)
-        # A second one only where another day has begun.
+        # There is a second one only if another day has begun.
         raised = self.number("SELECT count(*) FROM push_notices WHERE kind = 'canary'")
         self.assertEqual((len(canaries()), raised <= 2), (raised, True))
         self.mock.do("steps", service="apns", steps=[{"when": {"path_contains": pushing.device_token("phone")}, "do": [
@@ -908,7 +908,7 @@ class Faults(unittest.TestCase):
 
         def claimed():
             return [one for one in deliveries(own) if one["state"] == "claimed"]
-        # The end of the prompt would take the push off the screen; it waits as well.
+        # The push that removes the ended prompt from the screen waits as well.
         wait_for(lambda: len(claimed()) == 2, f"both wait: {deliveries(own)}", 15)
         gate.is_open = True
         ends = wait_decided(own)

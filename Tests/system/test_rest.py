@@ -1,4 +1,4 @@
-"""What is asked over REST beside events and sessions: projects, messages, models, statistics; conditional requests."""
+"""What REST offers beside events and sessions: projects, messages, models, statistics; and conditional requests."""
 
 import json
 import unittest
@@ -112,7 +112,7 @@ class Messages(Case):
 
 
 class ListShapes(Case):
-    """Every list has the same members, whatever is in it."""
+    """Every list has the same members, whatever its elements are."""
 
     def lists(self):
         chosen = session()
@@ -236,7 +236,7 @@ class Statistics(Case):
 
 
 def without_meta(answer):
-    """`meta` of a list tells of the request that it answers."""
+    """`meta` of a list describes the request."""
     return {name: value for name, value in answer.items() if name != "meta"}
 
 

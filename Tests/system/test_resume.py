@@ -1,8 +1,8 @@
-"""Nobody who resumes misses anything or sees it twice, whatever happens in between; and many may do so at once.
+"""A subscriber that resumes misses nothing and gets nothing twice, whatever happens in between, and many can resume at once.
 
     Tests/system/run resume                                   a short run with a new seed, which it prints
-    RESUME_SEED=7 Tests/system/run resume                     the steps of an earlier run
-    python3 Tests/system/test_resume.py --long [MINUTES]      as long as you like, by hand
+    RESUME_SEED=7 Tests/system/run resume                     repeats the steps of an earlier run
+    python3 Tests/system/test_resume.py --long [MINUTES]      a long run
 """
 
 import asyncio
@@ -31,7 +31,7 @@ CROWD = 2000
 
 
 class Pager(Subscriber):
-    """Reads /v1/events in pages of any size, by cursor or by place, over connections that come and go."""
+    """Reads /v1/events in pages of any size, by cursor or by position, over connections that come and go."""
 
     async def connect(self):
         client = Client(self.server.address, self.server.token, timeout=10)
@@ -75,7 +75,7 @@ class Pager(Subscriber):
 
 
 class Publisher:
-    """Posts, and posts the same again until it is acknowledged."""
+    """Posts events, and repeats each post until it is acknowledged."""
 
     def __init__(self, server, key, seed):
         self.server, self.key, self.random = server, key, random.Random(seed)
@@ -108,7 +108,7 @@ class Publisher:
 
 
 class World:
-    """A server on a database that outlives it, its publisher, and subscribers of every kind."""
+    """A server, a database that outlives it, a publisher, and subscribers of every kind."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -151,7 +151,7 @@ class World:
         time.sleep(self.random.uniform(0.05, 0.6))
 
     def kill(self):
-        """In the middle of posts as often as not."""
+        """Kills the server, half of the time during a post."""
         poster = threading.Thread(target=self.publisher.post, args=(self.random.randint(1, 200),))
         delay = self.random.uniform(0, 0.05)
         poster.start()
@@ -166,7 +166,7 @@ class World:
         self.server.start(ready="listening")
 
     def committed(self):
-        """The log itself: place, id, session and type of every event, in order."""
+        """The log: seq, id, session and type of every event, in order."""
         return [tuple(json.loads(line)) for line in self.postgres.sql(
             "SELECT json_build_array(seq, event_id, session_id, type) FROM events ORDER BY seq")]
 
@@ -177,7 +177,7 @@ class World:
 
 
 class Place:
-    """Where the subscribers find the server at this moment."""
+    """The address of the server at this moment, for the subscribers."""
 
     def __init__(self, world):
         self.world, self.token = world, world.server.token
@@ -187,7 +187,7 @@ class Place:
 
 
 def judge(world, seconds=60):
-    """What is wrong, one line each."""
+    """The violations, one line each."""
     log = world.committed()
     wrong, ids = [], [row[1] for row in log]
     if [row[0] for row in log] != list(range(1, len(log) + 1)):
@@ -210,7 +210,7 @@ def judge(world, seconds=60):
 
 
 def run_world(seed, steps=None, minutes=None):
-    """Returns the world, ended, and what was wrong."""
+    """Returns the ended world and the violations."""
     print(f"\nresume: seed {seed}", file=sys.stderr, flush=True)
     world = World(seed)
     world.audience.start()
@@ -219,7 +219,7 @@ def run_world(seed, steps=None, minutes=None):
         deadline = time.monotonic() + 60 * (minutes or 60)
         while len(world.steps) < (steps or 1 << 60) and time.monotonic() < deadline:
             world.step()
-        # Each run has both, whatever the seed says.
+        # Each run has a kill and a restart, whatever the seed is.
         world.kill()
         world.publish()
         world.restart()
@@ -237,13 +237,13 @@ class Interleavings(unittest.TestCase):
         seed = int(os.environ.get("RESUME_SEED") or random.SystemRandom().randrange(1 << 32))
         world, wrong = run_world(seed, steps=SHORT_STEPS)
         self.assertEqual(wrong, [], f"RESUME_SEED={seed}")
-        # It was worth something: events, losses of connections, and servers that died.
+        # The run was meaningful: there were events, lost connections and killed servers.
         self.assertGreater(world.publisher.number, 200)
         self.assertGreater(sum(subscriber.connections for subscriber in world.audience.subscribers), 36)
 
 
 class Wire:
-    """A WebSocket reduced to what a crowd costs little with: no masking, no compression, one message at a time."""
+    """A WebSocket without masking and compression that reads one message at a time, so that a crowd of them costs little."""
 
     def __init__(self, reader, writer):
         self.reader, self.writer = reader, writer
@@ -284,7 +284,7 @@ class Wire:
 
 
 class Crowd(unittest.TestCase):
-    """As after a restart: everybody comes back in the same second, and the server's memory is empty."""
+    """All subscribers come back in the same second, and the server's memory is empty, as after a restart."""
 
     @classmethod
     def setUpClass(cls):
@@ -310,13 +310,13 @@ class Crowd(unittest.TestCase):
         raise AssertionError(f"no metric {name}")
 
     def transactions(self):
-        """All that the database did; its statistics come late, so after a moment."""
+        """The number of transactions of the database. Its statistics are late, so this waits a moment."""
         time.sleep(1.2)
         return int(self.postgres.sql("SELECT xact_commit + xact_rollback FROM pg_stat_database "
                                      "WHERE datname = 'postgres'")[0])
 
     async def resume(self, epoch, since, head, gate):
-        """One device; returns what it saw."""
+        """One device. Returns the events that it received."""
         async with gate:
             wire = await Wire.open(self.server.address, self.server.admin)
         try:
@@ -334,7 +334,7 @@ class Crowd(unittest.TestCase):
             wire.writer.transport.abort()
 
     def measure(self, name, places):
-        """All resume at once from their places; prints what that took."""
+        """All subscribers resume at once from their positions. Prints the time."""
         self.server.stop()
         self.server.start()
         self.assertEqual(self.metric("monitor_replayed_total{source=\"memory\"}"), 0)
@@ -344,7 +344,7 @@ class Crowd(unittest.TestCase):
         before, started = self.transactions(), time.monotonic()
 
         async def everybody():
-            # As many handshakes at once as the backlog of a listening socket takes well.
+            # As many handshakes at once as fit into the backlog of a listening socket.
             gate = asyncio.Semaphore(200)
             async with asyncio.timeout(180):
                 return await asyncio.gather(*(
@@ -373,7 +373,7 @@ class Crowd(unittest.TestCase):
 
 
 def main():
-    """The long form: one world after the other, each with a seed of its own, until the time is up."""
+    """The long form: runs one world after another, each with a seed of its own, until the time is over."""
     with contextlib.suppress(ValueError):
         sys.argv.remove("--long")
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 10

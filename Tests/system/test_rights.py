@@ -1,6 +1,6 @@
 """Every route and method that may change something, with each kind of credential.
 
-The lists come from the server's own documents, so a new route fails here until its row says who may use it.
+The lists come from the server's own documents. A new route fails here until it has a row that says who may use it.
 """
 
 import asyncio
@@ -13,8 +13,8 @@ import test_rpc as rpc
 import test_websocket as ws
 from harness import Client, Server, end_everything, envelope, hook, session
 
-# Who may use it. open: what the body holds is the credential. machine: posts of a machine. own: a device changes what
-# is its own, the operator what is a device's. ticket: a device alone. administer: the operator.
+# Who may use it. open: the body contains the credential. machine: a machine's post. own: a device changes its own things, the
+# operator those of a device. ticket: only a device. administer: the operator.
 RIGHTS = {
     "POST /api/events": "machine",
     "POST /api/hooks": "machine",
@@ -70,7 +70,7 @@ RIGHTS = {
     "DELETE /v1/push/tokens": "own",
     "DELETE /v1/push/tokens/{id}": "own",
 }
-# The statuses of each kind of credential; None: anything but 401 and 403.
+# The expected statuses for each kind of credential. None: anything except 401 and 403.
 STATUSES = {
     "open": {},
     "machine": {"nobody": 401, "machine": None, "device": 403, "admin": None},
@@ -81,7 +81,7 @@ STATUSES = {
     "ticket": {"nobody": 401, "machine": 403, "device": None, "admin": 403},
     "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
 }
-# What the document says that each needs.
+# The requirement of each in the document.
 CAPABILITIES = {"open": None, "machine": "post", "key": "post", "poster": "post", "own": "read", "ticket": "read",
                 "respond": "respond", "administer": "administer"}
 TOKEN = {"kind": "alert", "environment": "production"}
@@ -121,7 +121,7 @@ def changing():
 
 
 def shared():
-    """What everybody but the device `one` sees of settings."""
+    """The settings as everybody except the device `one` sees them."""
     read = [f"/v1/push/preferences?scope={scope}" for scope in (
         "default", f"device&id={other['device_id']}", f"session&id={chosen}", f"project&id={workspace}")]
     read += ["/v1/keys", "/v1/machines", "/v1/projects?per_page=200&page=1", "/v1/pairing/1"]
@@ -135,7 +135,7 @@ def shared():
 
 
 def without_times(value):
-    """Without what changes by itself: times of use, and the time and name of the request."""
+    """Without the members that change by themselves: times of use, and the time and id of the request."""
     if isinstance(value, dict):
         return {name: without_times(inner) for name, inner in value.items()
                 if name != "meta" and not name.startswith("last_")}
@@ -215,7 +215,7 @@ class Routes(unittest.TestCase):
 
 class Methods(unittest.IsolatedAsyncioTestCase):
     def variants(self, method):
-        """Parameters that fit, once for each choice of its choices and each thing that an id may name."""
+        """Valid parameters, once for each choice that they allow and each kind of thing that an id can name."""
         choices = []
         for parameter in method["params"]:
             name, schema = parameter["name"], parameter["schema"]

@@ -1,4 +1,4 @@
-"""The methods of JSON-RPC over /ws that read and arrange: each answer with every field that clients read."""
+"""The methods of JSON-RPC over /ws that read and organize: each answer has every field that clients read."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ def tearDownModule():
 
 
 def story(chosen, *events, home=HOME, at=None):
-    """Posts hooks of a session, each `(name, fields)`."""
+    """Posts the hooks of a session, each given as `(name, fields)`."""
     return ws.post([envelope(dict(hook(name, chosen, **fields), cwd=home), at and at()) for name, fields in events])
 
 
@@ -142,7 +142,7 @@ class Reading(unittest.IsolatedAsyncioTestCase):
                              set(elements["pagination"]))
 
     async def test_a_prompt_that_nobody_typed_is_meta(self):
-        """As REST calls it `system`. What a subagent does is not."""
+        """REST calls it `system`. The work of a subagent is not `is_meta`."""
         chosen = session()
         story(chosen, ("UserPromptSubmit", {"prompt": "<local-command-caveat>the output below</local-command-caveat>"}),
               ("UserPromptSubmit", {"prompt": "go on"}),
@@ -251,7 +251,7 @@ class Reading(unittest.IsolatedAsyncioTestCase):
             answered = set()
             while len(answered) < 60:
                 message = await client.receive()
-                if "id" in message:  # Not a heartbeat.
+                if "id" in message:  # This is not a heartbeat.
                     self.assertIn("result", message)
                     answered.add(message["id"])
 
@@ -384,7 +384,7 @@ class Cdev(unittest.IsolatedAsyncioTestCase):
                 await cdev.receive()
 
             def hooks(client):
-                """Without the server's own events about the prompt, which may come at any time."""
+                """The events without the server's own ones about the prompt, which may come at any time."""
                 return [event for event in client.events if not event["method"].startswith("event/prompt_")]
             names = [event["method"][6:] for event in hooks(cdev)]
             self.assertEqual(names, ["claude_session_info", "claude_status", "session_start", "claude_message",
@@ -409,13 +409,13 @@ class Cdev(unittest.IsolatedAsyncioTestCase):
                 await app.silent()
                 derived = [name for name in names if name not in ("prompt", "tool_start", "tool", "permission_request")]
                 self.assertEqual([event["method"][6:] for event in app.events], derived)
-                # Each event ends with a notification that moves the cursor.
+                # After each event, a notification moves the cursor.
                 self.assertEqual([event["params"]["seq"] for event in app.events if "more" not in event["params"]], places)
 
 
 class Replayed(unittest.IsolatedAsyncioTestCase):
     def fill(self):
-        """More events than a server that starts reads into memory."""
+        """Posts more events than a starting server reads into memory."""
         other = session()
         for _ in range(45):
             ws.post([envelope(hook("PostToolUse", other, tool_name="Read")) for _ in range(100)])

@@ -1,5 +1,4 @@
-"""No secret that a machine posts comes out of the server anywhere: not in the database, not in its log, not in streams,
-answers or pushes."""
+"""The server never reveals a secret that a machine posts: not in the database, its log, streams, answers or pushes."""
 
 import asyncio
 import json
@@ -21,7 +20,7 @@ POLICIES = ["full", "summary", "none"]
 
 
 class Planted:
-    """Makes secrets, each of its own, and finds them again."""
+    """Makes unique secrets, and finds them again."""
 
     FORMS = ["ghp_%36", "cmadm_%43", "cmk_%36", "cmr_%43", "cmp_%22", "cmn_%43", "glrt-%20", "GOCSPX-%28", "ya29.%60",
              "dop_v1_@64", "hvs.%90", "shpat_@32", "sk-ant-api03-%93", "xoxb-123456789012-%24", "NRAK-%27", "r8_%37"]
@@ -33,7 +32,7 @@ class Planted:
         return "a7B" + "".join(self.random.choice(alphabet) for _ in range(count - 3))
 
     def key(self, where):
-        """A key of a form that is known; each is of the next form."""
+        """A key in a known form. Each call takes the next form."""
         prefix, _, count = self.FORMS[len(self.all) % len(self.FORMS)].replace("@", "%").partition("%")
         form = self.FORMS[len(self.all) % len(self.FORMS)]
         body = "a7f" + self.letters(int(count), "0123456789abcdef")[3:] if "@" in form else self.letters(int(count))
@@ -41,7 +40,7 @@ class Planted:
         return prefix + body
 
     def value(self, where):
-        """One that only its name tells."""
+        """A secret that can be recognized only by the name of its field."""
         self.all[where] = self.letters(20)
         return self.all[where]
 
@@ -54,7 +53,7 @@ def private_key(body):
 
 
 def envelopes(planted, name):
-    """Every place of an envelope and of a hook that takes text."""
+    """A secret in every member of an envelope and of a hook that accepts text."""
     p = planted
     data = {"hook_event_name": name, "session_id": "s-" + p.key(name + " session_id"),
             "cwd": "/srv/" + p.key(name + " cwd"), "transcript_path": "/t/" + p.key(name + " transcript"),
@@ -78,7 +77,7 @@ def envelopes(planted, name):
 
 
 def telemetry(planted):
-    """The shape in which OpenTelemetry exports logs as JSON, as the data of an event."""
+    """The JSON that OpenTelemetry exports for logs, as the data of an event."""
     attributes = [{"key": "prompt", "value": {"stringValue": "use " + planted.key("otlp prompt")}},
                   {"key": "api_token", "value": {"stringValue": planted.value("otlp token")}},
                   {"key": "db.password", "value": {"stringValue": planted.value("otlp password")}}]
@@ -101,7 +100,7 @@ class Secrets(unittest.TestCase):
         return "\n".join(row for table in tables for row in cluster.sql(f"select t::text from {table} t"))
 
     def run_hook(self, server, key, planted):
-        """Through the hook script that runs on machines."""
+        """Posts with the hook script that runs on machines."""
         data = hook("UserPromptSubmit", session(), prompt="cat admin.token\n" + planted.key("script prompt"),
                     cwd="/srv/" + planted.key("script cwd"))
         home = harness.make_directory()
@@ -113,7 +112,7 @@ class Secrets(unittest.TestCase):
         return data["session_id"]
 
     def follow(self, server):
-        """A process that reads the stream of server-sent events, and what it has read."""
+        """Starts a process that reads the stream of server-sent events. Returns it and its output."""
         path = server.directory / "stream"
         with open(path, "wb") as output:
             process = subprocess.Popen(
@@ -125,7 +124,7 @@ class Secrets(unittest.TestCase):
         return path
 
     def sockets(self, server, count):
-        """What a WebSocket is sent that asks for everything from the beginning, and for the sessions."""
+        """What a WebSocket receives that subscribes to everything from the beginning, and reads the sessions."""
         async def read():
             async with test_websocket.connected(server) as client:
                 told = [client.welcome, await client.call("session/list")]
@@ -194,7 +193,7 @@ class Secrets(unittest.TestCase):
         self.check(planted, "the log", server.text())
 
     def send_telemetry(self, server, key, planted):
-        """An export with a secret in each attribute that takes text; its session."""
+        """Exports telemetry with a secret in each attribute that accepts text. Returns its session."""
         chosen, p = session(), planted
         records = [otlp.record("tool_result", chosen, 1, tool_name=p.key("otel tool"), error="findable " + p.key("otel error"),
                                tool_input=json.dumps({"password": p.value("otel member")}), tool_use_id=p.key("otel call")),
@@ -210,7 +209,7 @@ class Secrets(unittest.TestCase):
         return chosen
 
     def send_transcript(self, server, key, planted):
-        """A transcript with a secret in each place that takes text; its session."""
+        """Sends a transcript with a secret in each member that accepts text. Returns its session."""
         p, made = planted, Transcript(session())
         made.user("findable " + p.key("line prompt"), cwd="/srv/" + p.key("line cwd"), gitBranch="fix/" + p.key("line branch"))
         made.assistant([{"type": "thinking", "thinking": "findable " + p.key("line thinking")},
@@ -226,12 +225,12 @@ class Secrets(unittest.TestCase):
         made.add(p.key("line type"), note=p.key("line note"))
         content = made.bytes + b'{"broken": "' + p.key("line broken").encode() + b"\n"
         path = f"/home/dev/.claude/projects/-{p.key('line path')}/{made.session}.jsonl"
-        # In small pieces, so that secrets are cut in two.
+        # The pieces are small, so secrets are cut in two.
         Sender(server, key, made.session, path=path).send(content, 500)
         return made.session
 
     def errors(self, server, key, planted):
-        """Answers to what is wrong do not repeat it."""
+        """Answers about invalid input do not repeat the input."""
         client = Client(server.address, key)
         bad = {"event_id": ["x"], "data": {"hook_event_name": "Stop", "session_id": planted.key("bad session") * 9}}
         wrong = {"data": {"prompt": planted.key("bad data")}, "timestamp": planted.key("bad time")}

@@ -1,4 +1,4 @@
-"""Sessions as they follow from events, and the history over HTTP."""
+"""Sessions derived from events, and the history over HTTP."""
 
 import itertools
 import json
@@ -60,7 +60,7 @@ class OwnSessions(unittest.TestCase):
         self.assertEqual([event["machine_name"] for event in listed], [before["machine_name"]])
 
     def test_a_transcript_that_is_resumed_on_another_machine_goes_on_there(self):
-        """Claude Code keeps the id; both machines can go on with it."""
+        """Claude Code keeps the id, and the session can go on on both machines."""
         chosen, laptop = session(), server.key("laptop")
         post(envelope(dict(hook("UserPromptSubmit", chosen, prompt="one"), cwd="/a")))
         machine = next(m["id"] for m in server.get("/v1/machines").json["machines"] if m["name"] == "laptop")
@@ -78,7 +78,7 @@ class OwnSessions(unittest.TestCase):
 
 
 class Life(unittest.TestCase):
-    """The state machine, told by the hooks of a usual session."""
+    """The state machine, with the hooks of a usual session."""
 
     def setUp(self):
         self.session, self.clock = session(), itertools.count(-100)
@@ -88,7 +88,7 @@ class Life(unittest.TestCase):
         found = read(self.session)
         self.assertLessEqual(FIELDS, set(found))
         self.assertLessEqual(USAGE, set(found["token_usage"]))
-        # The server's own events of prompts may follow.
+        # The server's own events about prompts may follow.
         self.assertGreaterEqual(found["last_seq"], seq)
         return found
 
@@ -142,7 +142,7 @@ class Life(unittest.TestCase):
         self.assertEqual(self.say("UserPromptSubmit", prompt="again")["state"], "running")
 
     def test_internal_agents_change_nothing_that_is_shown(self):
-        """Compaction and suggestions end an agent without a name; the turn is over all the same."""
+        """Compaction and suggestions end an agent without a name, but the turn stays over."""
         self.say("UserPromptSubmit", prompt="x")
         self.say("Stop")
         self.assertEqual(self.say("SubagentStop", agent_id="a1", agent_type="", last_assistant_message="y")["state"], "idle")
@@ -177,7 +177,7 @@ class Life(unittest.TestCase):
 
 
 class Order(unittest.TestCase):
-    """Whatever order events arrive in, the session is the same."""
+    """The session is the same in whatever order its events arrive."""
 
     def story(self, chosen):
         names = [("SessionStart", {"source": "startup", "model": "claude-opus-5-5"}), ("UserPromptSubmit", {"prompt": "first"}),
@@ -193,7 +193,7 @@ class Order(unittest.TestCase):
         return [envelope(hook(name, chosen, **fields), iso(base + 5 * i)) for i, (name, fields) in enumerate(names)]
 
     def shape(self, chosen, moment):
-        """What of a session does not depend on when it was told, nor on the ids of its events."""
+        """The parts of a session that do not depend on the times and ids of its events."""
         found = {k: v for k, v in read(chosen).items() if k not in ("id", "last_seq")}
         return json.loads(re.sub("prm_[0-9a-f]{32}", "PROMPT", json.dumps(found).replace(chosen, "ID"))), moment
 
@@ -336,7 +336,7 @@ class Lists(unittest.TestCase):
         self.assertEqual(stats["total_sessions"], len(sessions))
         self.assertEqual(stats["total_messages"], sum(s["message_count"] for s in sessions))
         self.assertEqual(stats["total_tool_calls"], sum(s["tool_call_count"] for s in sessions))
-        # Health counts now and then, not at each question.
+        # The server does not count at each request to /health, but now and then.
         harness.wait_for(lambda: server.health()[1]["active_sessions"] == stats["active_sessions"], "health counts them")
 
     def test_a_row_has_the_names_of_other_clients(self):

@@ -1,6 +1,6 @@
-"""What cdev's integration guide shows of each answer and event, member by member, against what the server sends.
+"""Each answer and event has the members that cdev's integration guide shows.
 
-`cdev_shapes.json` holds the guide's examples reduced to JSON types: `results` of methods, `events`, and the parameters of
+`cdev_shapes.json` contains the guide's examples, reduced to JSON types: `results` of methods, `events`, and the parameters of
 the methods that need an `agent`. A member with a question mark is not in every element of its list."""
 
 import asyncio
@@ -19,7 +19,7 @@ SHAPES = json.loads((pathlib.Path(__file__).resolve().parent / "cdev_shapes.json
 TYPES = {"string": str, "boolean": bool, "number": (int, float)}
 HOME = "/home/dev/shapes"
 
-# Where the guide and the decoder of cdev's own app exclude each other, the app goes first (docs/rpc.md).
+# If the guide and the decoder of cdev's own app contradict each other, the app decides (docs/rpc.md).
 NOT_SENT = {"claude_message.payload.session_id"}
 OBJECTS = {"claude_message.payload.content[].input"}
 
@@ -33,7 +33,7 @@ def tearDownModule():
 
 
 def faults(shape, value, place):
-    """What of the example is missing or of another type, one line each."""
+    """The members of the example that are missing or have another type, one line each."""
     if place in NOT_SENT:
         return [] if value is None else [f"{place} is sent"]
     if place in OBJECTS:
@@ -89,7 +89,7 @@ class Guide(ShapeCase):
                     ("workspace/session/unwatch", {})]:
                 with self.subTest(method):
                     found = await self.ask(client, method, params)
-                    # Nothing was compared with an empty list.
+                    # No list may be empty, because then nothing is compared.
                     for name in ("workspaces", "sessions", "messages"):
                         if name in found:
                             self.assertTrue(found[name])
@@ -121,7 +121,8 @@ class Guide(ShapeCase):
 
 
 class Events(ShapeCase):
-    """As the app reads them, in `params`, and as the guide's own sample does: binary messages, members at the top."""
+    """The events in both forms: for the app, in `params`; for the guide's sample, as binary messages with the members at the
+    top."""
 
     def happen(self, chosen):
         walks.tell(chosen, *rpc.TURN, walks.QUESTION, *walks.PERMISSION, home=HOME)
@@ -156,7 +157,7 @@ class Events(ShapeCase):
                 with self.subTest(name):
                     if name in SHAPES["events"]:
                         self.fits("events", name, message)
-                    # The same to who reads it the other way.
+                    # The event is the same for a client that reads the other form.
                     if message.get("method"):
                         self.assertEqual(message["method"], "event/" + name)
                         members = {key: value for key, value in message.items() if key not in ("jsonrpc", "method", "params")}
@@ -164,7 +165,7 @@ class Events(ShapeCase):
                         self.assertNotIn("id", message)
 
     async def test_the_sample_comes_back(self):
-        """The guide's way to reconnect, in the guide's own sample client."""
+        """The guide's sample client reconnects as the guide describes."""
         chosen = session()
         walks.tell(chosen, *rpc.TURN, home=HOME)
         for _ in range(2):
@@ -190,8 +191,8 @@ async def sample():
 
 
 class Sample:
-    """The client of the guide's sample: sends data, reads nothing but data, tells answers by a whole `id` and events by a
-    text `event`, both at the top."""
+    """The client of the guide's sample: sends and reads only binary messages. It recognizes answers by a numeric `id` and
+    events by a text `event`, both at the top."""
 
     def __init__(self, wire):
         self.wire, self.number, self.events = wire, 0, {}

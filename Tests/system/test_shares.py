@@ -1,4 +1,4 @@
-"""One machine's flood, while nothing can be committed, leaves room for the others."""
+"""If one machine posts a flood while nothing can be committed, the others still have room."""
 
 import concurrent.futures
 import time
@@ -6,7 +6,7 @@ import unittest
 
 from harness import Client, Postgres, Server, envelope, session, tool, wait_for
 
-# 68 of these are half of the 64 MiB that may wait; the rest of the flood is told to come again.
+# 68 of these are half of the 64 MiB that may wait. The server refuses the rest of the flood for now.
 LARGE = 480 << 10
 FLOOD = 90
 
@@ -24,7 +24,7 @@ class Shares(unittest.TestCase):
         self.addCleanup(client.close)
         while True:
             answer = client.request("POST", "/api/events", envelope(tool(session(), "x" * size)))
-            # So many bodies at once are too many, whosever they are, where the machine is busy: that is another test's matter.
+            # On a busy machine, the server may refuse so many bodies at once, whoever sends them; another test is about that.
             if answer.status != 503 or answer.json["error"]["code"] != "busy":
                 return answer
             time.sleep(0.2)
@@ -40,15 +40,15 @@ class Shares(unittest.TestCase):
             self.assertEqual(quiet.result(60).status, 202)
             answers = [post.result(60) for post in flood]
         refused = [answer for answer in answers if answer.status != 202]
-        # Those that came when commits went on found room again.
+        # The posts that arrived after the lock was released were accepted again.
         self.assertTrue(20 <= len(answers) - len(refused) < FLOOD, len(refused))
         self.assertIn("share_full", [answer.json["error"]["code"] for answer in refused])
         for answer in refused:
-            # So many bodies at once may also be too many, whosever they are.
+            # The server may also refuse so many bodies at once, whoever sends them.
             self.assertEqual(answer.status, 503, answer)
             self.assertIn(answer.json["error"]["code"], ("share_full", "busy"))
             self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
-        # What was held is given back.
+        # The share is free again.
         self.assertEqual(self.post(self.flooder, LARGE).status, 202)
 
 

@@ -1,4 +1,5 @@
-"""What a person approves is what runs: each shown form of a request says whether it is all, and only then it can be allowed."""
+"""What a person approves is what runs: each displayed form of a request says whether it is complete, and only then can it be
+allowed."""
 
 import asyncio
 import base64
@@ -86,7 +87,7 @@ def answer(id, body, token=None):
 
 
 def waiting(tool, tool_input, chosen=None, **more):
-    """A hook that waits, and its prompt."""
+    """A waiting hook and its prompt."""
     held = Hook(server, key, chosen or session(), tool_name=tool, tool_input=tool_input, **more).start()
 
     def held_and_logged():
@@ -280,7 +281,7 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
                     text = json.dumps(tool_input)
                     is_masked = TOKEN in text or "token=" in text
                     if not whole and not is_masked:
-                        # What the target lacks stands above the buttons of the app.
+                        # What is missing in the target is shown above the buttons of the app.
                         self.assertEqual(json.loads(dialog["preview"]), tool_input)
                     self.assertEqual(told["claude_permission"]["complete"], not is_masked)
                     await asyncio.to_thread(held.end, "released")
@@ -310,7 +311,7 @@ class Messages(unittest.TestCase):
 
 
 def devices_with(capabilities):
-    """The token of a new device with these capabilities."""
+    """The access token of a new device with these capabilities."""
     code = server.client().request("POST", "/v1/pairing", {"capabilities": capabilities}).json["code"]
     answer = devices.patiently(devices.Stranger(server.address), "POST", "/v1/pairing/exchange",
                                {"code": code, "name": "reader", "platform": "test"})

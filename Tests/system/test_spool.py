@@ -1,4 +1,4 @@
-"""The database goes away: what machines post meanwhile is kept on disk and is in the database later, in order."""
+"""The database is unreachable: what machines post in the meantime is kept on disk, and is in the database later, in order."""
 
 import http.client
 import json
@@ -29,7 +29,7 @@ class SpoolCase(unittest.TestCase):
         wait_for(lambda: server.health()[1]["spool"]["events"] == 0, "the spool is replayed")
 
     def seen(self, server, chosen):
-        """Commands of a session's events, in the order of the log."""
+        """The commands in a session's events, in the order of the log."""
         found = sorted(server.events(f"session_id={chosen}&limit=200"), key=lambda event: event["seq"])
         return [event["payload"]["tool_input"]["command"] for event in found]
 
@@ -116,7 +116,7 @@ class Restart(SpoolCase):
         self.assertEqual(server.health()[1]["spool"]["events"], 10)
         client = Client(server.address, key)
         self.addCleanup(client.close)
-        # The keys are in the database: whose event this is cannot be told yet.
+        # The keys are in the database, so the server cannot know yet whose event this is.
         refused = client.request("POST", "/api/events", envelope(tool(chosen, "x")))
         self.assertEqual((refused.status, refused.json["error"]["code"]), (503, "keys_unknown"), refused)
         self.recover(server)
@@ -163,7 +163,7 @@ class Storm(SpoolCase):
         for absence in (1, 5, 0, 5):
             time.sleep(1)
             self.postgres.stop("immediate")
-            # Posts that the writer holds wait for its attempts to connect again; the long absences outlast those.
+            # Posts in the writer's queue wait for its attempts to reconnect. The long outages last longer than these attempts.
             time.sleep(absence)
             self.postgres.start()
         server.wait_healthy()

@@ -16,7 +16,7 @@ def setUpModule():
     global server, key, quiet, opened
     server = Server(MONITOR_RATE_LIMIT="off").start()
     key = server.key("sse")
-    # Stays open beside the other tests, so that waiting for its heartbeat costs little.
+    # This stream stays open during the other tests, so that the wait for its heartbeat takes little time.
     quiet, opened = Stream(f"?session_id={session()}"), time.monotonic()
 
 
@@ -69,7 +69,7 @@ class Stream:
         return found
 
     def next(self, seconds=10):
-        """The next event as (id, name, data); fields without data only move the id."""
+        """The next event as (id, name, data). Blocks without data only change the id."""
         deadline = time.monotonic() + seconds
         while True:
             name, data = "message", []
@@ -152,7 +152,8 @@ class Resume(unittest.TestCase):
             self.assertEqual([data["seq"] for _, _, data in stream.events(3)], later)
 
     def test_the_position_moves_with_what_a_filter_hides(self):
-        """A client that saw nothing for long does not read everything again: at least the first id is told."""
+        """A client that received nothing for a long time does not read everything again, because it has received an id at
+        least."""
         with Stream("?type=none_such") as stream:
             with self.assertRaises(TimeoutError):
                 stream.next(0.7)
@@ -185,7 +186,7 @@ class Quiet(unittest.TestCase):
 
 
 class ZControl(unittest.TestCase):
-    """Last: it restarts the server."""
+    """These tests run last, because they restart the server."""
 
     def follow(self, *arguments):
         process = subprocess.Popen(
@@ -207,7 +208,7 @@ class ZControl(unittest.TestCase):
         return [json.loads(line)["seq"] for line in buffer.splitlines()]
 
     def test_follow_goes_on_over_a_restart(self):
-        """The server stops and comes back on the same port: the follower misses nothing."""
+        """The server stops and starts again on the same port. The follower misses nothing."""
         global key
         other = session()
         first = post(envelope(tool(other)))

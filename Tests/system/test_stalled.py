@@ -1,4 +1,4 @@
-"""Requests that are announced and do not come take nothing from those that do."""
+"""Requests that are announced but never arrive do not use the share of others."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""OTLP over HTTP: what Claude Code exports becomes events of the log, once, whatever the format."""
+"""OTLP over HTTP: what Claude Code exports becomes events in the log, once, in either format."""
 
 import gzip
 import json
@@ -161,7 +161,7 @@ class Sessions(unittest.TestCase):
         self.assertGreater(after["last_activity_at"], before["last_activity_at"])
 
     def refusal(self, decision, source, call="toolu_9", tool="Bash"):
-        """The prompt of a call, after telemetry has told of a decision about a call."""
+        """The prompt of a call, after telemetry has reported a decision about a call."""
         chosen, known = session(), {"tool_name": "Bash", "tool_input": {"command": "rm -rf build"}}
         hooks = [hook("PreToolUse", chosen, tool_use_id="toolu_9", **known), hook("PermissionRequest", chosen, **known)]
         client = Client(server.address, key)

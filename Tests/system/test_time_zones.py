@@ -1,4 +1,4 @@
-"""Days and hours of a person's time zone, in figures and budgets."""
+"""Days and hours in a person's time zone, in figures and budgets."""
 
 import datetime
 import unittest
@@ -8,7 +8,7 @@ import telemetry
 from harness import Client, Postgres, Server, end_everything, session, wait_for
 
 UTC = datetime.timezone.utc
-# An hour and minutes ahead, 45 minutes, behind, and with clocks that change.
+# Zones whose offset has minutes (also 45), is negative, or changes with daylight saving time.
 ZONES = ["UTC", "Asia/Tokyo", "Asia/Kathmandu", "Asia/Kolkata", "America/St_Johns", "America/New_York", "Australia/Lord_Howe",
          "Pacific/Kiritimati", "Etc/GMT+12"]
 
@@ -55,7 +55,7 @@ class Usage(unittest.TestCase):
         self.assertEqual(server.get(f"/v1/usage?session_id={chosen}&by=day").json["groups"][0]["key"], "2026-11-10")
 
     def test_days_and_hours_of_every_zone(self):
-        """As Python's own calendar has them: half a year, every 5 hours and 47 minutes."""
+        """The expected values come from Python's own calendar: half a year, every 5 hours and 47 minutes."""
         moments = [utc(2026, 3, 1) + number * datetime.timedelta(hours=5, minutes=47) for number in range(1100)]
         chosen = spend(*moments)
         for zone in ZONES:
@@ -79,7 +79,7 @@ class Usage(unittest.TestCase):
             self.assertEqual(dict(groups(chosen, "day", "America/New_York", **{"from": day, "to": day})), {day: hours})
             in_hours = groups(chosen, "hour", "America/New_York", **{"from": day, "to": day})
             self.assertEqual([count for _, count in in_hours], [1] * hours)
-        # The hour that comes twice is two groups.
+        # The hour that comes twice makes two groups.
         self.assertIn(("2026-11-01T01:00:00-04:00", 1), in_hours)
         self.assertIn(("2026-11-01T01:00:00-05:00", 1), in_hours)
 
@@ -119,7 +119,7 @@ class Statistics(unittest.TestCase):
         return {row["key"]: row["events"] for row in answer.json["data"] if row.get("events")}
 
     def test_stored_counts_are_of_every_zones_days(self):
-        """Counts of events are stored by quarters of an hour of receipt."""
+        """The server stores the counts of events by quarter hours of their receipt."""
         start = utc(2026, 3, 1)
         cluster.sql("DELETE FROM event_counts WHERE day < '2026-06-01'")
         values, moments = [], []
@@ -153,7 +153,7 @@ class Statistics(unittest.TestCase):
         self.assertTrue(datetime.timedelta() <= received - stored < datetime.timedelta(minutes=15), (received, stored))
 
     def test_clocks_may_change_within_a_minute(self):
-        """Those of Monrovia did at 00:44:30 of UTC."""
+        """The clocks of Monrovia changed at 00:44:30 UTC."""
         answer = server.get("/v1/stats?from=1972-01-01&to=1972-01-31&timezone=Africa/Monrovia")
         self.assertEqual((answer.status, answer.json.get("data")), (200, []))
 
@@ -168,7 +168,7 @@ class Statistics(unittest.TestCase):
 
 class Budgets(unittest.TestCase):
     def test_the_day_of_a_budget(self):
-        """In a zone whose day began within the last hour."""
+        """The test uses a zone whose day began within the last hour."""
         now = datetime.datetime.now(UTC)
         # Etc/GMT-5 is five hours ahead of UTC.
         fresh = f"Etc/GMT+{now.hour}" if now.hour <= 12 else f"Etc/GMT-{24 - now.hour}"
@@ -184,7 +184,7 @@ class Budgets(unittest.TestCase):
         own.stop()
 
     def test_a_zone_that_is_none_is_a_fault(self):
-        """Also what is there among the zones: directories, tables and copies."""
+        """Also invalid are the other entries in the directory of zones: directories, tables and copies."""
         for name in ("Mars/Olympus", "Europe", "tzdata.zi", "zone1970.tab", "leapseconds", "posix/Europe/Berlin", "right/UTC"):
             with self.subTest(name), self.assertRaisesRegex(AssertionError, "MONITOR_TIMEZONE"):
                 Server(MONITOR_TIMEZONE=name).start()

@@ -1,4 +1,4 @@
-"""Transcripts: every line once, however it comes; usage to the token; what the conversation says."""
+"""Transcripts: every line is stored once, however it arrives; usage is exact to the token; and the conversation."""
 
 import json
 import pathlib
@@ -137,7 +137,7 @@ class Files(unittest.TestCase):
         self.assertEqual(len(lines(fork.session)), len(fork.lines))
 
     def test_the_clients_own_sum_of_a_fork_holds_what_it_copied(self):
-        """So it is not the fork's."""
+        """Therefore the server does not use that sum for the fork."""
         made = conversation()
         fork = conversation(made.session)
         fork.lines, fork.session = list(made.lines), session()
@@ -156,7 +156,7 @@ class Files(unittest.TestCase):
         self.assertEqual(found["token_usage"], tokens)
         self.assertAlmostEqual(found["total_cost"], cost, places=9)
         self.assertEqual((found["usage_source"], found["usage_confidence"]), ("transcript", "lower_bound"))
-        # The session that it comes from keeps its own.
+        # The session that the fork comes from keeps its own sum.
         self.assertEqual(server.get(f"/v1/sessions/{made.session}").json["usage_confidence"], "exact")
 
     def test_a_fork_is_known_before_and_after_its_parent_s_telemetry(self):
@@ -194,7 +194,7 @@ class Files(unittest.TestCase):
         self.assertAlmostEqual(usage(parent.session)[1], len(requests) * 0.0014421, places=9)
 
     def copy(self, made, form):
-        """A fork as a version of the client writes it: copied lines, and one request of its own."""
+        """A fork as some version of the client writes it: copied lines, and one request of its own."""
         fork = Transcript(session())
         for line in made.lines:
             line = dict(line)
@@ -427,7 +427,7 @@ class Content(unittest.TestCase):
 
 
 class Recorded(unittest.TestCase):
-    """Transcripts that Claude Code 2.1.329 wrote while it talked to a scripted model, without its own prompts."""
+    """Transcripts that Claude Code 2.1.329 wrote in a conversation with a scripted model, without its system prompts."""
 
     SESSIONS = (("subagent-and-resumption", ".agent"), ("parallel-calls",))
 
@@ -448,7 +448,7 @@ class Recorded(unittest.TestCase):
             self.assertEqual((total["source"], total["confidence"]), ("transcript", "lower_bound"))
             for one in ("requests", "total_tokens"):
                 self.assertEqual(sum(group[one] for group in groups), total[one])
-            # The errands are in the client's own sum alone.
+            # Only the client's own sum contains its internal requests.
             own = [line for line in map(json.loads, contents[0].splitlines()) if line["type"] == "cost-state"][-1]
             told = server.get(f"/v1/sessions/{chosen}").json
             self.assertAlmostEqual(told["total_cost"], max(cost, own["totalCostUSD"]), places=6)

@@ -1,4 +1,4 @@
-"""What the server takes from a trusted proxy, and from nobody else; and certificates that monitorctl is told to trust."""
+"""What the server accepts from a trusted proxy and from nobody else; and the certificates that monitorctl trusts."""
 
 import subprocess
 import unittest

@@ -1,4 +1,4 @@
-"""Tokens and cost: each request once, whoever tells of it, in whatever order."""
+"""Tokens and cost: each request counts once, whatever reports it, in whatever order."""
 
 import itertools
 import random
@@ -13,7 +13,7 @@ from harness import Client, Server, envelope, hook, session
 from telemetry import logs, request
 from transcripts import Sender, Transcript, text
 
-# What the figures of `telemetry.request` are in the API's words.
+# The figures of `telemetry.request`, with the names of the API.
 TOKENS = {"input_tokens": 12, "output_tokens": 42, "cache_read_tokens": 678, "cache_creation_tokens": 345}
 COST = 0.0014421
 
@@ -106,7 +106,7 @@ class Telemetry(unittest.TestCase):
 
 
 class LostTelemetry(unittest.TestCase):
-    """Telemetry alone: the client numbers its records, so what is lost on the way is known."""
+    """Only telemetry: the client numbers its records, so the server knows how many got lost."""
 
     def records(self, chosen, start=0):
         names = ("hook_registered", "user_prompt", "api_request", "tool_result", "hook_execution_start", "api_request", "api_request")
@@ -242,7 +242,8 @@ class Sums(unittest.TestCase):
         moment = datetime.fromisoformat
         start, end, at = (moment(text.replace("Z", "+00:00")) for text in (five["start"], five["end"], found["at"]))
         self.assertEqual((start.minute, start.second, (end - start).total_seconds()), (0, 0, 5 * hour))
-        # The window before began at the full hour before its request, so it ended up to an hour before five hours were over.
+        # The previous window began at the full hour before its request, so it ended up to an hour before the five hours were
+        # over.
         self.assertEqual((five["requests"], five["token_usage"]), (2, times(2)))
         self.assertTrue(start <= at - timedelta(seconds=4 * hour - 5) and at < end)
         self.assertEqual(moment(week["end"].replace("Z", "+00:00")), at)
@@ -283,13 +284,13 @@ class Rebuilding(unittest.TestCase):
 
 
 class Prices(unittest.TestCase):
-    """What a transcript costs: as Claude Code 2.1.332 counts the same answers."""
+    """The cost of a transcript is what Claude Code 2.1.332 computes for the same answers."""
 
     MILLION = {"input_tokens": 1_000_000, "output_tokens": 0, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0,
                "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}}
 
     def cost(self, *answers):
-        """Of a session with these answers, each a model and its usage."""
+        """The cost of a session with these answers, each given as a model and its usage."""
         made = Transcript(session())
         made.user("go")
         for model, usage in answers:
@@ -324,7 +325,7 @@ class Prices(unittest.TestCase):
         costs = {one["key"]: round(one["total_cost"], 9) for one in found["groups"]}
         self.assertEqual(costs, {"claude-opus-4-7": 0.6, "claude-sonnet-4-6": 0.009741})
         self.assertAlmostEqual(server.get(f"/v1/sessions/{chosen}").json["total_cost"], 0.609741, places=9)
-        # Telemetry states the cost with the advice.
+        # Telemetry reports the cost including the advice.
         line = server.get(f"/v1/sessions/{chosen}/requests").json["requests"][0]
         post(request(chosen, line["request_id"], 1, model="claude-sonnet-4-6", cost=0.609741, input_tokens=2, output_tokens=100,
                      cache_read_tokens=18_700, cache_creation_tokens=700, cache_creation_5m_tokens=700))
@@ -356,7 +357,7 @@ class Prices(unittest.TestCase):
         requests = own.get(f"/v1/sessions/{made.session}/requests").json["requests"]
         self.assertEqual({one["model"]: one["is_unpriced"] for one in requests},
                          {"glm-4.6": True, "claude-sonnet-4-6": False, "gpt-5": True})
-        # A guess is no money of a budget.
+        # Estimated costs do not count in a budget.
         admin = own.client()
         self.assertEqual(admin.request("PUT", "/v1/push/preferences?scope=default", {"cost_thresholds_usd": [100]}).status, 200)
         shown = harness.wait_for(lambda: [one for one in admin.request("GET", "/v1/budgets").json["data"] if one["spent_usd"]],
@@ -389,7 +390,7 @@ class Prices(unittest.TestCase):
             self.assertEqual("the price list is old" in own.text(), is_old, own.text())
             self.assertEqual(ages(own), [days * 86_400, days])
             credential, chosen = own.key("m"), session()
-            # Where telemetry states the cost, no price is needed.
+            # If telemetry reports the cost, no price is needed.
             post(request(chosen, "r0", 0, model="claude-nobody-9"), at=own, credential=credential)
             self.assertEqual(own.get(f"/v1/sessions/{chosen}").json["usage_confidence"], "lower_bound")
             self.assertNotIn("lacks a price", own.text())

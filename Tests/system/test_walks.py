@@ -1,4 +1,4 @@
-"""Whole visits of a client that speaks cdev: from the first call to the events, away and back again, and two at once."""
+"""Complete visits of a client that speaks cdev: from the first call to the events, a reconnect, and two clients at once."""
 
 import asyncio
 import contextlib
@@ -38,13 +38,13 @@ def tearDownModule():
 
 
 def tell(chosen, *events, home):
-    """Posts hooks of a session, each a little later than the one before."""
+    """Posts the hooks of a session, each a little later than the previous one."""
     return rpc.story(chosen, *events, home=home, at=lambda: harness.iso(next(moments) / 100 - 60))
 
 
 @contextlib.asynccontextmanager
 async def visit(**more):
-    """A paired device that has introduced itself as cdev's client does, and asks for the plain events too."""
+    """A paired device that has called `initialize` as cdev's client does, and also gets the plain events."""
     async with ws.connected(server, ready=False, credential=device) as client:
         client.welcome = await rpc.result(client, "initialize", {
             "protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1.0.0"}, "dialect": "cdev", **more})
@@ -52,7 +52,7 @@ async def visit(**more):
 
 
 def of_machines(client):
-    """The events that the client has received, without the server's own about prompts."""
+    """The events that the client has received, without the server's own ones about prompts."""
     return [event for event in client.events if not event["params"]["event"].startswith("prompt_")]
 
 
@@ -61,7 +61,7 @@ def workspace_of(chosen):
 
 
 async def take(client, wanted, seconds=10):
-    """Reads until a notification of each of these names has come; gives the parameters of the last of each."""
+    """Reads until there is a notification with each of these names. Returns the parameters of the last one of each."""
     found, deadline = {}, time.monotonic() + seconds
     while not wanted <= set(found):
         message = await client.receive(max(0.01, deadline - time.monotonic()))
@@ -212,7 +212,7 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
                     {"jsonrpc": "2.0", "id": n, "method": "workspace/subscribe", "params": {"workspace_id": f"ws-{n}"}}
                     for n in range(first, first + 50)]))
                 self.assertEqual(len(await client.receive()), 50)
-            # The burst is used up; from now on as many as the pace allows.
+            # The burst is used up, so now the rate limit applies.
             for n in range(950, 1000):
                 time.sleep(0.02)
                 await rpc.result(client, "workspace/subscribe", {"workspace_id": f"ws-{n}"})
@@ -223,7 +223,8 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
             self.assertTrue((await rpc.result(client, "workspace/subscribe", {"workspace_id": "ws-0"}))["success"])
 
     async def test_ten_thousand_subscriptions_at_once_end_the_socket(self):
-        """For their number, or for the answers, each with all subscriptions so far, that are read more slowly."""
+        """The socket ends because of their number, or because the client reads the answers, each with all subscriptions so far,
+        more slowly."""
         async with ws.connected(server) as client:
             async def send():
                 with contextlib.suppress(websockets.ConnectionClosed):

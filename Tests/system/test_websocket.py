@@ -1,4 +1,4 @@
-"""The live stream over WebSocket: who gets in, what comes, and how a client finds its place again."""
+"""The live stream over WebSocket: authorization, the events, and how a client resumes from its position."""
 
 import asyncio
 import concurrent.futures
@@ -21,7 +21,7 @@ def setUpModule():
     global server, key, quiet, quiet_cdev, mute, pool
     server = Server(MONITOR_RATE_LIMIT="off").start()
     key = server.key("websocket")
-    # Beside the other tests, so that waiting costs little.
+    # This runs during the other tests, so that the wait takes little time.
     pool = concurrent.futures.ThreadPoolExecutor(3)
     quiet = pool.submit(lambda: asyncio.run(listen_quietly("test")))
     quiet_cdev = pool.submit(lambda: asyncio.run(listen_quietly("cdev-ios")))
@@ -34,7 +34,7 @@ def tearDownModule():
 
 
 def post(items, at=None, machine_key=None):
-    """Posts envelopes and returns their places in the log."""
+    """Posts envelopes and returns their positions in the log."""
     client = Client((at or server).address, machine_key or key)
     try:
         answer = client.request("POST", "/api/events", items)
@@ -49,7 +49,7 @@ def steps(chosen, count, start=0):
 
 
 class Socket:
-    """A JSON-RPC client; notifications and answers come apart."""
+    """A JSON-RPC client that separates notifications from answers."""
 
     def __init__(self, wire):
         self.wire, self.events, self.others, self.number = wire, [], [], 0
@@ -59,7 +59,7 @@ class Socket:
                                          **({} if params is None else {"params": params}), **fields}))
 
     async def receive(self, seconds=10):
-        """The next message of any kind; events are put by as well."""
+        """The next message of any kind. Events are also stored."""
         message = json.loads(await asyncio.wait_for(self.wire.recv(), seconds))
         if isinstance(message, dict) and str(message.get("method", "")).startswith("event/"):
             self.events.append(message)
@@ -80,7 +80,7 @@ class Socket:
         return answer["result"]
 
     async def until(self, seq, seconds=15):
-        """Reads until the event of that place has come; gives all places so far."""
+        """Reads until the event at this position. Returns all positions so far."""
         deadline = time.monotonic() + seconds
         while not self.events or self.events[-1]["params"]["seq"] < seq:
             await self.receive(max(0.01, deadline - time.monotonic()))
@@ -90,7 +90,7 @@ class Socket:
         return [event["params"]["seq"] for event in self.events]
 
     async def silent(self):
-        """Proves that no event is under way: what was asked later is answered first."""
+        """Proves that no event is on its way, because a later request has been answered."""
         await self.call("status/health")
 
 
@@ -107,7 +107,7 @@ async def connected(at=None, ready=True, path="/ws", credential=None, **options)
 
 
 async def refusal(at=None, path="/ws", headers=None, **options):
-    """The HTTP status that refuses the upgrade; 101 if it does not."""
+    """The HTTP status with which the server refuses the upgrade; 101 if it accepts."""
     try:
         async with websockets.connect(f"ws://{(at or server).address}{path}", extra_headers=headers or {},
                                       ping_interval=None, **options):
@@ -117,7 +117,7 @@ async def refusal(at=None, path="/ws", headers=None, **options):
 
 
 def upgrade(**changes):
-    """The bytes of an upgrade request; a field set to None is left out."""
+    """The bytes of an upgrade request. A field that is None is left out."""
     fields = {"Host": server.address, "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
               "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Authorization": f"Bearer {server.admin}"}
     fields.update({name.replace("_", "-"): value for name, value in changes.items()})
@@ -378,7 +378,7 @@ class Events(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(len(client.events), 1)
 
     async def test_what_is_shown_is_what_is_stored(self):
-        """REST, WebSocket and session list tell the same of each event."""
+        """REST, WebSocket and the list of sessions agree about each event."""
         async with connected() as client:
             chosen = session()
             places = post([envelope(hook(name, chosen, prompt="p", message="m", tool_name="Bash", tool_input={"command": "c"}))
@@ -462,7 +462,8 @@ class Resume(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(client.places(), places[::2] + [later[1]])
 
     async def test_the_whole_log_from_the_beginning(self):
-        """More than the server keeps in memory, perhaps: the database has to help without a seam."""
+        """The log may be longer than what the server keeps in memory. Then the events from the database and from memory must
+        join without a gap."""
         post([envelope(tool(session(), f"s{i}", tool_response={"stdout": "x" * 1500})) for i in range(400)])
         head = server.get("/v1/events?order=desc&limit=1").json["meta"]["head"]
         async with connected() as client:
@@ -472,7 +473,7 @@ class Resume(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(client.places(), list(range(1, head + 1)) + later)
 
     async def test_a_disconnect_loses_and_doubles_nothing(self):
-        """A client that drops its connection again and again while events go on sees each exactly once."""
+        """A client that disconnects again and again during a flow of events gets each event exactly once."""
         chosen, total, seen = session(), 1500, []
 
         def feed():
@@ -490,7 +491,7 @@ class Resume(unittest.IsolatedAsyncioTestCase):
             self.assertLess(connections, 400)
             connections += 1
             async with connected() as client:
-                # Until the subscription is answered, the connection is on the server's default stream.
+                # Until the subscription is answered, the connection gets the server's default stream.
                 client.number += 1
                 await client.send("event/subscribe", {"since": {"epoch": epoch, "seq": place}, "session_id": chosen},
                                   id="resume")
@@ -540,7 +541,7 @@ class Resume(unittest.IsolatedAsyncioTestCase):
         items = [envelope(tool(chosen, f"step {i}")) for i in range(600)]
 
         def feed():
-            """Posts as a machine does: again and again until it is acknowledged."""
+            """Posts as a machine does: repeats each post until it is acknowledged."""
             for start in range(0, len(items), 10):
                 deadline = time.monotonic() + 40
                 while True:
@@ -590,7 +591,8 @@ class Crowd(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(await gone(before + 1))
 
     async def test_a_client_that_never_reads_harms_nobody(self):
-        """20 MB of events: the others get them at once; the sleeper is closed with 4008, or still finds every event."""
+        """20 MB of events: the other clients get them at once. The client that does not read is closed with 4008, or still
+        finds every event."""
         sleeper = socket.socket()
         sleeper.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         sleeper.settimeout(10)
@@ -616,7 +618,7 @@ class Crowd(unittest.IsolatedAsyncioTestCase):
             deadline = time.monotonic() + 60
             while not feeding.done() or reader.places()[-1:] != (await feeding)[-1:]:
                 self.assertLess(time.monotonic(), deadline)
-                # The last event can come before the answer to its post: then nothing more comes.
+                # The last event can arrive before the answer to its post. Then no further event comes.
                 with contextlib.suppress(asyncio.TimeoutError):
                     await reader.receive(1)
             places = await feeding
@@ -637,7 +639,7 @@ class Crowd(unittest.IsolatedAsyncioTestCase):
 
 
 def drain(connection, last, seconds):
-    """Reads frames until the event `last` or a close; gives the close code or None, and the places."""
+    """Reads frames until the event `last` or the end of the connection. Returns the close code or None, and the positions."""
     places, buffer, deadline = [], b"", time.monotonic() + seconds
     while time.monotonic() < deadline:
         while len(buffer) >= 4:
@@ -682,7 +684,7 @@ def memory(pid):
 
 
 async def listen_quietly(name):
-    """On a connection without events: the first heartbeat and the first pings of 36 seconds."""
+    """A connection without events: the first heartbeat and the first pings, within 36 seconds."""
     pings, message, deadline = [], None, time.monotonic() + 36
     async with connected(ready=False) as client:
         await client.call("initialize", {"protocolVersion": "1.0", "clientInfo": {"name": name, "version": "1"}})
@@ -701,7 +703,7 @@ async def listen_quietly(name):
 
 
 async def say_nothing():
-    """What closes a connection on which `initialize` is never called, and after how long."""
+    """How the server closes a connection on which `initialize` is never called, and after how long."""
     started = time.monotonic()
     async with connected(ready=False) as client:
         with contextlib.suppress(websockets.ConnectionClosed):
@@ -716,7 +718,7 @@ class ZQuiet(unittest.TestCase):
         self.assertGreater(seconds, 9)
 
     def test_a_heartbeat_and_a_ping_come_within_36_seconds(self):
-        """A notification that holds the members of cdev's form as well, and a ping of the protocol."""
+        """A heartbeat is a notification that also has the members of cdev's form. A ping is one of the WebSocket protocol."""
         message, pings = quiet.result(45)
         self.assertIsNotNone(message, "no heartbeat")
         self.assertEqual((message["jsonrpc"], message["method"]), ("2.0", "heartbeat"), message)

@@ -1,4 +1,4 @@
-"""Transcripts as Claude Code writes them, and an independent reading of their totals."""
+"""Transcripts as Claude Code writes them, and an independent computation of their totals."""
 
 import datetime
 import gzip
@@ -19,7 +19,7 @@ def stamp(second):
 
 
 class Transcript:
-    """Lines of one session's file, in the order of writing."""
+    """The lines of one session's file, in the order of writing."""
 
     def __init__(self, session, agent=None, seed=0):
         self.session, self.agent, self.chance = session, agent, random.Random(f"{session} {agent} {seed}")
@@ -40,7 +40,7 @@ class Transcript:
         return self.add("user", message={"role": "user", "content": content}, **fields)
 
     def assistant(self, blocks, number=None, model="claude-sonnet-5", partial=False, **usage):
-        """One line for each block, all with the usage of the answer; with `partial`, early ones with fewer tokens."""
+        """One line for each block; each line has the usage of the answer. With `partial`, the first lines have fewer tokens."""
         number = number or f"{self.session}-{len(self.lines)}"
         figures = {"input_tokens": 12, "output_tokens": 42, "cache_read_input_tokens": 678,
                    "cache_creation_input_tokens": 345, "cache_creation": {
@@ -74,7 +74,7 @@ def tool_result(number, content, is_error=False):
 
 
 def totals(*files):
-    """Tokens and cost by an independent reading: one request for each pair of ids, the highest output counts."""
+    """Tokens and cost, computed independently: one request for each pair of ids, with its highest output."""
     requests = {}
     for content in files:
         for line in content.splitlines():
@@ -120,7 +120,7 @@ class Sender:
         return self.client.request("POST", "/api/transcripts", body, {**fields, **headers})
 
     def send(self, content, size=1 << 20, packed=False):
-        """Until the server has all of it."""
+        """Sends pieces until the server has all of the file."""
         for _ in range(10_000):
             answer = self.piece(content, self.offset, size, packed)
             assert answer.status in (202, 409), answer

@@ -1,4 +1,4 @@
-"""The hook's side of a prompt, as hooks/session-monitor.sh speaks it: it asks, holds, polls on, and gets what to print."""
+"""The hook's side of a prompt: it polls and holds like hooks/session-monitor.sh, and gets what to print."""
 
 import datetime
 import json
@@ -9,7 +9,7 @@ from web import Client
 
 
 class Hold:
-    """Asks in a thread of its own, as a hook does in a process of its own."""
+    """Polls in a thread, as a hook does in a process."""
 
     def __init__(self, told, name, seconds=600, policy="always=yes change_input=no after=ask edits=yes", ago=0, **fields):
         self.told, self.id, self.seconds, self.policy = told, str(uuid.uuid4()), seconds, policy
@@ -35,7 +35,7 @@ class Hold:
                 answer = client.request("POST", "/api/prompts", self.envelope, headers)
                 client.close()
             except OSError:
-                # The server restarts: the hook tries again with the same ids.
+                # The server restarts. The hook tries again with the same ids.
                 self.is_over.wait(0.3)
                 continue
             self.statuses.append(answer.status)
@@ -49,7 +49,7 @@ class Hold:
                 self.is_over.wait(0.3)
 
     def result(self, seconds=20):
-        """What the hook prints; {}: nothing."""
+        """What the hook prints. {} means nothing."""
         if not self.is_over.wait(seconds):
             raise AssertionError(f"not answered: {self.statuses}")
         if self.error:
@@ -57,7 +57,7 @@ class Hold:
         return self.output
 
     def withdraw(self):
-        """A person said No at the terminal."""
+        """A person says No at the terminal."""
         client = Client(self.told.machine.client.address, self.told.machine.key)
         answer = client.request("DELETE", "/api/prompts/" + self.id)
         client.close()

@@ -1,4 +1,4 @@
-"""Sessions as they look in real life, told as hook events."""
+"""Realistic sessions, as hook events."""
 
 import datetime
 import pathlib
@@ -13,7 +13,7 @@ VERSION = re.search(r"^hooks_version=(.*)$", (HOOKS / "lib/send.sh").read_text()
 
 
 def spends(told, cost, count=6, model="claude-opus-5-5"):
-    """Requests to a model, as telemetry reports them: some turns, each dearer or cheaper than the last."""
+    """Requests to a model, as telemetry reports them: several turns with different costs."""
     import telemetry
     records = [telemetry.request(
         told.id, f"{told.id}-{number}", number, at=telemetry.nanoseconds(60 * (count - number)), model=model,
@@ -24,7 +24,8 @@ def spends(told, cost, count=6, model="claude-opus-5-5"):
 
 
 class Machine:
-    """A machine with its key, whose hooks number their events. Times are seconds before now; its clock is `behind`."""
+    """A machine with a key, whose hooks number their events. Times are seconds before now. `behind` is how many seconds its
+    clock is behind."""
 
     def __init__(self, server, name, behind=0):
         self.name, self.key, self.behind = name, server.key(name), behind
@@ -42,7 +43,7 @@ class Machine:
 
 
 class Told:
-    """One session. Each method posts what Claude Code's hooks would; nothing is sent before the answer to the last."""
+    """One session. Each method posts what Claude Code's hooks would post, and waits for the answer."""
 
     def __init__(self, machine, session, directory):
         self.machine, self.id, self.directory = machine, session, directory
@@ -50,7 +51,7 @@ class Told:
         self.calls = self.count = 0
 
     def number(self):
-        """The place of the next event among all of the machine, and among those of the session."""
+        """The numbers of the next event, in the stream of the machine and in the session."""
         self.machine.count += 1
         self.count += 1
         return {"id": self.machine.stream, "n": self.machine.count, "session_n": self.count}
@@ -97,7 +98,7 @@ class Told:
         return self
 
     def needs(self, tool, ago, suggestions=(), holds=False, **tool_input):
-        """A permission; the call has begun before it. `holds`: as a hook that waits for the answer asks for it."""
+        """A permission request, after the beginning of its call. `holds`: the hook waits for the answer."""
         call = self.begins(tool, ago + 0.05, **tool_input)
         if holds:
             from holding import Hold
@@ -147,7 +148,7 @@ def world(server, holds=False):
 
 
 def month(server, days=30):
-    """Work of the past weeks: by day, hour, model, project and machine, with prompts that were answered at the terminal."""
+    """The work of the past weeks, by day, hour, model, project and machine, with prompts that were answered at the terminal."""
     import telemetry
     machines = [Machine(server, name) for name in ("mac-studio", "build-7", "laptop")]
     projects = ("payments-api", "search-indexer", "atlas-web", "infra", "docs-site")
@@ -176,7 +177,7 @@ def month(server, days=30):
 
 
 def loops(machine):
-    """A session that tries the same again and again."""
+    """A session that tries the same thing again and again."""
     told = machine.session("release-notes").start(300).asks("Build the release notes", 290)
     for ago in (200, 150, 100, 50):
         told.fails("Bash", "Exit code 2\nmake: *** No rule to make target 'notes'.  Stop.", ago, 1.2, command="make notes",
@@ -186,7 +187,7 @@ def loops(machine):
 
 
 def refunds(machine, holds=False):
-    """A session with a diff, a failure, a subagent and a prompt that waits."""
+    """A session with a diff, a failure, a subagent and a waiting prompt."""
     told = machine.session("payments-api").start(480)
     told.asks("Fix the rounding of partial refunds, add tests, and publish the release branch.", 470)
     split = told.directory + "/Sources/Refunds/Split.swift"
@@ -220,7 +221,7 @@ def refunds(machine, holds=False):
 
 
 def asks(machine):
-    """Sessions with a plan, questions and a form, each of whose hooks waits for the answer."""
+    """Sessions with a plan, questions and a form. The hook of each waits for the answer."""
     plan = ("# Split refunds exactly\n\n1. Compute the quotient and the rest of `total.cents`.\n2. Give the first shares one cent more.\n"
             "3. Test with amounts that do not divide:\n   - 100 cents into 3\n   - 1 cent into 2\n\n"
             "```swift\nlet (share, rest) = total.cents.quotientAndRemainder(dividingBy: parts)\n```\n\n"

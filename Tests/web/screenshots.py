@@ -1,4 +1,4 @@
-"""Takes the pictures of the documentation: each view, light and dark, on a phone, a tablet and a desk.
+"""Takes the screenshots for the documentation: each view, light and dark, on a phone, a tablet and a desktop.
 
     Tests/web/run --screenshots
 """
@@ -14,12 +14,12 @@ from web import Browser, Server, harness, wait_for
 import pushing
 
 WIDTHS = {390: 844, 820: 1180, 1440: 900}
-# A picture shows the whole view, but no more than this.
+# A screenshot shows the whole view, but at most this height.
 HIGHEST = 2200
 SETTINGS = ("notifications", "machines", "devices", "audit", "about")
-# What the README shows beside one another is of one height.
+# Screenshots that are side by side in the README have the same height.
 README_HEIGHT = {("home", 390): 1560, ("session", 390): 1560, ("figures", 390): 1560}
-# Chromium's own push service cannot be reached here: the browser seems to have a subscription.
+# Chromium's own push service cannot be reached here, so the browser pretends to have a subscription.
 SUBSCRIBED = """([subscription]) => {
     const own = { toJSON: () => subscription, unsubscribe: async () => true, options: {} }
     PushManager.prototype.getSubscription = async () => own
@@ -27,7 +27,7 @@ SUBSCRIBED = """([subscription]) => {
 
 
 def shoot(page, directory, name, width, scheme, height=None):
-    """The whole view where it scrolls inside the window."""
+    """Takes a screenshot of the whole view, also if it scrolls inside the window."""
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(500)
     fixed = README_HEIGHT.get((name, width)) or height
@@ -44,7 +44,7 @@ def shoot(page, directory, name, width, scheme, height=None):
 
 def look(person, views, directory, width, scheme):
     for name, view in views.items():
-        # The session's own view scrolls in parts: it is as high as the window.
+        # The view of a session scrolls in parts, so it is as high as the window.
         is_session = view.startswith("#/s/")
         person.page.set_viewport_size({"width": width, "height": WIDTHS[width]})
         person.page.goto(f"{person.server.url}/{view}")
@@ -54,7 +54,7 @@ def look(person, views, directory, width, scheme):
 
 
 def outside(browser, server, directory):
-    """What a browser that is not signed in sees, and the list while it is empty."""
+    """What a browser shows that is not signed in, and the list while it is empty."""
     for width in WIDTHS:
         for scheme in ("light", "dark"):
             stranger = new_person(browser, server, width, scheme)
@@ -90,7 +90,7 @@ def main(directory):
                     one = person[width, scheme] = new_person(browser, server, width, scheme)
                     one.sign_in("--administer")
                     look(one, {"empty": "#/"}, directory, width, scheme)
-            # Only one browser takes pushes. With several, each would show in the pictures as a device.
+            # Only one browser gets pushes; several would show as devices in the screenshots.
             first = person[390, "light"]
             for one in person.values():
                 one.context.add_init_script(f"({SUBSCRIBED})({json.dumps([mock.webpush['subscriptions'][0]])})")

@@ -1,4 +1,4 @@
-"""No violation of WCAG A or AA that axe finds in prompts that can be answered, with what opens from them, light and dark."""
+"""axe finds no violation of WCAG A or AA in prompts that can be answered, and in what opens from them, light and dark."""
 
 import unittest
 

@@ -1,12 +1,12 @@
-"""No violation of WCAG A or AA that axe finds, in each view, light and dark; and what axe does not look at: zoom, and the contrast of
-what is no text."""
+"""axe finds no violation of WCAG A or AA in any view, light and dark. Also tested is what axe does not check: zoom, and the
+contrast of things that are not text."""
 
 import unittest
 
 from accessible import Scanned, start
 from web import DESK, PHONE, Browser
 
-# The contrast of an element's colour with its background. Ignores opacity.
+# The contrast between an element's color and its background. Ignores opacity.
 CONTRAST = """(element, name) => {
     const canvas = document.createElement("canvas").getContext("2d")
     const channels = (colour) => {

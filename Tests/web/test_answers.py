@@ -1,4 +1,4 @@
-"""Prompts answered from the page: what the hook prints, and what the person sees of it."""
+"""Prompts that are answered from the page: what the hook prints, and what the person sees."""
 
 import re
 import unittest
@@ -43,7 +43,7 @@ class Case(unittest.TestCase):
         self.addCleanup(person.check)
 
     def held(self, project, name="PermissionRequest", **fields):
-        # The list of a page that nobody has touched is not held still: the card comes at once.
+        # The list of an untouched page may change, so the card appears at once.
         self.page.mouse.move(0, 0)
         self.page.reload()
         hold = machine.held(project, name, **fields)

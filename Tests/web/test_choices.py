@@ -1,4 +1,4 @@
-"""The rarer answers: rules and inputs that a person has changed, notes, a refusal that ends the turn; and what the machine forbids."""
+"""The rarer answers: changed rules and inputs, notes, a refusal that ends the turn; and what the machine forbids."""
 
 import json
 import re
@@ -33,7 +33,7 @@ class Case(unittest.TestCase):
         self.addCleanup(person.check)
 
     def held(self, project, name="PermissionRequest", **fields):
-        # The list of a page that nobody has touched is not held still: the card comes at once.
+        # The list of an untouched page may change, so the card appears at once.
         page.mouse.move(0, 0)
         page.reload()
         hold = machine.held(project, name, **fields)
@@ -78,7 +78,7 @@ class Permissions(Case):
         self.assertEqual((update["rules"], update["destination"]), ([{"toolName": "Bash", "ruleContent": "make:*"}], "localSettings"))
 
     def test_the_rule_that_is_shown_is_the_one_that_is_sent(self):
-        """Of several suggestions, only those that the card shows."""
+        """Of several suggestions, the page sends only the ones that the card shows."""
         rule = lambda name, where: {"type": "addRules", "rules": [{"toolName": name}], "behavior": "allow", "destination": where}
         local, user = rule("mcp__a__b", "localSettings"), rule("mcp__a__b", "userSettings")
         hold = self.held("suggested", tool_name="mcp__a__b", tool_input={"x": 1}, permission_suggestions=[user, local])
@@ -140,7 +140,7 @@ class Others(Case):
         page.keyboard.press("Escape")
 
     def test_calls_with_an_exact_rule(self):
-        """The cases that the hooks and the server judge alike."""
+        """The same cases as for the hooks and the server."""
         script = subprocess.run(["esbuild", "--bundle", "--format=iife", "--global-name=rules", ROOT / "web/src/prompts/exact.ts"],
                                 stdout=subprocess.PIPE, check=True, text=True).stdout
         with open(ROOT / "Tests/hooks/exact-cases.tsv", encoding="utf-8") as file:
@@ -191,7 +191,7 @@ class Life(Case):
 
     def test_an_answer_is_shown_until_it_is_applied_and_its_session_works(self):
         hold = self.answered("applying")
-        # Longer than what is over stays, and than the list is held after the click.
+        # Longer than an ended prompt stays, and than the list keeps still after the click.
         page.wait_for_timeout(7_500)
         page.locator(".list.working").get_by_role("article").filter(has_text="make clean").wait_for()
         self.assertNotIn("applying", page.locator(".list.needs").inner_text() if page.locator(".list.needs").count() else "")

@@ -1,4 +1,4 @@
-"""Tokens and cost, conversations, search and export: what telemetry and transcripts bring into the views."""
+"""Tokens and cost, conversations, search and export: what the views show from telemetry and transcripts."""
 
 import datetime
 import re
@@ -81,7 +81,7 @@ class Views(unittest.TestCase):
                 self.assertEqual(len(lines), figure.locator("tbody tr").count(), name)
 
     def test_the_difference_of_two_sums_is_a_share(self):
-        """The session as the server gives it, but that its sums differ."""
+        """The session is the server's answer, but its two sums differ."""
         other = browser.person(server)
         self.addCleanup(other.close)
 
@@ -93,7 +93,7 @@ class Views(unittest.TestCase):
             answer = route.fetch()
             data = [{**one, "usage_difference": 0.043} if one["id"] == told.id else one for one in answer.json()["data"]]
             route.fulfill(response=answer, json={**answer.json(), "data": data})
-        # Whichever is read last is shown. Without a reload that may be what the page asked for before.
+        # The page shows the answer that it reads last. Without a reload, that may be an answer to an earlier request.
         self.addCleanup(other.page.unroute_all, behavior="wait")
         intercept(other.page, f"**/v1/sessions/{told.id}", differ)
         intercept(other.page, "**/v1/sessions?*", differ_in_list)

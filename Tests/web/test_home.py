@@ -1,4 +1,4 @@
-"""The list of sessions: grouped by need, live, one connection for all tabs."""
+"""The list of sessions: groups, live updates, and one connection for all tabs."""
 
 import re
 import unittest
@@ -87,7 +87,7 @@ class Groups(unittest.TestCase):
         person.check()
 
     def test_one_that_works_shows_its_cost_and_tokens_a_minute(self):
-        """The world's last request of each session is of the last minute."""
+        """In the scenes, the last request of each session is less than a minute old."""
         self.assertRegex(row(self.page, "search-indexer").inner_text(), r"[\d.]+k?/min \$0\.\d\d")
 
     def test_the_keys_walk_through_the_list(self):
@@ -178,7 +178,7 @@ class Live(unittest.TestCase):
     def test_a_machine_whose_clock_is_behind_does_not_look_older_than_it_is(self):
         for machine, project, ago in ((Machine(server, "slow", behind=1800), "slow-box", 20), (self.machine, "keen-box", 200)):
             machine.session(project).start(ago + 20).asks("Do it", ago + 10).stops("Done.", ago)
-        # The list holds still under the pointer.
+        # The list keeps still under the pointer.
         self.page.mouse.move(0, 0)
         self.page.reload()
         row(self.page, "keen-box").wait_for()
@@ -226,7 +226,7 @@ class Live(unittest.TestCase):
         told = self.machine.session("tunnelled").start(0)
         row(self.page, "tunnelled").wait_for()
         self.person.context.set_offline(True)
-        # A browser does not end its sockets when it goes offline: the watchdog would, after 45 s.
+        # Chromium keeps its sockets when it goes offline, and the watchdog would close them only after 45 s.
         self.page.evaluate("dispatchEvent(new Event('offline'))")
         self.page.get_by_text("Not connected. What you see is from").wait_for()
         told.asks("Said in the tunnel", 0)
@@ -236,7 +236,7 @@ class Live(unittest.TestCase):
         self.page.get_by_text("Not connected").wait_for(state="detached")
 
     def test_a_tab_that_is_looked_at_does_not_wait_for_a_leader_in_the_back(self):
-        """The timers of a hidden tab come once a minute; here those of the leader do not come at all."""
+        """The timers of a hidden tab run once a minute. Here, those of the leader do not run at all."""
         told = self.machine.session("led").start(0)
         row(self.page, "led").wait_for()
         other = self.person.open()

@@ -1,4 +1,4 @@
-"""Hostile text in every field is inert: it is shown, it does nothing, and a person sees what is in it."""
+"""Hostile text in every field does nothing: the page shows it, and a person sees what it contains."""
 
 import datetime
 import hashlib
@@ -28,7 +28,7 @@ class Inert(unittest.TestCase):
         self.person = browser.person(server)
         self.addCleanup(self.person.close)
         self.page = self.person.page
-        # All lines of a transcript have the same time: only their order in the file tells which comes first.
+        # All lines of a transcript have the same time, so only their position in the file shows the order.
         now = datetime.datetime.now(datetime.timezone.utc)
         self.now = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         self.dialogs = []
@@ -115,7 +115,7 @@ class Inert(unittest.TestCase):
         self.page.get_by_role("textbox", name="Message").fill("The page still listens")
 
     def transcript(self, told, *lines):
-        """The file of a session, posted in pieces as the machine posts them."""
+        """The transcript of a session, posted in pieces as a machine does."""
         data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
         headers = {"X-Transcript-Path": f"/home/ana/.claude/{told.id}.jsonl", "X-Transcript-Session": told.id,
                    "X-Transcript-Prefix": hashlib.sha256(data[:4096]).hexdigest(), "Content-Type": "application/x-ndjson"}

@@ -1,4 +1,4 @@
-"""Long sessions: what is in the document, what is in memory, and a place that is kept."""
+"""Long sessions: what is in the document, what is in memory, and that the position is kept."""
 
 import re
 import unittest
@@ -23,7 +23,7 @@ def timeline(page):
 
 
 class Long(unittest.TestCase):
-    """A thousand and one pages."""
+    """A session with a thousand and one pages."""
 
     @classmethod
     def setUpClass(cls):
@@ -45,7 +45,7 @@ class Long(unittest.TestCase):
         self.person.check()
 
     def top(self):
-        """The first row in view, and how far its top is from the view's."""
+        """The first visible row, and the distance of its top from that of the view."""
         return timeline(self.page).evaluate("""(box) => {
             const top = box.getBoundingClientRect().top
             const row = [...box.querySelectorAll("[data-key]")].find((row) => row.getBoundingClientRect().bottom > top + 40)
@@ -86,7 +86,7 @@ class Long(unittest.TestCase):
 
 
 class Window(unittest.TestCase):
-    """More events than the page keeps: it reads again what it has let go, in both directions."""
+    """A session with more events than the page keeps. The page reads dropped events again, in both directions."""
 
     @classmethod
     def setUpClass(cls):

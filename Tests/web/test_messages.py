@@ -1,4 +1,4 @@
-"""The box for messages to a session: sent, cancelled, delivered and read, and what stands in the way."""
+"""The box for messages to a session: messages are sent, cancelled, delivered and read, or cannot be sent."""
 
 import re
 import unittest
@@ -25,7 +25,7 @@ class Box(unittest.TestCase):
         self.addCleanup(person.check)
 
     def session(self, project, has_socket=True):
-        """A session whose machine has asked for messages once, and does not wait for them now."""
+        """A session whose machine has polled for messages once, and is not waiting now."""
         told = machine.session(project).start(30).asks("Go on", 20)
         self.reaches(told, has_socket)
         self.visit(told)
@@ -47,7 +47,7 @@ class Box(unittest.TestCase):
         self.box.wait_for()
 
     def ask(self):
-        """The machine asks, and gets what waits."""
+        """The machine polls, and gets the waiting messages."""
         answer = Client(server.address, machine.key, timeout=60).get(f"/api/messages?pid=17&session_id={self.told.id}")
         self.assertEqual(answer.status, 200, answer)
         return answer.json["message"]
@@ -97,7 +97,7 @@ class Box(unittest.TestCase):
     def test_a_session_that_can_no_longer_be_reached_says_so_and_keeps_the_text(self):
         self.session("lost")
         self.box.fill("Hello?")
-        # The page does not know yet.
+        # The page does not know this yet.
         self.addCleanup(person.page.unroute_all)
         intercept(person.page, re.compile(rf"/v1/sessions(/{self.told.id})?(\?|$)"), lambda route: route.abort())
         self.reaches(self.told, has_socket=False)
@@ -177,7 +177,7 @@ class Box(unittest.TestCase):
         self.session("asked-about")
         person.page.get_by_role("button", name="Interrupt").click()
         person.page.get_by_role("dialog", name="Interrupt").wait_for()
-        # As a notice does that a person taps on.
+        # A tap on a notification does the same.
         self.visit(other)
         self.assertEqual(person.page.get_by_role("dialog").count(), 0)
 

@@ -25,7 +25,7 @@ def cookies(person):
 
 
 def send(method, path, body=None, **headers):
-    """A request as a page or a stranger would send it, with the status, the answer and its cookie."""
+    """Sends a request as the page or a stranger would. Returns the status, the answer and its cookie."""
     host, _, port = server.address.rpartition(":")
     connection = http.client.HTTPConnection(host, int(port), timeout=20)
     fields = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -128,7 +128,7 @@ class Answers(unittest.TestCase):
 
 
 class Forgery(unittest.TestCase):
-    """What another page can make the browser send is refused."""
+    """The server refuses the requests that another page can make the browser send."""
 
     def setUp(self):
         link = json.loads(server.control("device", "pair", "--browser", "--json").stdout)["url"]
@@ -156,7 +156,7 @@ class Forgery(unittest.TestCase):
         self.assertNotIn("refresh_token", tokens)
 
     def test_a_lost_answer_to_a_refresh_does_not_sign_out(self):
-        """The browser sleeps while the answer comes, and asks again with the old cookie after days."""
+        """The browser sleeps while the answer comes. Days later, it asks again with the old cookie."""
         _, cookie = self.sign_in()
         refresh = lambda value: send("POST", "/web/session/refresh", cookie=value, origin=server.url)
         self.assertEqual(refresh(cookie)[0], 200)
@@ -176,7 +176,7 @@ class Forgery(unittest.TestCase):
 
     @staticmethod
     def later(span):
-        """As if the span had passed since each refresh."""
+        """As if this time had passed since each refresh."""
         subprocess.run(["psql", "-qX", "-h", server.directory / "postgres/socket", "-U", "monitor", "-d", "monitor", "-c",
                         f"UPDATE refresh_families SET rotated_at = rotated_at - interval '{span}'"], check=True, timeout=20)
 

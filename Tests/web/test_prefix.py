@@ -12,7 +12,8 @@ PREFIX = "/some/monitor"
 
 
 class Proxy:
-    """Takes the prefix from each request and passes on everything else, one request to a connection; sockets as they are."""
+    """Removes the prefix from each request and forwards everything else. One request per connection; WebSockets pass
+    unchanged."""
 
     def __init__(self, address):
         self.target = address

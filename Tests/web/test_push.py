@@ -1,4 +1,4 @@
-"""A push from the server to the worker: encrypted for a stand-in push service, shown, and answered by its action."""
+"""A push from the server to the service worker: encrypted for a mock push service, shown, and answered by its action."""
 
 import json
 import unittest
@@ -33,14 +33,14 @@ class Delivered(unittest.TestCase):
         self.page = self.person.page
         self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
-        # Chromium's own push service cannot be reached here, so the stand-in's subscription takes its place.
+        # Chromium's own push service cannot be reached here, so the browser gets the mock's subscription.
         token = self.page.evaluate("""() => fetch("web/session/refresh", {method: "POST"}).then((answer) => answer.json())""")
         self.device = server.client(token["access_token"])
         offer = self.device.get("/v1/push").json
         mock.do("set", service="webpush", settings={"public_key": offer["webpush"]["application_server_key"]})
         answer = self.device.request("POST", "/v1/push/tokens", {"kind": "webpush", **mock.webpush["subscriptions"][0]})
         self.assertEqual(answer.status, 200, answer)
-        # This page looks on, which would hold the push back.
+        # This page shows the session, which would suppress the push.
         pushing.prefer(self.device, "?scope=device", always_push=True, grace_seconds=0)
 
     def deliver(self, text):
@@ -54,7 +54,7 @@ class Delivered(unittest.TestCase):
         session.detach()
 
     def states(self):
-        """Of every delivery of every notice."""
+        """The states of every delivery of every notice."""
         notices = self.device.get("/v1/push/decisions").json["notices"]
         return [delivery["state"] for notice in notices for delivery in notice["deliveries"]]
 

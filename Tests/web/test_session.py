@@ -1,4 +1,4 @@
-"""One session: its timeline, live and long, and what is known about it."""
+"""One session: its timeline, new events, long sessions, and facts about it."""
 
 import datetime
 import re
@@ -141,7 +141,7 @@ class Days(unittest.TestCase):
 
 
 class Another(unittest.TestCase):
-    """What was begun in one session does not go on in another that is opened after it."""
+    """What was begun in one session does not continue in another one that is opened next."""
 
     def setUp(self):
         self.person = browser.person(server)
@@ -150,7 +150,8 @@ class Another(unittest.TestCase):
         self.page = self.person.page
 
     def listed(self, *sessions):
-        """A session that is in no list is read first, and meanwhile nothing of it is shown."""
+        """Waits until the list has the sessions. The page would first read an unlisted session, and show nothing of it
+        meanwhile."""
         for told in sessions:
             row(self.page, told.directory.split("/")[-1]).wait_for()
 
@@ -171,7 +172,7 @@ class Another(unittest.TestCase):
         timeline(self.page).locator(".ev.found").wait_for()
         self.visit(second)
         timeline(self.page).get_by_text("make jumped").wait_for()
-        # The place is looked for, and then marked, in two more turns of the page.
+        # The page finds the position and then marks it, in two more turns of its event loop.
         self.page.wait_for_timeout(300)
         self.assertEqual(timeline(self.page).locator(".ev.found").count(), 0)
 
@@ -231,7 +232,7 @@ class Viewers(unittest.TestCase):
         there = self.looked_at(other)
         here.get_by_text("1 other looks").wait_for()
         there.get_by_text("1 other looks").wait_for()
-        # A browser that goes back to the list is no longer a viewer, although it stays connected.
+        # A browser that shows the list again is no longer a viewer, although it stays connected.
         there.goto(server.url + "/#/")
         there.get_by_role("heading", name="Sessions", exact=True).wait_for()
         expect(here.get_by_text("1 other looks")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Keys, devices, notifications, audit: what a browser may change, and the command where it may not."""
+"""Keys, devices, notifications, audit: what a browser may change, and the command that the page shows if it may not."""
 
 import re
 import unittest

@@ -1,4 +1,4 @@
-"""What a browser has to load, in bytes."""
+"""The number of bytes that a browser must load."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Nothing moves under the finger: not the sessions, not their cards, not what is below an answered one."""
+"""Nothing moves under the pointer: not the sessions, not their cards, not what is below an answered card."""
 
 import unittest
 
@@ -38,10 +38,10 @@ class Steady(unittest.TestCase):
         button = card(self.page, "second").get_by_role("button", name="Allow once")
         button.hover()
         before = self.top(button)
-        # It has waited longer, so it belongs before the other.
+        # This prompt has waited longer, so it belongs above the other one.
         self.held("first", "make first", ago=300)
         self.page.get_by_role("button", name="1 change waits").wait_for()
-        # Longer than a list is held after the last movement.
+        # Longer than the list keeps still after the last movement.
         self.page.wait_for_timeout(5_500)
         self.assertEqual((self.top(button), card(self.page, "first").count()), (before, 0))
         self.page.mouse.move(2, 2)
@@ -95,7 +95,7 @@ class Steady(unittest.TestCase):
         before = self.top(button)
         first.withdraw()
         self.page.get_by_text("denied by the terminal").wait_for()
-        # Longer than what is over stays.
+        # Longer than an ended prompt stays.
         self.page.wait_for_timeout(7_500)
         self.assertEqual(self.top(button), before)
         self.page.mouse.move(2, 2)

@@ -1,4 +1,5 @@
-"""The card of a permission shows every parameter of the call; what is masked is marked, and cannot be allowed before it is shown."""
+"""The card of a permission shows every parameter of the call. Masked text is marked, and the call cannot be allowed before the
+text is shown."""
 
 import json
 import unittest
@@ -8,7 +9,7 @@ from web import Browser, Server, card, wait_for
 
 TOKEN = "ghp_" + "a1B2" * 9
 
-# Tool, input, and the texts that the card has to show.
+# Tool, input, and the texts that the card must show.
 TABLE = [
     ("Bash", {"command": "ls -la", "description": "Lists", "timeout": 120000}, ["ls -la", "Lists", "timeout", "120000"]),
     ("Bash", {"command": "ls", "dangerouslyDisableSandbox": True}, ["ls", "dangerouslyDisableSandbox", "true"]),
@@ -63,7 +64,7 @@ class Case(unittest.TestCase):
         self.addCleanup(person.check)
 
     def held(self, project, tool, tool_input, name="PermissionRequest", **more):
-        # The list of a page that nobody has touched is not held still: the card comes at once.
+        # The list of an untouched page may change, so the card appears at once.
         page.mouse.move(0, 0)
         page.reload()
         hold = machine.held(project, name, tool_name=tool, tool_input=tool_input, **more)

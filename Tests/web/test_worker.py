@@ -1,4 +1,4 @@
-"""The installed app: it opens without a network, and notices come, answer and go."""
+"""The installed app: it opens without a network; notifications appear, can be answered, and disappear."""
 
 import json
 import unittest
@@ -6,7 +6,7 @@ import unittest
 from scenes import Machine
 from web import Browser, Server, wait_for
 
-# What a push carries that shows the whole request.
+# The content of a push that shows the whole request.
 WHOLE = {"id": "prm_1", "actions": {"allow": "a", "deny": "d"}}
 PUSH = {"v": 1, "kind": "permission", "ref": "p:1", "tag": "p:abc", "silent": False, "renotify": True, "require_interaction": True,
         "title": "Bash in payments-api", "body": "git push", "timestamp": 1_800_000_000_000}
@@ -32,7 +32,7 @@ class Worker(unittest.TestCase):
         self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
 
     def push(self, **changes):
-        """As a push service delivers it, by Chromium's own protocol."""
+        """Delivers a push as a push service would, with Chromium's debugging protocol."""
         session = self.person.context.new_cdp_session(self.page)
         found = []
         session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
@@ -71,7 +71,7 @@ class Worker(unittest.TestCase):
         self.assertEqual(manifest["errors"], [])
         self.assertEqual(json.loads(manifest["data"])["display"], "standalone")
         errors = [one["errorId"] for one in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
-        # The tests' browsers keep nothing, which is the only reason against it.
+        # The browsers of the tests are in private mode, which is the only obstacle.
         self.assertLessEqual(set(errors), {"in-incognito"})
 
     def test_a_push_shows_a_notice_with_two_actions_and_a_later_one_replaces_it(self):
@@ -91,10 +91,10 @@ class Worker(unittest.TestCase):
         for carried in ({}, {"prompt": {"id": hold.prompt, "actions": {"deny": "x"}}}):
             self.push(content={"session_id": hold.told.id, "pending": 1}, **carried)
             prompt = carried.get("prompt", {}).get("id")
-            # Wait for the notice of this push: the earlier one may still be shown.
+            # Wait for the notification of this push, because the previous one may still be shown.
             shown, = wait_for(lambda: [one for one in self.notices() if one["data"].get("prompt") == prompt], "the notice is shown")
             self.assertEqual(shown["actions"], ["deny"])
-        # A click that only an older notice could give opens the prompt.
+        # Only an older notification offers this action. The click opens the prompt.
         self.click("allow")
         self.page.wait_for_url("**/#/p/" + hold.prompt)
         self.assertIsNone(hold.output)

@@ -1,4 +1,4 @@
-"""What the tests of the web app share: a server, Chromium, and pages that report what goes wrong in them."""
+"""What the tests of the web app share: a server, Chromium, and pages that report errors."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ CHROMIUM = "/usr/bin/chromium"
 DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
-# Reports of the content security policy, whatever they are about, are faults.
+# Every report of the content security policy is a fault.
 WATCH = """
 window.reports = []
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -34,20 +34,21 @@ def card(page, project):
 
 
 def watch_requests(page):
-    """Sends the page's requests past its service worker: Playwright does not report those that a worker may handle."""
+    """Makes the page's requests bypass its service worker, because Playwright does not report requests that a worker may
+    handle."""
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.setBypassServiceWorker", {"bypass": True})
 
 
 def intercept(page, pattern, handler):
-    """Hands requests of the page to the handler in place of the server; `page.unroute_all` ends it."""
+    """Lets the handler answer requests of the page instead of the server, until `page.unroute_all`."""
     watch_requests(page)
     page.route(pattern, handler)
 
 
 class Browser:
-    """Chromium, once for all tests of a process."""
+    """Chromium, started once for all tests of a process."""
 
     def __enter__(self):
         self.playwright = sync_playwright().start()
@@ -64,7 +65,7 @@ class Browser:
 
 
 class Person:
-    """A browser of its own, with what it stores. Pages of it must not break the policy nor throw."""
+    """A browser with its own storage. Its pages must violate no policy and throw no error."""
 
     def __init__(self, browser, server, viewport=None, locale="en-GB", scheme="light", pair=True, **options):
         self.server = server
@@ -82,14 +83,14 @@ class Person:
         return json.loads(self.server.control("device", "pair", "--browser", "--json", *options).stdout)["url"]
 
     def sign_in(self, *options):
-        """Opens the link that monitorctl prints, and leaves a page with the sessions."""
+        """Opens the link that monitorctl prints. Returns a page with the sessions."""
         page = self.open(self.link(*options))
         page.get_by_role("heading", name="Sessions", exact=True).wait_for()
         self.page = page
         return page
 
     def sign_out(self):
-        """Through the page; the browser's device is gone then."""
+        """Signs out in the page, which removes the browser's device."""
         self.page.evaluate("""async () => {
             const answer = await fetch("web/session", { method: "DELETE" })
             if (!answer.ok) throw new Error(await answer.text())
@@ -102,12 +103,12 @@ class Person:
         return page
 
     def note(self, message):
-        """Answers of the server that are no success are logged as errors too; they are the tests' business."""
+        """The console also shows error statuses of the server. They are not counted here, because the tests check them."""
         if "Failed to load resource" not in message.text and "WebSocket connection" not in message.text:
             self.faults.append(message.text)
 
     def check(self):
-        """Nothing went wrong that no test has looked for."""
+        """No error has occurred that a test did not expect."""
         reports = [report for page in self.context.pages for report in page.evaluate("window.reports ?? []")]
         if reports or self.faults:
             raise AssertionError(f"policy: {reports}; errors: {self.faults}")

@@ -1,18 +1,18 @@
-# Checks a server's answer to a prompt against the machine's own copy of the hook's input and the rule that holds, and prints
-# what Claude Code is told. Every part of the output is put together here; nothing the rule does not allow gets into it.
-# Runs with the other files for prompts, with LC_ALL=C.
+# Checks the server's answer to a prompt against the rule and this machine's copy of the hook's input, and prints the output for
+# Claude Code. Builds the output itself; it contains only what the rule allows. Runs with the other files for prompts, with
+# LC_ALL=C.
 #
-# Environment: POST      file with the envelope of the hook's JSON
-#              ANSWER    file with the server's answer
-#              SETTLED   the words of the rule that holds (policy.awk)
+# Environment: POST      the file with the envelope, which contains the hook's JSON
+#              ANSWER    the file with the server's answer
+#              SETTLED   the rule that applies, as policy.awk prints it
 #              DIRECTORY not empty: the file of the call is a directory
-# Exit: 0 printed; 3 the server leaves it to the terminal; 4 refused, the reason is on standard error.
+# Exit: 0 printed; 3 the server leaves the prompt to the terminal; 4 refused, the reason is on standard error.
 
 BEGIN {
     RS = "\n"
     own_text = file_text(ENVIRON["POST"])
     answer_text = file_text(ENVIRON["ANSWER"])
-    # One document, so that the tables of the parser hold both.
+    # The parser has tables for one document, so both texts become one.
     text = "[" own_text "," answer_text "]"
     most_nodes = 200000
     parse()
@@ -77,14 +77,14 @@ function denial(given,    message, interrupt) {
         (interrupt && value[interrupt] == "true" ? ",\"interrupt\":true" : "") "}"
 }
 
-# The input in place of the model's, or nothing.
+# The changed input, or empty if it is the machine's own input.
 function changed_input(changes) {
     if (!changes || same(changes, input)) return ""
     if (rule["change_input"] != "yes") refuse("a changed input, which change_input=no forbids")
     return source(changes)
 }
 
-# The machine's own input with the answers to its questions.
+# The machine's own input, with the answers to its questions.
 function answers(changes,    given, notes, list, i, n, out, told, question, note) {
     given = member(changes, "answers")
     list = member(input, "questions")
@@ -129,7 +129,7 @@ function words_of(node,    i, out) {
 
 function inner(n) { return substr(text, from[n] + 1, stop[n] - from[n] - 1) }
 
-# The members of the machine's own input but the named ones, each followed by a comma.
+# The members of the machine's own input except the named ones, each followed by a comma.
 function own_members(but,    i, out) {
     out = ""
     for (i = 1; i <= kids[input]; i++) {
@@ -149,7 +149,7 @@ function plan(changes,    edited, own, members) {
     return "{" members "\"plan\":" source(edited) "}"
 }
 
-# An answer to a form: what it holds must be in the form.
+# An answer to a form. It may contain only fields of the form.
 function elicitation(    action, content, schema, i) {
     action = plain(member(output, "action"))
     if (action == "decline" || action == "cancel") return "\"action\":\"" action "\""

@@ -1,10 +1,10 @@
-# The machine's approvals file: which rule holds for a prompt. Runs with json.awk, values.awk and risk.awk.
+# The approvals file of the machine: finds the rule for a prompt. Runs with json.awk, values.awk and risk.awk.
 #
-# A rule is a line of words `key=value`, separated by spaces; a value with spaces stands in double quotes. # begins a comment.
-# The first rule that matches holds; what it does not say, and what no rule says, is by default. A line with `messages=` is a rule
-# for messages to sessions, and none for prompts.
+# A rule is a line of words `key=value`, separated by spaces. A value with spaces is in double quotes. # begins a comment. The
+# first rule that matches applies. Keys that it does not contain have their defaults. A line with `messages=` is a rule for
+# messages to sessions, not for prompts.
 
-# Reads the file. Sets rules, and flaw where a line is no rule.
+# Reads the file. Sets rules, the number of rules, and flaw if a line is not valid.
 function approvals_load(path,    line, number, read) {
     rules = 0; flaw = ""
     number = 0
@@ -57,7 +57,7 @@ function rule_words(rule, line,    at, key, word) {
         sub(/^ +/, "", line)
     }
     if (!((rule, "messages") in rule_value) || said_keys[rule] ~ /^( messages| project)+$/) return 1
-    flaw = "messages= stands with project= only"
+    flaw = "only project= may be beside messages="
     return 0
 }
 
@@ -67,7 +67,7 @@ function are_risks(word,    part, n, i) {
     return n > 0
 }
 
-# What a value must look like.
+# Sets the form of each key's values.
 function approvals_forms() {
     rule_form["tool"] = "^[^,]+(,[^,]+)*$"
     rule_form["project"] = "^[^,]+(,[^,]+)*$"
@@ -103,7 +103,7 @@ function message_rule(project,    i) {
     return 0
 }
 
-# Whether devices may send messages to a session: a flawed file allows none.
+# Whether devices may send messages to a session, on or off. A file that is not valid allows none.
 function messages_of(rule) { return flaw != "" || rule && rule_value[rule, "messages"] == "off" ? "off" : "on" }
 
 function any_like(subject, patterns,    part, n, i) {
@@ -112,11 +112,11 @@ function any_like(subject, patterns,    part, n, i) {
     return 0
 }
 
-# A pattern without * names a directory and all below it.
+# True if the project is the directory of a pattern, or below it.
 function any_project(project, patterns,    part, n, i) {
     n = split(patterns, part, ",")
     for (i = 1; i <= n; i++) {
-        # Not with sub(), which gives & and \ in HOME a special meaning.
+        # sub() would give & and \ in HOME a special meaning.
         if (substr(part[i], 1, 1) == "~") part[i] = ENVIRON["HOME"] substr(part[i], 2)
         sub(/\/+$/, "", part[i])
         if (like(project, part[i]) || like(project, part[i] "/*")) return 1
@@ -124,7 +124,7 @@ function any_project(project, patterns,    part, n, i) {
     return 0
 }
 
-# What the rule says, or by default. Sets said[key].
+# Sets said[key] for each key, from the rule or by default.
 function settle(rule, default_hold,    quiet, n, i, key, part) {
     said["who"] = "answer"
     said["hold"] = default_hold
@@ -150,9 +150,9 @@ function settle(rule, default_hold,    quiet, n, i, key, part) {
     said["quiet"] = "now"
 }
 
-# Sets permits[key]: what an answer under the rule may permit beyond its call. Some changes of permissions let calls of other
-# tools and risks run without a question. Therefore the rules for all of these calls must let the same devices answer. Overwrites
-# the result of settle(): call it before settle().
+# Sets permits[key]: the changes of permissions that an answer under the rule may contain. Some changes let calls of other tools
+# and risks run without a question. Therefore the rules for all of these calls must let the same devices answer. Overwrites the
+# result of settle(), so call it before settle().
 function permit(rule) {
     # In the mode acceptEdits Claude Code edits files of the project, including secrets, and runs rm, rmdir, mv, cp, touch, mkdir
     # and sed.
@@ -178,7 +178,7 @@ function answers_for(own, tools, risks, always,    tool_part, risk_part, n, m, i
     return 1
 }
 
-# The words of what was settled, as they go into the envelope.
+# The result of settle() and permit() as the words of the envelope.
 function settled_words(risk) {
     return "who=" said["who"] " hold=" said["hold"] " after=" said["after"] " always=" said["always"] \
         " change_input=" said["change_input"] " risk=" risk_name[risk] \

@@ -1,5 +1,5 @@
-# The risk of the simple commands of a shell command, for risk.awk. Each function returns the risk that it is given, or a higher
-# one.
+# Determines the risk of a shell command from its simple commands, for risk.awk. Each function returns the risk that it gets as an
+# argument, or a higher one.
 
 function command_risk(command, depth, risk,    token, n, i, shells, before) {
     bytes_judged += length(command)
@@ -232,8 +232,8 @@ function pathspec_risk(word, risk,    text, magic) {
     return match(text, /[*][^*]*$/) ? glob_risk(substr(text, RSTART), "", risk) : risk
 }
 
-# A `searches` row contains a program, 1 if its first argument is a text for which it searches, and the word without which it reads
-# no directories.
+# A `searches` row contains a program, 1 if its first argument is a text for which it searches, and the word without which it
+# reads no directories.
 function search_risk(row, words, first, count, got, risk,    part, n, i, text, applies, skipped) {
     n = split(row_pattern(row), part, " ")
     skipped = n > 1 && part[2] == "1" ? 1 : 0

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Configuration, places and small helpers. bash 3.2 or newer; nothing in this file starts a process.
+# Configuration, paths and small helpers. Needs bash 3.2 or newer. Nothing in this file starts a process.
 
 # Unset the variables with which a session's environment could change this shell: its mode, its limits, its search for programs
 # and its time zone. `bash -p` ignores the other variables of this kind. Quiet hours use the system's time zone, or that of the
@@ -9,8 +9,8 @@
     || unset -v POSIXLY_CORRECT BASH_COMPAT BASH_XTRACEFD EXECIGNORE FUNCNEST GLOBSORT TMOUT TZ
 export LC_ALL=C
 
-# REPLY = $1 if that is a whole number of at most nine digits, else $2. bash computes with any text that it is given, and
-# runs commands in it: what comes from the environment or a file passes through here before.
+# REPLY = $1 if that is a whole number of at most nine digits, else $2. Arithmetic in bash evaluates any text and can run commands
+# in it, so every number from the environment or a file must pass through this function first.
 number() {
     case $1 in
         '' | *[!0-9]* | ??????????*) REPLY=$2 ;;
@@ -18,7 +18,7 @@ number() {
     esac
 }
 
-# Sets conf_file, state, spool and lock.
+# Sets conf_file, state_root, state, spool and lock.
 monitor_places() {
     HOME=${HOME:-~}
     conf_file=${CLAUDE_MONITOR_CONFIG:-${XDG_CONFIG_HOME:-$HOME/.config}/claude-monitor/config}
@@ -54,16 +54,17 @@ read_config_file() {
     done <"$conf_file"
 }
 
-# REPLY = the address $1 as it is used.
+# REPLY = the address $1 without trailing slashes and without /api/events.
 plain_url() {
     REPLY=$1
     while [[ $REPLY == */ ]]; do REPLY=${REPLY%/}; done
     REPLY=${REPLY%/api/events}
 }
 
-# Sets conf_url, conf_key, conf_ca, conf_machine and conf_scope. Address and key come from one source, the first that has
-# both: an address from elsewhere, as from the environment of a repository, never gets the key of the file. The machine's own
-# server is that of the file, else that of the plugin. Only the file names the certificate of the file's address.
+# Sets conf_url, conf_key, conf_ca, conf_machine and conf_scope. The address and the key come from one source, so an address from
+# the environment (which a repository can set) never gets the key of the file. The environment precedes the plugin, the plugin
+# precedes the file. The machine's own server is that of the file, or that of the plugin if the file names none. The certificate
+# for the file's address always comes from the file.
 monitor_config() {
     local env_key home_url home_key
     read_config_file
@@ -114,10 +115,10 @@ json_escape() {
     esac
 }
 
-# Seconds without a sign of life after which a flusher's lock counts as stale, even if its pid is in use.
+# Seconds without a refresh after which a flusher's lock is stale, even if a process has its pid.
 lock_patience=120
 
-# True if the lock belongs to a live process; $1 = now (Unix seconds), $2 = the lock, the flusher's unless given. Sets lock_pid
+# True if the lock $2, by default the flusher's, belongs to a live process. $1 is the current time (Unix seconds). Sets lock_pid
 # and lock_time.
 lock_held() {
     local file=${2:-$lock}
@@ -129,7 +130,7 @@ lock_held() {
     (($1 - lock_time < lock_patience && lock_time - $1 < lock_patience))
 }
 
-# True if the process $1 runs. A killed process that nobody has waited for yet still takes signals, and runs no more.
+# True if the process $1 runs. A zombie accepts signals but does not run.
 process_lives() {
     local state_line
     kill -0 "$1" 2>/dev/null || return 1

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Keeps the environment of a session away from the programs that the scripts run. The files of a folder can
-# set that environment, and many variables change what a program does. curl, for example, takes proxies, certificate files and a
-# file for its TLS session keys from it.
+# Keeps the environment of a session away from the programs that the scripts run. The files of a folder can set that environment,
+# and many variables change what a program does. For example, curl takes proxies, certificate files and the name of a file for its
+# TLS session keys from it.
 
 # Unsets every variable except those that the scripts read, those of the shell itself, and those that the arguments name. Call it
 # before the first assignment. It takes about 2 ms, so the hook that Claude Code waits for does not call it (see the beginning of

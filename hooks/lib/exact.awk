@@ -1,6 +1,6 @@
-# Decides which calls have a permission rule that matches no other call. Rules are patterns. If the text of a call has a meaning
-# in a pattern, or if Claude Code changes the text before it compares, the rule would match other calls, too. The server and the
-# web app have the same rules; Tests/hooks/exact-cases.tsv has the common test cases.
+# Decides which calls have an exact permission rule, one that matches no other call. Rules are patterns. If the text of a call has
+# a meaning in a pattern, or if Claude Code changes the text before it compares, its rule would match other calls, too. The server
+# and the web app have the same functions; Tests/hooks/exact-cases.tsv has the common test cases.
 
 # The command of this call of Bash, or empty if no rule matches only this call.
 function exact_command(    command) {
@@ -19,7 +19,7 @@ function exact_path(    path) {
     return path
 }
 
-# The bytes that a string says, or empty if plain() cannot write some of them.
+# The decoded bytes of a string, or empty if plain() cannot decode some of them.
 function plain_whole(n,    words) {
     unwritten = 0
     words = plain(n)

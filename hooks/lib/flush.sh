@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sends the spool to the server, in order, and goes when it is empty or when the server has been away for too long.
-# Started by session-monitor.sh, detached; one at a time, by the lock. See README.md.
+# The flusher. Sends the spool to the server, in order. Ends when the spool is empty, or when the server has been unreachable for
+# too long. session-monitor.sh starts it, detached. The lock admits one flusher at a time. See README.md.
 
 trap '' HUP
 for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done
@@ -11,7 +11,7 @@ shopt -s nullglob
 lib=${BASH_SOURCE[0]%/*}
 case $lib in "${BASH_SOURCE[0]}") lib=. ;; esac
 . "$lib/environment.sh" || exit 1
-# proxy_hint names these variables if the server does not answer.
+# proxy_hint prints these variables if the server does not answer.
 ignored_proxies=''
 for variable in "${proxy_variables[@]}"; do [[ -n ${!variable:-} ]] && ignored_proxies="$ignored_proxies $variable"; done
 environment_forget lib ignored_proxies
@@ -25,7 +25,7 @@ number "${CLAUDE_MONITOR_AUTH_RETRY_S:-}" 60 && auth_retry=$REPLY
 backoff_max=60
 retry_after_max=600
 
-# Says in one line why events stay here; cleared by the next success.
+# Stores the reason for which events are waiting, as one line. The next success removes it.
 note_error() {
     stamp_now
     printf '%s %s\n' "$stamp_iso" "$1" >"$state/last_error.new" && mv -f "$state/last_error.new" "$state/last_error"
@@ -37,8 +37,8 @@ proxy_hint() {
         printf '; the configuration file has no proxy=, and these variables of the environment are ignored:%s' "$ignored_proxies"
 }
 
-# Waits for $1 seconds, with a sign of life every 5; less if the configuration changes, by the files' times, which old
-# shells see in whole seconds. False if the lock is lost.
+# Waits for $1 seconds, and refreshes the lock every 5. Ends early if the configuration file is newer than last_error; an old bash
+# compares whole seconds. False if the lock is lost.
 wait_seconds() {
     local left=$1 step=1
     while ((left > 0)); do
@@ -50,7 +50,7 @@ wait_seconds() {
     done
 }
 
-# backoff = seconds to wait before the next try, in half of which chance decides; doubles from 1 to backoff_max.
+# backoff = seconds to wait before the next try. The time doubles from 1 to backoff_max, and half of it is random.
 next_backoff() {
     local full=$((1 << (failures > 6 ? 6 : failures)))
     ((full > backoff_max)) && full=$backoff_max
@@ -58,7 +58,7 @@ next_backoff() {
     backoff=$((full - full / 2 + RANDOM % (full / 2 + 1)))
 }
 
-# Waits after a failure; $1 = seconds that the server asks for, or empty. False when it is time to give up.
+# Waits after a failure. $1 is the number of seconds that the server asks for, or empty. False if the flusher must give up.
 wait_after_failure() {
     local pause=$1
     stamp_now
@@ -75,7 +75,7 @@ wait_after_failure() {
     spool_trim
 }
 
-# A flusher that gave up during a pause the server had asked for leaves the end of the pause to its successor.
+# Waits until the end of a pause that the server asked a previous flusher for, if that flusher gave up in the pause.
 honour_retry_at() {
     local until=''
     [[ -s $state/retry_at ]] && read -r until <"$state/retry_at"
@@ -86,7 +86,7 @@ honour_retry_at() {
     wait_seconds $((until - stamp_s))
 }
 
-# Everything in the batch is with the server, except what it lists as rejected.
+# Removes the entries of a batch that the server has accepted, and sets aside those that it lists as rejected.
 batch_done() {
     local position
     failures=0 failing_since=0
@@ -103,7 +103,7 @@ batch_done() {
     entries_remove "${batch_entries[@]}"
 }
 
-# The server cannot take this batch as it is: halve it until the culprit stands alone, and set that aside.
+# Handles a refused batch: halves it until the refused entry is alone, and sets that entry aside.
 batch_refused() {
     note_error "HTTP $http_status: the server refuses an event"
     if [[ $sending == report ]]; then
@@ -116,7 +116,7 @@ batch_refused() {
     fi
 }
 
-# Sends one batch. False: stop, whatever is left stays in the spool.
+# Sends one batch. False if the flusher must stop; the rest stays in the spool.
 send_batch() {
     lock_refresh || return 1
     batch_post
@@ -129,7 +129,7 @@ send_batch() {
             wait_after_failure "$auth_retry"
             ;;
         429 | 503)
-            note_error "HTTP $http_status: the server asks for patience"
+            note_error "HTTP $http_status: the server asks the machine to wait"
             wait_after_failure "$retry_after"
             ;;
         000)
@@ -147,7 +147,7 @@ send_batch() {
     esac
 }
 
-# Sends until nothing is left, events before transcripts. False: stop.
+# Sends events and then transcripts until nothing is left. False if the flusher must stop.
 drain() {
     while :; do
         monitor_config
@@ -179,7 +179,7 @@ drain() {
     done
 }
 
-# Starts what reports the machine's sessions, if one lives and nothing does so yet.
+# Starts watch.sh, which reports the machine's sessions, if a session is alive and watch.sh does not run.
 watch_start() {
     [[ $state == "$state_root" && -n $conf_url && -n $conf_key ]] || return 0
     sessions_read
@@ -200,7 +200,7 @@ main() {
         trap 'rm -f "$batch_file"; lock_release' EXIT
         temporary_clean
         monitor_config
-        # Before sending, which may take long: a client that is killed in its first seconds has to be seen alive once.
+        # Sending may take long, so watch.sh starts first: it must report a session also if its client is killed within seconds.
         watch_start
         stream_load
         spool_trim
@@ -208,7 +208,7 @@ main() {
         rm -f "$batch_file"
         transcripts_close
         lock_release
-        # A hook that saw the lock left its event to this process.
+        # A hook that saw the lock started no flusher, so its event may still be in the spool.
         spool_is_empty && watch_start && return
     done
 }

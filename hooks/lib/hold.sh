@@ -1,10 +1,11 @@
 # shellcheck shell=bash
-# Holds a prompt: waits until a device, the person at the terminal or the time decides. Sourced by session-monitor.sh for the
-# events that a device can answer. While it waits, it is one bash and one curl.
+# Holds a prompt: waits until a device answers, the person answers at the terminal, or the time is over. session-monitor.sh
+# sources this file for the events that a device can answer. A waiting hold is one bash process and one curl process.
 #
-# Expects common.sh, stamp.sh, send.sh, poll.sh, the event in $body and $whole, and Claude Code's end of standard output as descriptor 3.
+# Expects common.sh, stamp.sh, send.sh, poll.sh, the event in $body and $whole, and Claude Code's pipe as descriptor 3.
 
-# No hold is longer, and Claude Code's own limit (events.txt) is above it: a TERM before that means the person.
+# The maximum seconds of a hold. Claude Code's time limit (events.txt) is longer, so an earlier TERM means that the person
+# answered.
 hold_longest=3600
 
 # Sets the variables that hold_awk passes to the awk programs: approvals, unreadable, now and headless.
@@ -37,8 +38,9 @@ hold_awk() {
         PROJECT="${CLAUDE_PROJECT_DIR:-}" NOW="$now" HEADLESS="$headless" "$@" awk "${programs[@]}"
 }
 
-# Reads the whole event. Sets approvals_words, the rule that applies to the event, in the form for the envelope; shows_dialog; and
-# exact_path, the file for which an exact rule may be added. If the rule cannot be determined, no device may answer.
+# Reads the rest of the event and finds the rule that applies to it. Sets approvals_words, the rule in the form for the envelope;
+# shows_dialog, whether Claude Code shows a dialog during the hold (yes or no); and exact_path, the file for which an exact rule
+# may be added. If the rule cannot be determined, no device may answer.
 hold_prepare() {
     local settled rest
     if [[ $whole == no ]]; then
@@ -54,7 +56,7 @@ hold_prepare() {
     [[ $rest == *$'\n'* ]] && exact_path=${rest#*$'\n'}
     case $approvals_words in who=*[!A-Za-z0-9_=.:,\ -]*) approvals_words='' ;; who=*) ;; *) approvals_words='' ;; esac
     approvals_words=${approvals_words:-who=notify}
-    # Only the machine's own server may answer: whoever sets the environment of one session may set another for events.
+    # A session's environment may name another server. That server gets events, but must not answer prompts.
     [[ $state == "$state_root" ]] || approvals_words='who=notify'
 }
 
@@ -65,7 +67,7 @@ hold_explain() {
     (hold_awk policy MODE=explain)
 }
 
-# REPLY = the value of the word $1 of the rule, or empty.
+# REPLY = the value of the key $1 in the rule, or empty.
 hold_word() {
     REPLY=" $approvals_words "
     case $REPLY in *" $1="*) ;; *) REPLY='' && return ;; esac
@@ -99,7 +101,7 @@ hold_run() {
     hold_close
 }
 
-# Makes what a hold needs: the envelope's copy, which is sent with each poll, and the pipe that curl ends into.
+# Creates the copy of the envelope that each poll sends, and the pipe to which curl writes the HTTP status.
 hold_open() {
     local spooled_id=$event_id
     mkdir -p "$state/held-prompts" && event_id_new "$stamp_us" || return
@@ -117,8 +119,8 @@ hold_close() {
     hold_base=''
 }
 
-# Asks the server, again and again, until the hold ends. Sets hold_end unless the answer was printed or the server leaves the
-# prompt to the terminal.
+# Polls the server until the hold ends. Sets hold_end, except if the answer was printed or if the server leaves the prompt to the
+# terminal.
 hold_poll_on() {
     local failures=0 early=0 met=no asked pauses=(1 2 4 5)
     while clock_now && ((clock_s < hold_until)); do
@@ -146,7 +148,7 @@ hold_poll_on() {
             000 | 408 | 425 | 429 | 5??) ;;
             *) return ;;
         esac
-        # Where no dialog shows meanwhile, a server that is away lets the person at the terminal wait.
+        # If Claude Code shows no dialog during the hold, an unreachable server would make the person wait for nothing.
         [[ $met == no && $shows_dialog != yes ]] && return
         poll_pause "${pauses[failures > 3 ? 3 : failures]}" || return
         failures=$((failures + 1))
@@ -154,7 +156,8 @@ hold_poll_on() {
     hold_end='time'
 }
 
-# One poll. Sets http_status. False if the hold has ended meanwhile.
+# Runs one poll. Sets http_status. False if the hold ended in the meantime. $1 says whether the server has answered a poll (yes,
+# no).
 hold_ask() {
     local left=$((hold_until - clock_s)) connect=3
     [[ $1 == no ]] && connect=1
@@ -168,8 +171,9 @@ hold_ask() {
     poll_answered
 }
 
-# False if the hold's time is over, if Claude Code has gone, or if the person has answered at the terminal: Claude Code's file
-# about itself said that it waits, and says so no longer. Where no dialog shows meanwhile, that file tells of others.
+# False if the hold's time is over, if Claude Code has ended, or if the person has answered at the terminal: the status in Claude
+# Code's registry file was `waiting` and has changed. Without a dialog, that status is about other prompts. Sets hold_end if
+# false.
 hold_looks_open() {
     if ! process_lives "$client_pid"; then
         hold_end=gone
@@ -189,7 +193,7 @@ hold_looks_open() {
     [[ -z $hold_end ]]
 }
 
-# Prints the server's answer if the machine's file allows all of it.
+# Prints the server's answer if the approvals file allows every part of it.
 hold_print() {
     local output code directory=''
     [[ -n $exact_path && -d $exact_path ]] && directory=yes
@@ -199,7 +203,7 @@ hold_print() {
     case $code in
         0) [[ -n $output ]] && printf '%s\n' "$output" >&3 ;;
         3)
-            # The server may have heard first that the terminal answered.
+            # The server may know before this hook that the person answered at the terminal.
             hold_looks_open || [[ $hold_end != 'time' ]] || hold_end=''
             ;;
         *)
@@ -209,7 +213,7 @@ hold_print() {
     esac
 }
 
-# Denies, by the rule and with the words $1.
+# Prints a denial with the message $1.
 hold_deny() {
     if [[ $event == Elicitation ]]; then
         printf '{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}\n' >&3
@@ -219,7 +223,7 @@ hold_deny() {
     fi
 }
 
-# The person has answered at the terminal: Claude Code ends the hook.
+# Handles TERM: Claude Code ends the hook because the person has answered at the terminal.
 hold_withdraw() {
     trap '' TERM INT HUP
     hold_end=local-deny
@@ -228,7 +232,7 @@ hold_withdraw() {
     exit 0
 }
 
-# Tells the server how the hold ended. Claude Code does not wait for that.
+# Tells the server how the hold ended, in the background, so that Claude Code does not wait for it.
 hold_tell() {
     local reason='?reason=released'
     case $hold_end in local-deny) reason='' ;; denied) reason='?reason=expired' ;; esac

@@ -1,8 +1,9 @@
 # A strict JSON reader over the variable `text`: parse() fills the tables below and calls refuse() at the first fault.
 # Only POSIX awk; run it with LC_ALL=C.
 #
-# A node per value, the root is 1. kind: { [ s (string) p (number, true, false, null). from..stop: its text.
-# up: parent; kid[n, 1...kids[n]]; name: key, decoded; name_at: where the key starts; value: of a scalar.
+# Each value is a node with a number; the root is 1. kind: { [ s (string) p (number, true, false, null). from..stop: the text of
+# the value. up: the parent. kid[n, 1...kids[n]]: the children. name: the decoded key. name_at: the position of the key. value:
+# the value of a scalar.
 #
 # most_nodes limits the number of values in a document; 0 means no limit. It bounds the time and the memory of a parse.
 
@@ -78,12 +79,12 @@ function scalar(n, c,    rest) {
     if (index("0123456789.eE+-", c = peek()) && c != "") fault("not a JSON number")
 }
 
-# Reads the string that starts at `at`; the result is decoded as far as ASCII goes.
+# Reads the string that starts at `at`. Decodes escapes of printable ASCII characters only.
 function string(    out, tail, c, code, part, found) {
     at++
     out = ""; tail = ""
     while (1) {
-        # The rest of a long string is moved seldom.
+        # Appending to a long string copies it, so `out` grows in large steps.
         if (length(tail) > 4096) {
             out = out tail
             tail = ""
@@ -121,7 +122,7 @@ function unescape(code,    n) {
     return sprintf("%c", n)
 }
 
-# A pattern for the characters that must be escaped, built without escapes because awks differ in them.
+# A pattern for the control characters that JSON escapes. It is built at run time, because awks differ in escapes.
 function control(    n) {
     if (controls == "") {
         for (n = 1; n < 32; n++) controls = controls sprintf("%c", n)
@@ -130,7 +131,7 @@ function control(    n) {
     return controls
 }
 
-# The character at `at`. Some awks take time in proportion to the whole string for each substr: a window keeps it short.
+# The character at `at`. Reads it from a short window, because substr takes time in proportion to the whole string in some awks.
 function peek() {
     if (at < base || at >= base + 1024) {
         base = at
@@ -139,7 +140,7 @@ function peek() {
     return substr(buffer, at - base + 1, 1)
 }
 
-# The member of that name; of several the last, as JSON readers do.
+# The last member with the name, as in most JSON parsers; 0 if there is none.
 function member(object, key,    i, found) {
     found = 0
     if (object && kind[object] == "{")

@@ -1,7 +1,7 @@
 # Reads the server's answer to a poll for messages. Runs with json.awk and values.awk, with LC_ALL=C.
 #
-# Standard input: the answer. Standard output: a line "message ID" or "interrupt ID", and for a message a second line with its
-# text as a JSON string, written as Claude Code writes it. Exit: 0, or 1 if the answer is neither.
+# Standard input: the answer. Standard output: a line "message ID" or "interrupt ID"; for a message, a second line has its text as
+# a JSON string with the escapes that Claude Code uses. Exit: 0, or 1 if the answer is neither.
 
 BEGIN { RS = "\n"; text = "" }
 { lines[NR] = $0 }
@@ -43,7 +43,7 @@ function as_string(words,    i, c, short) {
 
 function replaced(words, what, with,    part, n, i, out) {
     if (!index(words, what)) return words
-    # In brackets, because some awks split at a line feed too where a single character is meant.
+    # The brackets are necessary: with a single character as separator, some awks also split at line feeds.
     n = split(words, part, "[" what "]")
     out = part[1]
     for (i = 2; i <= n; i++) out = out with part[i]

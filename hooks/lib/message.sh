@@ -1,11 +1,18 @@
 # shellcheck shell=bash
-# Messages from devices to a session in a terminal. The poster, a hook of SessionStart that Claude Code does not wait for, asks
-# the server for messages as long as Claude Code runs, and writes them into its inbox socket. One poster works for a process.
+# Messages from devices to a session in a terminal. The poster is a hook of SessionStart that Claude Code does not wait for. It
+# polls the server for messages as long as Claude Code runs, and writes them to Claude Code's inbox socket. A process has one
+# poster.
 #
-# In `posters`, for the process PID: PID holds the poster's pid; PID.session the session's id; PID.last the message that was
-# written last; PID.text its text, until the prompt comes that it makes; PID.unmarked its id, until a hook has told the model
-# whose message it is; PID.prompts exists if this Claude Code runs UserPromptSubmit for a busy session as well; PID.interrupt
-# holds an interrupt that waits for the next tool, and PID.applied the one that a hook has printed.
+# Files in `posters` for the process PID of Claude Code:
+#   PID            the poster's pid
+#   PID.session    the session's id
+#   PID.last       the id of the last message written
+#   PID.text       the text of that message, until a prompt with it comes
+#   PID.unmarked   the id of that message, until a hook has told the model who wrote it
+#   PID.prompts    exists if this Claude Code runs UserPromptSubmit also when the session is busy
+#   PID.interrupt  the id of an interrupt that waits for the next tool
+#   PID.applied    the id of an interrupt that a hook has printed
+#   PID.over       the id of an interrupt that came after the turn
 #
 # Expects common.sh, and for the poster send.sh, poll.sh and hold.sh.
 
@@ -16,7 +23,7 @@ poster_run() {
     [[ $input =~ $form ]] || return
     session=${BASH_REMATCH[1]} started=$input
     client_find
-    # Nobody talks to a run without a terminal; and only the machine's own server may talk.
+    # A run without a terminal takes no messages, and only the machine's own server may send them.
     case ${CLAUDE_CODE_ENTRYPOINT:-} in sdk*) return ;; esac
     [[ -n ${CLAUDE_PID:-} && $state == "$state_root" && -n $conf_url && -n $conf_key ]] && type -P curl || return
     poster=$state/posters/$client_pid
@@ -28,7 +35,7 @@ poster_run() {
     poll_open "$poster.poll" poster_waits 2 && poster_loop
 }
 
-# True if no other poster works for this process.
+# Registers this poster. False if another poster works for this process of Claude Code.
 poster_is_first() {
     local other=''
     (set -C && printf '%s\n' "$$" >"$poster") && return 0
@@ -42,7 +49,7 @@ poster_close() {
     rm -f "$poster" "$poster".*
 }
 
-# Polls as long as Claude Code runs.
+# Polls the server as long as Claude Code runs.
 poster_loop() {
     local failures=0 asked pauses=(1 2 5 15 30)
     clock_now
@@ -74,11 +81,11 @@ poster_loop() {
     done
 }
 
-# The number of answers that the poster takes without a pause, and the seconds between further ones. A server that always answers
-# at once cannot keep the machine busy.
+# The poster takes a burst of answers, one each second, and then one every five seconds. So a server that always answers at once
+# does not keep the machine busy.
 poster_burst=20 poster_interval=5
 
-# Counts an answer of the server, and sleeps after a burst of answers.
+# Counts an answer of the server, and sleeps for as long as the burst demands.
 poster_spend() {
     clock_now
     allowed=$((allowed + (clock_s - allowed_since) / poster_interval))
@@ -96,8 +103,8 @@ poster_ask() {
     poll_answered
 }
 
-# Sets socket. False, with the reason in no_socket, if this Claude Code has none, or if the machine's file lets nobody talk to the
-# session.
+# Sets socket, Claude Code's inbox socket. False, with the reason in no_socket, if there is none or if the approvals file allows
+# no messages to the session.
 poster_socket() {
     no_socket="the approvals file of this machine allows no messages"
     poster_allowed || return 1
@@ -107,14 +114,14 @@ poster_socket() {
     [[ -S $socket ]]
 }
 
-# Without an approvals file messages are allowed. A file that cannot be understood allows none.
+# True if messages are allowed: by the approvals file, or because there is none. A file that is not valid allows none.
 poster_allowed() {
     hold_environment
     [[ -n $approvals ]] || return 0
     [[ $(printf '%s' "$started" | hold_awk policy MODE=messages 2>/dev/null) == on ]]
 }
 
-# False if there is no more to wait for in this poll: Claude Code has gone, or shows another session.
+# False if the current poll must end because Claude Code shows another session. Exits if Claude Code has ended.
 poster_waits() {
     process_lives "$client_pid" || exit 0
     [[ -e $poster ]] || exit 0
@@ -127,7 +134,8 @@ poster_waits() {
     }
 }
 
-# Takes what the server has: writes a message into the socket, or leaves an interrupt for the next hook. False if it is neither.
+# Handles an answer of the server: writes a message to the socket, or stores an interrupt for the next hook. False if it is
+# neither.
 poster_take() {
     local what id words
     {
@@ -141,7 +149,7 @@ poster_take() {
     esac
 }
 
-# Writes the message $1 with the text $2 into the socket, once.
+# Writes the message with the id $1 and the text $2 to the socket, unless it was the last one written. Sends a receipt.
 poster_write() {
     local last='' code
     [[ -s $poster.last ]] && read -r last <"$poster.last"
@@ -155,7 +163,7 @@ poster_write() {
         printf '{"type":"user","message":{"role":"user","content":%s}}\n' "$2" |
             curl_bounded 64 -q --silent --max-time 0.4 --noproxy '*' --unix-socket "$socket" telnet://localhost >/dev/null
         code=${PIPESTATUS[1]}
-        # The socket gives no answer: curl ends by its time.
+        # Claude Code does not answer on the socket, so curl ends with a timeout (28).
         if [[ $code != 0 && $code != 28 ]]; then
             rm -f "$poster.text" "$poster.unmarked"
             poster_receipt "$1" failed "the inbox socket cannot be written to"
@@ -166,7 +174,7 @@ poster_write() {
     poster_receipt "$1" delivered
 }
 
-# Tells the server what became of the message or interrupt $1: the state $2, and why ($3).
+# Sends the server a receipt for the message or interrupt $1: its state $2, and a reason $3 if it failed.
 poster_receipt() {
     printf '{"state":"%s"%s}' "$2" "${3:+,\"detail\":\"$3\"}" >"$poster.receipt"
     curl_config "/api/messages/$1/receipt" | (
@@ -176,7 +184,7 @@ poster_receipt() {
     rm -f "$poster.receipt"
 }
 
-# A hook has printed the interrupt, or the turn ended before.
+# Sends the receipt for an interrupt that a hook has printed, or that came after the turn.
 poster_interrupt_ended() {
     local id=''
     if [[ -s $poster.applied ]]; then
@@ -190,12 +198,12 @@ poster_interrupt_ended() {
     fi
 }
 
-# What the other hooks of a session do for messages; they find in `posters` whether there is anything to do.
+# The functions below are for the other hooks of a session, which find in `posters` whether there is anything to do.
 
-# Prints that the turn ends, if a device asked for it.
+# Prints an interrupt: Claude Code then ends the turn.
 message_interrupt() {
     local base=$state/posters/$CLAUDE_PID id='' reason='The user stopped this turn from another device.'
-    # A subagent's tools are not the turn.
+    # Only a tool of the main turn can end it, not one of a subagent.
     [[ ${body:0:4096} == *'"agent_id":"'* ]] && return
     read -r id <"$base.interrupt"
     rm -f "$base.interrupt"
@@ -208,7 +216,7 @@ message_interrupt() {
     fi
 }
 
-# The turn is over: an interrupt has come too late.
+# Marks an interrupt as too late, because the turn is over.
 message_interrupt_over() {
     local base=$state/posters/$CLAUDE_PID id=''
     read -r id <"$base.interrupt"
@@ -216,21 +224,22 @@ message_interrupt_over() {
     printf '%s\n' "$id" >"$base.over"
 }
 
-# Prints where a prompt comes from, if it is a message's text.
+# If the prompt is the text of a message, prints for the model who wrote it.
 message_origin() {
     local base=$state/posters/$CLAUDE_PID words=''
     IFS= read -r words <"$base.text"
     [[ -n $words && $body == *"\"prompt\":$words"* ]] || words=''
-    # Marked by a PostToolBatch, and now a prompt: this Claude Code runs the hook of UserPromptSubmit for a busy session too.
+    # The hook of PostToolBatch marked this message, and now it comes as a prompt. So this Claude Code runs the hook of
+    # UserPromptSubmit also when the session is busy.
     [[ -n $words && ! -e $base.unmarked ]] && : >"$base.prompts"
     rm -f "$base.text" "$base.unmarked"
     [[ -n $words ]] || return
     message_context "The user typed this message on another device."
 }
 
-# A busy session reads a message after the tools that run, without a prompt. Prints whose message that is.
+# A busy session reads a message after its running tools, without a prompt. Prints for the model who wrote it.
 message_origin_busy() {
-    # A subagent's tools are not the turn.
+    # A subagent does not read the message.
     [[ ${body:0:4096} == *'"agent_id":"'* ]] && return
     rm -f "$state/posters/$CLAUDE_PID.unmarked"
     message_context "The message that comes with these results was typed by the user on another device."

@@ -1,4 +1,4 @@
-# The options of programs, by the `options` rows of risk.tsv, for commands.awk.
+# Parses the options of programs by the `options` rows of risk.tsv, for commands.awk.
 
 # The `options` row of the subcommand, or else of the program; "" if there is none.
 function options_row(program, subcommand,    row) {
@@ -29,8 +29,8 @@ function options_load(row,    part, n, i, k, mark, text) {
 # Parses the words after the program by the row, into lists in got: word, the indices of the arguments; file, the values that are
 # files to write; glob, the values that are patterns of files; command, the values that are commands; run, the ranges "from to" of
 # words that are a command; group, the indices of options after one hyphen; value, the indices of values that look like options.
-# Also sets unknown, an option that is not in the row; idle, whether an option makes the program run nothing; and home, whether the
-# risk of the row applies only inside the project. In a prefix, the first argument begins the command.
+# Also sets unknown, an option that is not in the row; idle, whether an option makes the program run nothing; and home, whether
+# the risk of the row applies only inside the project. In a prefix, the first argument begins the command.
 function options_read(words, first, count, row, is_prefix, got,    i, n, idle) {
     options_load(row)
     split("", got)

@@ -1,6 +1,6 @@
-# Checks the changes of permissions that come with an answer, for answer.awk: what lasts longer than one call.
+# Checks the changes of permissions in an answer, for answer.awk. Such a change applies to more than one call.
 
-# The changes of permissions that come with an answer; each must be one that the rule allows.
+# The text of the changes of permissions. Refuses the answer if the rule does not allow each of them.
 function updates(list,    i, n, out, item, form) {
     if (!list || kind[list] == "p" && value[list] == "null") return ""
     if (kind[list] != "[") refuse("permissions that are not a list")
@@ -35,7 +35,7 @@ function rules_text(list,    i, out, content) {
     return out
 }
 
-# A rule for exactly this call lasts for the session. Wider or longer ones need always=yes.
+# A rule for exactly this call may last for the session. A wider or longer one needs always=yes.
 function check_rules(item,    destination, list, i, one, content) {
     destination = plain(member(item, "destination"))
     list = member(item, "rules")
@@ -81,7 +81,7 @@ function is_suggested_rule(one,    list, i, j, rules_of) {
     return 0
 }
 
-# Claude Code's own suggestion, for this session.
+# Refuses a change of permissions unless Claude Code suggested it for this session.
 function check_suggested(item,    list, i) {
     if (plain(member(item, "destination")) != "session") refuse("a change of permissions beyond this session")
     list = member(hook, "permission_suggestions")

@@ -1,14 +1,15 @@
-# Says which rule of the approvals file holds for a prompt. Runs with the other files for prompts, with LC_ALL=C.
+# Finds the rule of the approvals file that applies to a prompt. Runs with the other files for prompts, with LC_ALL=C.
 #
 # Standard input: the hook's JSON.
-# Environment: MODE       words: prints a line for the envelope, whether a dialog shows meanwhile, and the file for which an
-#                         exact rule may be added; explain: prints what would happen and why; messages: prints on or off,
-#                         whether devices may send messages to the session
-#              RISKS      risk.tsv
-#              APPROVALS  the machine's file; empty: there is none
-#              UNREADABLE not empty: the file is there and cannot be read
+# Environment: MODE       words: prints the rule for the envelope, whether Claude Code shows a dialog during the hold, and the
+# file
+#                         for which an exact rule may be added; explain: prints what would happen, and why; messages: prints
+#                         whether devices may send messages to the session, on or off
+#              RISKS      the path of risk.tsv
+#              APPROVALS  the path of the approvals file; empty: there is none
+#              UNREADABLE not empty: the approvals file exists but cannot be read
 #              PROJECT    the project's directory; empty: the hook's cwd
-#              HEADLESS   not empty: nobody sits at a terminal
+#              HEADLESS   not empty: the session has no terminal
 #              NOW        the time of day, HH:MM
 #              HOME
 # Exit: 0, or 1 if the input or the risk table cannot be read; the reason is then on standard error.
@@ -45,7 +46,7 @@ function refuse(why) {
     exit 1
 }
 
-# A prompt that shows no dialog while it is held is held briefly; without a person at a terminal not at all.
+# The seconds of a hold if no rule says. Prompts without a dialog are held for 15 s; a session without a terminal holds none.
 function default_hold(    agent) {
     if (ENVIRON["HEADLESS"] != "") return 0
     agent = member(1, "agent_id")
@@ -58,8 +59,8 @@ function explain(    name) {
     print "project:  " shown(project)
     print "risk:     " risk_name[risk] " (" shown(because) ")"
     if (flaw != "") print "rule:     none, " shown(name) " is not valid: " shown(flaw)
-    else if (name == "") print "rule:     none, there is no approvals file; the defaults hold"
-    else if (!rule) print "rule:     none in " shown(name) " matches; the defaults hold"
+    else if (name == "") print "rule:     none, there is no approvals file; the defaults apply"
+    else if (!rule) print "rule:     none in " shown(name) " matches; the defaults apply"
     else print "rule:     " shown(name) " line " rule_line[rule] ": " shown(rule_text[rule])
     print "settled:  " settled_words(risk)
     print "outcome:  " outcome()
@@ -77,7 +78,7 @@ function outcome(    text_now, after) {
     text_now = "a device may answer within " said["hold"] " seconds" device_words(said["devices"])
     text_now = text_now ", with" (said["change_input"] == "yes" ? "" : "out") " a change of the input, and "
     text_now = text_now (said["always"] == "yes" ? "may allow it for ever" : "not for ever")
-    if (!permits["edits"]) text_now = text_now ", and not accept edits"
+    if (!permits["edits"]) text_now = text_now ", and may not accept edits"
     if (said["always"] == "yes" && !permits["any rule"]) text_now = text_now ", by the rules that Claude Code suggests"
     return text_now "; without an answer " after "."
 }
@@ -92,7 +93,7 @@ function device_words(list,    count, part, i, names) {
     return " (" list " only" names ")"
 }
 
-# Text of the input, without what steers a terminal.
+# The text with ? in place of control characters, and at most 300 characters.
 function shown(words) {
     words = words ""
     gsub(control(), "?", words)

@@ -1,5 +1,5 @@
-# Reads quotes, dollars and backquotes of a word, for shell.awk. The functions read from `at` on; those that read a part of a word
-# return marked text.
+# Reads quotes, dollar expansions and backquotes for shell.awk. The functions read from position `at` on. Those that read a part
+# of a word return marked text.
 
 # Returns the text with a mark before each character that would have a meaning in a word.
 function quoted(text) {
@@ -13,8 +13,8 @@ function unmarked(word) {
     return word
 }
 
-# bash removes a backslash at the end of a line, and the end, before it looks at the next character. Returns the index of the first
-# character from i on that it does not remove.
+# bash removes a backslash before a line break, and the line break, before it reads the next character. Returns the index of the
+# first character from i on that is not removed.
 function ahead(i) {
     while (substr(source_text, i, 2) == "\\\n") i += 2
     return i
@@ -83,7 +83,7 @@ function expand_text(    part) {
     }
 }
 
-# Reads the expansion that a dollar begins. `inside`: in double quotes or a here-document.
+# Reads the expansion that begins with a dollar. `inside` is true in double quotes and here-documents.
 function dollar(inside,    c, next_at, stop) {
     next_at = ahead(at + 1)
     c = substr(source_text, next_at, 1)
@@ -124,7 +124,7 @@ function dollar(inside,    c, next_at, stop) {
     return U
 }
 
-# Reads up to the closing brace of ${ or bracket of $[. Only the substitutions in it count.
+# Reads up to the closing brace of ${ or bracket of $[. Only the substitutions in it are commands.
 function enclosed(closer, inside,    c, depth) {
     depth = 0
     descend()
@@ -143,7 +143,7 @@ function enclosed(closer, inside,    c, depth) {
     opaque("a brace that does not end")
 }
 
-# Reads one character, quote or substitution of a text in which only the substitutions are commands.
+# Reads one character, quote or substitution of a text in which only substitutions are commands.
 function step(c, inside) {
     if (c == "'") single()
     else if (c == "$") dollar(inside)
@@ -204,7 +204,7 @@ function arithmetic(stop) {
     if (at <= stop) at = ahead(stop + 1) + 1
 }
 
-# Reads the commands in backquotes. A backslash quotes fewer characters there.
+# Reads the commands in backquotes, where a backslash quotes fewer characters than elsewhere.
 function backquotes(inside,    script, part, c, old_text, old_size, old_at, old_documents, old_read) {
     opaque("a command in a command")
     script = ""

@@ -1,5 +1,5 @@
-# The risk of a tool call, by the rows of risk.tsv; its header has the rules. Runs with json.awk, values.awk, shell.awk,
-# quotes.awk, words.awk, commands.awk and options.awk.
+# Determines the risk of a tool call by the rows of risk.tsv, whose header describes the rules. Runs with json.awk, values.awk,
+# shell.awk, quotes.awk, words.awk, commands.awk and options.awk.
 
 # Reads the table. Sets section[place] to the rows of a place, with a line end before and after each row. False if it cannot be
 # read.
@@ -252,7 +252,7 @@ function searched_risk(path, risk,    i, k, n, place, row, part, parts) {
     return risk
 }
 
-# The path in the directory to which the last `cd` leads from the project, if each succeeds.
+# The path in the directory to which the last `cd` leads from the project, if each `cd` succeeds.
 function latest_path(path) { return whole_path(latest == "" ? root : latest, path) }
 
 # Returns the normalized path. A path that begins with ~ is placed below /home.

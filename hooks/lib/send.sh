@@ -1,17 +1,17 @@
 # shellcheck shell=bash
-# How curl is called, and what the answer to a batch means. Expects stamp.sh.
+# Calls curl, and reads the answer to a batch. Expects stamp.sh.
 
-# The release that these hooks belong to. The server shows it with the machine.
+# The release of these hooks. The server shows it with the machine.
 hooks_version=0.1.0
 
-# A value of curl's configuration format, in quotes. Such a value ends with its line, whatever the quotes say: the caller
-# has refused what holds a line break.
+# REPLY = $1 as a quoted value of curl's configuration format. Quotes cannot contain a line break, so the caller must have refused
+# values with one.
 curl_quote() {
     REPLY=${1//\\/\\\\}
     REPLY=\"${REPLY//\"/\\\"}\"
 }
 
-# What curl reads from its standard input for a request of the path $1, so that the key is on no command line.
+# Prints curl's configuration for a request of the path $1. curl reads it from standard input, so the key is on no command line.
 curl_config() {
     curl_quote "$conf_url$1"
     printf 'url = %s\n' "$REPLY"
@@ -43,8 +43,8 @@ curl_bounded() {
     exec -c curl "$@"
 }
 
-# Posts the file $2 to the path $1 within $3 seconds; curl gets the arguments after that too. Sets http_status (000: no
-# answer, or one that is too large), retry_after (seconds, or empty) and answer.
+# Posts the file $2 to the path $1 within $3 seconds. The other arguments go to curl. Sets http_status (000: no answer, or one
+# that is too large), retry_after (seconds, or empty) and answer.
 curl_post() {
     local path=$1 body=$2 seconds=$3 file=$state/answer.$$
     shift 3
@@ -82,7 +82,8 @@ batch_post() {
     curl_post /api/events "$batch_file" 20 --header 'Content-Type: application/x-ndjson'
 }
 
-# rejected = the positions (from 0) of the items that a 202 lists as rejected; the answer is in request order.
+# rejected = the positions (from 0) of the items that the answer lists as rejected. The answer lists the items in the order of the
+# request.
 answer_rejected() {
     local rest=$answer position=0 status
     local pattern='"status"[[:space:]]*:[[:space:]]*"([a-z]+)"'

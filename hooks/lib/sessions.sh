@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Which sessions of Claude Code live on this machine, by its files about its processes. Starts no process.
+# Finds the live sessions of Claude Code on this machine in its registry, which has a file for each process. Starts no process.
 
-# Sets sessions_count, session_ids (words) and sessions_json, a JSON list.
+# Sets sessions_count, session_ids (separated by spaces) and sessions_json, a JSON array.
 sessions_read() {
     local file text pid session out
     sessions_count=0 sessions_json='' session_ids=''
@@ -28,7 +28,8 @@ sessions_read() {
     sessions_json="[$sessions_json]"
 }
 
-# True if the process $1 runs and is the one that the text $2 is about: another may have got its number.
+# True if the process $1 runs and is the one that the registry file with the text $2 describes. Another process may have the same
+# pid.
 session_lives() {
     local line fields
     process_lives "$1" || return 1
@@ -38,7 +39,7 @@ session_lives() {
     [[ $REPLY == "\"${fields[19]}\"" ]]
 }
 
-# REPLY = the member $1 of the JSON object $2, a string with its quotes. False if there is none.
+# REPLY = the string $1 of the JSON object $2, with its quotes. False if there is none.
 registry_string() {
     local form="\"$1\"[[:space:]]*:[[:space:]]*(\"([^\"\\\\[:cntrl:]]|\\\\[\"\\\\/bfnrtu])*\")"
     [[ $2 =~ $form ]] && REPLY=${BASH_REMATCH[1]}

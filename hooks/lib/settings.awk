@@ -1,16 +1,17 @@
-# Puts our hooks into a Claude Code settings file, or takes them out, as an edit of the text: nothing else moves.
+# Adds our hooks to a Claude Code settings file, or removes them. Edits the text, so everything else stays as it is.
 # Runs after json.awk, with LC_ALL=C.
 #
-# Standard input: the file, followed by one extra character (so that the end of the last line is not lost).
+# Standard input: the file, followed by one extra character, which preserves the end of the last line.
 # Environment: MODE   install | remove
-#              WANT   lines "Event seconds", or "Event seconds argument" for a second handler, which does not wait (install)
-#              CALL   the command without its argument, which is the event's name or that of WANT (install)
+#              WANT   lines "Event seconds", or "Event seconds argument" for an asynchronous handler (install)
+#              CALL   the command without its argument, which is the event's name or the argument in WANT (install)
 #              MARK   text that only our commands contain
 #              TELEMETRY  lines "NAME=VALUE" for `env`, and HELPER the command for otelHeadersHelper; empty: none (install)
 #              HELPER_MARK  text that only our helper contains
-#              MADE   containers that an earlier install made, in words: hooks, hooks.Event, env; or - if not known
-# Standard output: the new text. The file named by MADE_OUT gets the containers that this install made; the word `telemetry`
-# in the file named by TOLD says that somebody else's telemetry is configured, and was left alone.
+#              MADE   the containers (objects and lists) that install.sh added earlier: hooks, hooks.Event, env, separated by
+#                     spaces; or - if that is not known
+# Standard output: the new text. The containers that this run added go to the file MADE_OUT. The word `telemetry` goes to the file
+# TOLD if the settings already configure other telemetry, which is not changed.
 # Exit: 0 changed, 3 nothing to change, 1 refused (the reason is on standard error).
 
 BEGIN { RS = "\n"; text = "" }
@@ -55,7 +56,7 @@ function ours(handler,    command) {
     return command && kind[command] == "s" && index(value[command], ENVIRON["MARK"])
 }
 
-# The next handler of ours, or 0. The walk keeps its place in event_i, group_i and handler_i.
+# Returns our next handler, or 0. The position of the search is in event_i, group_i and handler_i.
 function next_ours(    event, group, list) {
     for (; event_i <= kids[hooks]; event_i++) {
         event = kid[hooks, event_i]
@@ -73,7 +74,7 @@ function next_ours(    event, group, list) {
 
 function walk_start() { event_i = 1; group_i = 1; handler_i = 0 }
 
-# True if what is wanted is there, once each, and nothing else of ours.
+# True if the file contains each wanted handler once, and no other handler of ours.
 function installed(    n, i, lines, part, handler, limit, group, matcher, event, seen) {
     if (!hooks) return 0
     n = split(ENVIRON["WANT"], lines, "\n")
@@ -103,7 +104,7 @@ function last_word(words) {
 
 function argument_of(handler) { return last_word(value[member(handler, "command")]) }
 
-# Takes one of our handlers out, together with the containers that it leaves empty and that are not the user's.
+# Removes one of our handlers, and the containers that become empty if install.sh added them. False if there is no handler.
 function remove_one(    node, event) {
     if (!hooks) return 0
     walk_start()
@@ -137,7 +138,7 @@ function splice(first, last, new) {
     text = substr(text, 1, first - 1) new substr(text, last + 1)
 }
 
-# Adds what is wanted: to lists that are there one at a time, all else in one piece.
+# Adds the wanted handlers: one by one to the events that have a list, and in one edit for the other events.
 function add_all(    n, i, lines, part, event, missing, second, seconds) {
     unit = indent_unit()
     n = split(ENVIRON["WANT"], lines, "\n")
@@ -179,7 +180,7 @@ function add_events(missing,    i) {
     reparse()
 }
 
-# White space that starts the line at which position p stands.
+# The white space at the beginning of the line that contains position p.
 function indent_at(p,    line) {
     line = substr(text, 1, p - 1)
     sub(/^(.*\n)/, "", line)
@@ -195,8 +196,8 @@ function indent_unit(    gap) {
     return gap == "" ? "  " : gap
 }
 
-# Chooses how children of a container are written: nl starts a line at their depth and step goes one deeper, or both are
-# empty and everything stands in one line.
+# Chooses the layout of a container's children: nl begins a line at their depth, step indents by one more level. Both are empty if
+# the container is written on one line.
 function style(parent,    first) {
     first = kids[parent] ? name_at[kid[parent, 1]] : 0
     inline = first ? !index(substr(text, from[parent], first - from[parent]), "\n") : unit == ""

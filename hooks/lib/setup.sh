@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# What install.sh and uninstall.sh share. Expects common.sh.
+# Functions of install.sh, uninstall.sh and import.sh. Expects common.sh.
 
-# Prints the arguments without control characters, because the name of a file may control a terminal.
+# Prints the arguments with ? in place of control characters, because a file name could otherwise control the terminal.
 shown() {
     local LC_ALL=C text=${*//[[:cntrl:]]/?}
-    # The bytes of U+0080 to U+009F and of the marks of text direction, in UTF-8.
+    # The UTF-8 bytes of U+0080 to U+009F and of the characters that change the direction of text.
     text=${text//$'\302'[$'\200'-$'\237']/?}
     text=${text//$'\342\200'[$'\216'$'\217'$'\250'-$'\256']/?}
     text=${text//$'\342\201'[$'\246'-$'\251']/?}
@@ -17,7 +17,8 @@ die() {
     exit "$1"
 }
 
-# Sets the places of an installation: installed (the scripts' copies), settings (the file to edit), record and work.
+# Sets the paths of an installation: installed (the copies of the scripts), settings (the file to edit), record (what install.sh
+# added to settings files) and work (a temporary directory).
 setup_places() {
     monitor_places
     installed=${XDG_DATA_HOME:-$HOME/.local/share}/claude-monitor/hooks
@@ -25,9 +26,9 @@ setup_places() {
     case $scope in
         user) settings=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/settings.json ;;
         project) settings=$PWD/.claude/settings.json ;;
-        *) die 1 "--scope is user or project" ;;
+        *) die 1 "--scope must be user or project" ;;
     esac
-    work=$(mktemp -d "${TMPDIR:-/tmp}/claude-monitor.XXXXXX") || die 1 "no temporary directory"
+    work=$(mktemp -d "${TMPDIR:-/tmp}/claude-monitor.XXXXXX") || die 1 "no temporary directory can be created"
     trap 'rm -rf "$work"' EXIT
 }
 
@@ -36,7 +37,7 @@ shell_quote() {
     REPLY=\'${1//\'/\'\\\'\'}\'
 }
 
-# REPLY = the file that $1 finally points at.
+# REPLY = the target of $1 after all symbolic links.
 follow_links() {
     local target hops=0
     REPLY=$1
@@ -49,7 +50,7 @@ follow_links() {
     done
 }
 
-# made = the containers that an earlier install made in this settings file, or - if there is no record of one.
+# made = the JSON objects and lists that install.sh added to this settings file, or - if there is no record of it.
 record_load() {
     local path words
     made=-
@@ -59,7 +60,7 @@ record_load() {
     done <"$record"
 }
 
-# Replaces this settings file's record by $1; without an argument forgets it.
+# Replaces the record of this settings file with $1. Without an argument, removes it.
 record_save() {
     local path words
     mkdir -p "$state" && : >"$work/record" || return 1
@@ -72,8 +73,8 @@ record_save() {
     replace_file "$record" "$work/record"
 }
 
-# Edits a copy of the settings: $work/old becomes $work/new. Returns 0 changed, 3 unchanged; dies on a file it cannot
-# read. The arguments are settings.awk's MODE, WANT, CALL, TELEMETRY and HELPER.
+# Edits a copy of the settings: $work/old becomes $work/new. Returns 0 if changed, 3 if unchanged; exits if the file cannot be
+# read. The arguments are MODE, WANT, CALL, TELEMETRY and HELPER of settings.awk.
 settings_edit() {
     local code
     follow_links "$settings"
@@ -95,23 +96,23 @@ settings_edit() {
     esac
 }
 
-# Puts $work/new in place of the settings: backup, mode, owner and links kept, in one step.
+# Replaces the settings with $work/new in one step, after a backup. Keeps mode, owner and links.
 settings_commit() {
     local backup
     if [[ -e $settings_file ]]; then
         cmp -s "$settings_file" "$work/old" || die 1 "$settings was changed meanwhile; run this again"
         backup=$settings_file.bak-$(date -u '+%Y%m%dT%H%M%SZ')
         [[ -e $backup ]] && backup=$backup-$$
-        cp -p "$settings_file" "$backup" || die 1 "no backup of $settings could be made; nothing was changed"
+        cp -p "$settings_file" "$backup" || die 1 "$settings cannot be backed up; nothing was changed"
         say "backup: $backup"
         case $backup in *$'\n'*) ;; *) mkdir -p "$state" && printf '%s\n' "$backup" >>"$state/backups" ;; esac
     else
-        mkdir -p "${settings_file%/*}" || die 1 "${settings_file%/*} cannot be made"
+        mkdir -p "${settings_file%/*}" || die 1 "${settings_file%/*} cannot be created"
     fi
     replace_file "$settings_file" "$work/new" || die 1 "$settings cannot be written"
 }
 
-# $1 gets the content of $2 in one step; an existing file's mode stays.
+# Replaces the content of $1 with that of $2 in one step. An existing file keeps its mode.
 replace_file() {
     local next=$1.new.$$
     if { [[ ! -e $1 ]] || cp -p "$1" "$next"; } && cat "$2" >"$next" && mv -f "$next" "$1"; then return 0; fi

@@ -1,11 +1,11 @@
-# Parses a shell command as bash does, as far as its text allows. A token is a letter and its text:
+# Parses a shell command as bash does, as far as its text allows. A token is a letter and a text:
 #   w  a word                          ;  the end of a simple command
 #   >  a file that is written to       <  a file that is read
-#   h  text that a program reads       x  why the text alone does not tell what runs
+#   h  text that a program reads       x  a construct that only the shell can resolve
 #   !  the rest was not read
-# Words and files contain two marks. Q precedes a quoted character that would otherwise have a meaning in a word (*?[]{},). U
-# stands for text that only the shell knows. The commands of a substitution come before the command that contains it.
-# Sources/Risks/ShellReader.swift does the same. Runs with words.awk and values.awk.
+# Words and files are marked text, with two marks: Q precedes a quoted character that would otherwise have a meaning in a word
+# (*?[]{},); U represents text that only the shell knows. The commands of a substitution precede the command that contains it.
+# Sources/Risks/ShellReader.swift does the same. Runs with words.awk, quotes.awk and values.awk.
 
 # Fills token[1...] and returns their number.
 function shell(command, token,    i) {
@@ -20,7 +20,7 @@ function shell(command, token,    i) {
 
 function add_token(what) { all_tokens[++tokens] = what }
 
-# Enters a level. The number of levels is limited, because the stacks of some awks are.
+# Enters a nested level. Their number is limited, because the stack is small in some awks.
 function descend() {
     if (++levels <= 40) return
     add_token("!")
@@ -29,11 +29,11 @@ function descend() {
 
 function opaque(why) { add_token("xa command with " why) }
 
-# Reads commands up to `closer` or the end of the text. A frame contains the simple command that is being read.
+# Reads commands up to the character `closer` or the end of the text. A frame contains the simple command that is being read.
 function commands(closer,    c, next_c) {
     frame++
     descend()
-    cases[frame] = 0; naming[frame] = 0; testing[frame] = 0; waiting[frame] = 0
+    cases[frame] = 0; naming[frame] = 0; piped[frame] = 0; testing[frame] = 0; waiting[frame] = 0
     clear_command()
     while (at <= size) {
         c = substr(source_text, at, 1)
@@ -79,12 +79,16 @@ function separator(c) {
     # In a `case`, the text after ;; or ;& up to the next ) is a pattern.
     if (c == ";" || c == "&") naming[frame] = cases[frame] && (naming[frame] || c == ";" && following(at) ~ /^[;&]$/)
     if (c == ")") naming[frame] = 0
+    # After | and |&, `time` is a program.
+    if (c == "|") piped[frame] = !piped[frame]
+    else if (c != "&" && c != "\n") piped[frame] = 0
     at++
     if (c == "\n") here_documents()
 }
 
-# Reads what an opening parenthesis begins: arithmetic, a subshell, or the parentheses after a function's name or a pattern.
+# Reads from an opening parenthesis: arithmetic, a subshell, or the parentheses after a function's name or in a pattern.
 function group(    stop) {
+    piped[frame] = 0
     stop = leads[frame] || opener[frame] == "for" ? arithmetic_end() : 0
     if (stop) {
         opaque("arithmetic")
@@ -111,6 +115,7 @@ function take_word(    word) {
     if (bare && word ~ /^[0-9]+$/ && substr(source_text, at, 1) ~ /^[<>]$/ && following(at) != "(") return
     if (testing[frame]) testing[frame] = !(bare && word == "]]")
     else reserve(word)
+    piped[frame] = 0
     counted[frame]++
     if (clobbers[frame]) add_files(word, ">")
     clobbers[frame] = 0
@@ -131,7 +136,7 @@ function reserve(word,    is_opener) {
         naming[frame] = 0
         return
     }
-    if (!leads[frame] || naming[frame]) {
+    if (!leads[frame] || naming[frame] || piped[frame] && word == "time") {
         leads[frame] = 0
         return
     }
@@ -172,7 +177,7 @@ function read_word(    word, part, c, is_bare) {
     return word
 }
 
-# Reads what the character c begins outside quotes. Returns marked text.
+# Reads the quote or substitution that begins with the character c outside quotes. Returns marked text.
 function expansion(c,    next_c) {
     if (c == "'") return single()
     if (c == "$") return dollar(0)
@@ -193,7 +198,7 @@ function expansion(c,    next_c) {
     return U
 }
 
-# Reads the words of an array. They are not commands, but may be names of files.
+# Reads the words of an array. They are no commands, but may be file names.
 function array(    c, from) {
     descend()
     while (at <= size) {
@@ -244,7 +249,7 @@ function redirection(    rest, n, operator, word, i, stop) {
         if (operator == "<" || word !~ /^[0-9]*-?$/) add_files(word, "<")
     } else if (operator != ">&" || word !~ /^[0-9]*-?$/) {
         add_files(word, ">")
-        # In zsh, the file stands after >!.
+        # In zsh, the file name follows >!.
         if (word ~ /^!./) add_files(substr(word, 2), ">")
         clobbers[frame] = word == "!"
     }

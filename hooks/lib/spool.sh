@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the flusher does with the spool: batches, the bound, the count of what was dropped, what the server refuses.
-# Entries sort by name in the order in which the events occurred. Only the holder of the lock calls these functions.
+# The flusher's side of the spool: batches, the bounds, the count of dropped events, and refused events. The names of the entries
+# sort in the order of the events. Only the owner of the lock calls these functions.
 
 number "${CLAUDE_MONITOR_SPOOL_MAX_EVENTS:-}" 10000 && max_events=$REPLY
 number "${CLAUDE_MONITOR_SPOOL_MAX_KIB:-}" 65536 && max_kib=$REPLY
@@ -8,11 +8,11 @@ max_rejected=50
 batch_max_events=100
 batch_max_bytes=1048576
 
-# Fills batch_file with at most $1 entries, one JSON line each, and batch_entries with their paths without extension.
-# Entries that are still being written hold back those behind them: batch_waits is then 1. So that a hook that has its
-# time but not yet its entry can catch up, only what is not newer than the newest entry of 30 ms ago is taken.
-# The file stays open from the first line to the last: if another flusher deletes it meanwhile, curl finds no file. A file
-# that was opened anew for each line would then lack its first lines, and their entries would be removed unsent.
+# Writes at most $1 entries to batch_file, one JSON line each, and their paths without extension to batch_entries.
+# An entry that a hook is still writing delays the later ones; batch_waits is then 1. Takes only entries that existed 30 ms ago,
+# because a hook may have its timestamp but not yet its file.
+# The file stays open until the last line. If another flusher deletes it, curl finds no file. If each line opened the file anew,
+# the new file would lack the first lines, and their entries would be removed unsent.
 batch_build() {
     local file entry line text newest='' size=0
     batch_entries=() batch_waits=0
@@ -41,13 +41,13 @@ batch_build() {
     return 0
 } >"$batch_file"
 
-# True if the hook that made the entry may still finish it. What a dead hook left behind is removed.
+# True if the hook that created the entry may still complete it. Removes the incomplete entry of a dead hook.
 entry_is_growing() {
     local name=${1##*/} made pid
     made=${name%%.*}
     pid=${name#*.}
     pid=${pid%%.*}
-    # The name is of a file, and bash computes with it: anything but digits is no hook's.
+    # bash evaluates these parts of the file name as numbers. A hook writes only digits.
     case $made in *[!0-9]* | 0*) return 1 ;; ????????????????) ;; *) return 1 ;; esac
     case $pid in '' | *[!0-9]* | 0* | ??????????*) return 1 ;; esac
     stamp_now
@@ -61,14 +61,14 @@ entry_is_growing() {
     return 1
 }
 
-# Removes entries: first the marks, so that a half-done removal cannot bring an event back.
+# Removes entries, their .ok files first: an interrupted removal then cannot bring an event back.
 entries_remove() {
     (($# > 0)) || return 0
     rm -f "${@/%/.ok}"
     rm -f "${@/%/.ev}"
 }
 
-# Removes the files of processes that have ended without doing so; the number after the first dot is the process's.
+# Removes the files that dead processes left behind. The pid follows the first dot of a name, or begins it in `posters`.
 temporary_clean() {
     local file pid
     for file in "$state"/{batch,answer,transcript,heartbeat}.* "$state"/held-prompts/*; do
@@ -95,7 +95,7 @@ spool_is_empty() {
     return 0
 }
 
-# Sets aside an entry that the server refuses; the newest max_rejected are kept, 64 KiB of each.
+# Moves an entry that the server refuses to `rejected`, which keeps the newest max_rejected entries and 64 KiB of each.
 entry_reject() {
     local kept
     mkdir -p "$state/rejected"
@@ -106,10 +106,10 @@ entry_reject() {
     return 0
 }
 
-# The account of dropped events is one line in one file, replaced whole, so that each step of it happens or does not:
-# drop_count   dropped and not yet in a report
-# drop_report  id of the report under way or -, drop_told its number, drop_time its time or -
-# drop_until   the entry up to which a removal, already counted, was to reach, or -
+# The file `dropped` contains one line about dropped events. It is replaced as a whole, so each change is atomic.
+# drop_count   the number of dropped events that are in no report yet
+# drop_report  the id of the current report, or -; drop_told is its number of events, drop_time its time or -
+# drop_until   the last entry of a removal that was counted but may be unfinished, or -
 drop_load() {
     drop_count=0 drop_report=- drop_told=0 drop_time=- drop_until=-
     [[ -s $state/dropped ]] && read -r drop_count drop_report drop_told drop_time drop_until <"$state/dropped"
@@ -126,8 +126,8 @@ drop_save() {
         >"$state/dropped.new" && mv -f "$state/dropped.new" "$state/dropped"
 }
 
-# Drops the oldest entries until the spool is within its bounds. Counts first, then removes; a removal that was cut
-# short is finished without counting again.
+# Drops the oldest entries until the spool is within its bounds. Counts them before it removes them, and finishes an interrupted
+# removal without counting again.
 spool_trim() {
     local marks excess used
     drop_finish
@@ -155,7 +155,7 @@ drop_finish() {
     for mark in "$spool"/*.ok; do
         mark=${mark%.ok}
         [[ ${mark##*/} > $drop_until ]] && break
-        # What is dropped has used its numbers up, so that the server misses it.
+        # A dropped event has its numbers too, so the server notices that it is missing.
         line=''
         IFS= read -r line <"$mark.ev"
         stream_number "$mark" "$line"
@@ -170,8 +170,8 @@ drop_finish() {
     drop_save
 }
 
-# Writes the report of dropped events to batch_file, under an id that stays the same until the server has it.
-# False if there is nothing to report.
+# Writes the report of dropped events to batch_file. Its id stays the same until the server has accepted it. False if there is
+# nothing to report.
 drop_write_report() {
     drop_load
     if [[ $drop_report == - ]]; then

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# Time and event ids without a process where bash can do it alone. Expects common.sh, LC_ALL=C and $state.
+# Time and event ids, without a process where bash can do it. Expects common.sh, LC_ALL=C and $state.
 
 # Sets stamp_us (Unix time in microseconds, 16 digits), stamp_s and stamp_iso (RFC 3339, UTC, milliseconds).
-# bash 5: no process. Older: one `date`; where that has no fraction either (macOS), events within one second are
-# told apart by a counter, in the order in which they came.
+# bash 5 needs no process. An older bash runs `date`. If `date` prints no fraction (macOS), a counter numbers the events of a
+# second in the order of their start.
 stamp_now() {
     local now fraction
-    # In older shells a variable of that name is the environment's.
+    # In an older bash, EPOCHREALTIME can only come from the environment.
     if ((BASH_VERSINFO[0] >= 5)); then
         stamp_us=${EPOCHREALTIME/[.,]/}
         stamp_s=${stamp_us%??????}
@@ -29,7 +29,7 @@ stamp_now() {
     case $stamp_us in *[!0-9]* | 0*) return 1 ;; ????????????????) ;; *) return 1 ;; esac
 }
 
-# fraction = six digits that grow within the second stamp_s, a millisecond a step.
+# fraction = six digits that grow by one millisecond with each call within the second stamp_s.
 stamp_tick() {
     local second='' step=0
     [[ -r $state/tick ]] && read -r second step <"$state/tick"
@@ -49,7 +49,7 @@ event_id_new() {
     elif ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
         printf -v random '%08x%08x%08x' "$SRANDOM" "$SRANDOM" "$SRANDOM"
     else
-        # read stops at a NUL byte and then leaves a byte empty: $RANDOM and the pid fill in.
+        # read returns nothing for a NUL byte, so $RANDOM and the pid are mixed in.
         for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
             byte=''
             IFS= read -r -d '' -n 1 byte </dev/urandom

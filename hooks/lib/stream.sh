@@ -1,14 +1,15 @@
 # shellcheck shell=bash
-# Numbers events, so that the server sees where one is missing: each event of this spool, and each of its session. The flusher
-# gives the numbers in the order in which it sends. An event keeps its numbers: they stand in its .ok file before it is sent.
+# Numbers the events, so that the server notices a missing one. An event has a number in the spool's stream and one in its
+# session. The flusher assigns the numbers in the order of sending, and writes them to the event's .ok file before it sends the
+# event. So an event never changes its numbers.
 #
-# `stream` holds the stream's id and the last number, `session-numbers/ID` the last number of a session. Both are appended to, and
-# the last line counts, so that a process that is killed loses no number and gives none twice. Expects spool.sh.
+# The file `stream` contains the stream's id and the last number, `session-numbers/ID` the last number of a session. New lines are
+# appended, and the last line counts. So a killed process loses no number, and no number is used twice. Expects spool.sh.
 
-# Sets stream_id and stream_n. A number in an .ok file is in use.
+# Sets stream_id and stream_n, by the file `stream` and the numbers in the .ok files.
 stream_load() {
     local mark n session_n line variable
-    # The environment is not trusted with numbers.
+    # The environment may contain variables of these names.
     for variable in "${!session_n_@}"; do unset "$variable"; done
     stream_id='' stream_n=0
     if [[ -s $state/stream ]]; then
@@ -35,7 +36,7 @@ stream_load() {
     ((RANDOM % 64)) || find "$state/session-numbers" -type f -mtime +90 -exec rm -f {} + 2>/dev/null
 }
 
-# Sets session, and session_last, the last number that it has; false if the event $1 names no session.
+# Sets session, and session_last, the last number used in it. False if the event $1 names no session.
 stream_session() {
     local form='"data":[[:space:]]*\{[[:space:]]*"session_id":[[:space:]]*"([0-9A-Za-z-]+)"' line variable
     [[ ${1:0:8192} =~ $form && ${#BASH_REMATCH[1]} -le 64 ]] || return 1
@@ -46,7 +47,7 @@ stream_session() {
         session_last=0
         if [[ -s $state/session-numbers/$session ]]; then
             while read -r line; do number "$line" "$session_last" && session_last=$REPLY; done <"$state/session-numbers/$session"
-            # Short again, before it is appended to.
+            # Shorten the file to its last line before lines are appended.
             printf '%s\n' "$session_last" >"$state/session-numbers/$session.new" &&
                 mv -f "$state/session-numbers/$session.new" "$state/session-numbers/$session"
         fi
@@ -60,7 +61,7 @@ stream_keep_session() {
     printf '%s\n' "$1" >>"$state/session-numbers/$session"
 }
 
-# REPLY = the member `stream` of the entry $1 with the text $2, and a comma; empty if it cannot be kept.
+# REPLY = the member `stream` for the entry $1 with the text $2, followed by a comma. Empty if its numbers cannot be stored.
 stream_number() {
     local n='' session_n='' next=-
     [[ -s $1.ok ]] && read -r n session_n <"$1.ok"

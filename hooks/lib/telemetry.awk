@@ -1,8 +1,9 @@
-# Puts Claude Code's telemetry settings into a settings file, or takes them out. Runs with settings.awk.
+# Adds Claude Code's telemetry settings to a settings file, or removes them. Runs with settings.awk.
 #
-# The settings are ours if otelHeadersHelper is. Any other telemetry setting is somebody else's: then nothing is touched.
+# The telemetry settings are ours if otelHeadersHelper is ours. Other telemetry settings are not changed, and none are added to
+# them.
 
-# Reads what is wanted, and whose telemetry is configured.
+# Reads the wanted settings, and finds out whether the file's telemetry settings are ours.
 function telemetry_look(    i, n, lines, at, helper, env) {
     n = split(ENVIRON["TELEMETRY"], lines, "\n")
     wanted_count = 0
@@ -25,13 +26,13 @@ function telemetry_look(    i, n, lines, at, helper, env) {
 
 function is_telemetry(key) { return key == "CLAUDE_CODE_ENABLE_TELEMETRY" || key ~ /^OTEL_/ }
 
-# The names that an install sets; others of OTEL_ are the person's own.
+# True for the names that install.sh sets. Other names with OTEL_ are the user's.
 function is_set_by_us(key) {
     return key == "CLAUDE_CODE_ENABLE_TELEMETRY" || key == "OTEL_METRICS_EXPORTER" || key == "OTEL_LOGS_EXPORTER" || \
         key == "OTEL_EXPORTER_OTLP_PROTOCOL" || key == "OTEL_EXPORTER_OTLP_ENDPOINT" || key == "OTEL_EXPORTER_OTLP_CERTIFICATE"
 }
 
-# True if what is wanted is there, and nothing else of ours.
+# True if the file contains the wanted settings, and no other settings of ours.
 function telemetry_installed(    i, env, node, own) {
     if (!wanted_count) return !telemetry_ours
     if (!telemetry_ours || value[member(1, "otelHeadersHelper")] != ENVIRON["HELPER"]) return 0
@@ -46,7 +47,7 @@ function telemetry_installed(    i, env, node, own) {
     return own == wanted_count
 }
 
-# Takes one of our settings out, the helper last.
+# Removes one of our settings, the helper last. False if there is none.
 function telemetry_remove_one(    env, i) {
     if (!telemetry_ours) return 0
     env = member(1, "env")

@@ -2,26 +2,26 @@
 # Sends the new part of each transcript to the server. Expects common.sh, stamp.sh, send.sh and, in the flusher, the lock.
 #
 # Files in `sent-transcripts`:
-#   SESSION.due  the path of a transcript that may have grown, and the time from which to send it
-#   NAME         the number of bytes of a file that were sent, the time, and the path
-#   NAME.back    the time since which the server has asked for the file again, and how often
+#   SESSION.due  the path of a transcript that may have grown, and the time of the event that named it (0: send it at once)
+#   NAME         the number of sent bytes of a file, the time of the last request, and the path
+#   NAME.back    the time since which the server has asked for sent bytes again, and how often
 #   SESSION.on, SESSION.off  whether the environment of the session turns transcripts on or off
-# A session's subagents have files of their own beside the transcript, and are sent with it.
+# The subagents of a session have transcripts of their own. They are sent together with the session's transcript.
 
-# Bytes of a file in one request. Events wait while one is under way.
+# Bytes of a file in one request. Events wait while a request runs.
 transcript_piece=262144
 # Seconds between two requests for a transcript while its turn runs.
 transcript_pause=10
 # Seconds after the end of a turn in which Claude Code may still write to its transcript.
 transcript_tail=2
 
-# The environment is not trusted with numbers.
+# The environment may contain variables of these names.
 transcript_until=0 transcripts_not_before=0 transcript_tries=0
 transcripts_blocked=no transcript_noted='' transcript_urgent=''
 # The path to report to the server, if it is not that of the file that is sent.
 transcript_path=''
 
-# Notes the transcript that the event $1 names.
+# Writes the .due file of the transcript that the event $1 names.
 transcript_note() {
     local form='"data":[[:space:]]*\{[[:space:]]*"session_id":"([0-9A-Za-z-]+)","transcript_path":"(([^"\\]|\\["\\/])+)"'
     local kind='"event_type":"([A-Za-z]+)"' id path from
@@ -39,7 +39,7 @@ transcript_note() {
                 ;;
         esac
     fi
-    # One urgent event of a session is enough for a batch.
+    # One event of each kind, urgent or not, is enough for a session in a batch.
     case " $transcript_urgent " in *" $id "*) return 0 ;; esac
     if ((from == 0)); then
         transcript_urgent="$transcript_urgent $id"
@@ -48,7 +48,7 @@ transcript_note() {
         transcript_noted="$transcript_noted $id"
     fi
     [[ -d $state/sent-transcripts ]] || mkdir -p "$state/sent-transcripts"
-    # What a flusher that was killed left urgent stays so.
+    # A killed flusher may have left the transcript urgent; it stays urgent.
     if ((from)) && [[ -s $state/sent-transcripts/$id.due ]]; then
         { read -r _ && read -r kind; } <"$state/sent-transcripts/$id.due"
         [[ $kind == 0 ]] && return 0
@@ -56,13 +56,13 @@ transcript_note() {
     printf '%s\n%s\n' "$path" "$from" >"$state/sent-transcripts/$id.due"
 }
 
-# True if the session's transcript is to be sent: the machine's own server gets it, unless somebody said no.
+# True if the transcript of the session $1 is sent. Only the machine's own server gets transcripts.
 transcripts_wanted() {
     local mark=$state/sent-transcripts/$1
     [[ $state == "$state_root" && ! -e $mark.off ]] && [[ $conf_transcripts == on || -e $mark.on ]]
 }
 
-# Sends a piece, or waits a moment. False when nothing is left to do now.
+# Sends a piece of a transcript, or waits a moment. False if nothing is left to do now.
 transcripts_step() {
     local mark path from waits=1
     [[ $transcripts_blocked == yes ]] && return 1
@@ -76,23 +76,24 @@ transcripts_step() {
         { read -r path && read -r from; } <"$mark"
         case $from in '' | *[!0-9]* | 0* | ?????????????*) from=0 ;; esac
         transcript_due "${mark%.due}" "$path" "$from" && return 0
-        # The last lines of a turn may come after its end.
+        # Claude Code may write the last lines of a turn after its end.
         ((from == 0 && stamp_s < transcript_until)) && waits=0 && continue
-        # A session that was killed in its turn names its transcript no more.
+        # A session that was killed in its turn sends no event that would make the transcript urgent.
         ((from == 0 || stamp_s - from > 600)) && rm -f "$mark"
     done
-    # Written again at the next event.
+    # The next event may write a .due file again.
     transcript_noted='' transcript_urgent=''
     ((waits == 0)) && sleep 0.2
     return "$waits"
 }
 
-# Sends a piece of the transcript $2 or of one of its subagents; $1 is the place of its marks. False if nothing is left.
+# Sends a piece of the transcript $2 or of one of its subagents. $1 is the path of the session's files in `sent-transcripts`. $3
+# is the time in the .due file. False if nothing is left.
 transcript_due() {
     local file files=("$2") size sent before
     [[ -f $2 && -r $2 ]] || return 1
     transcript_mark "$1" "$2"
-    # While the turn runs, a piece now and then.
+    # While the turn runs, requests are transcript_pause seconds apart.
     ((${3:-0} == 0 || stamp_s - sent_at >= transcript_pause)) || return 1
     files+=("${2%.jsonl}"/subagents/*.jsonl "${2%.jsonl}"/subagents/workflows/*/*.jsonl)
     while read -r size file; do
@@ -101,14 +102,14 @@ transcript_due() {
         ((size == sent_bytes)) && continue
         before=$sent_bytes
         transcript_send "${1##*/}" "$file" "$size"
-        # A file that the server takes nothing of is tried again when it has grown.
+        # If the server accepted nothing of this file, go on with the next one.
         [[ $sent_bytes == "$before" && $transcripts_blocked != yes ]] && ((stamp_s >= transcripts_not_before)) && continue
         return 0
     done < <(wc -c -- "${files[@]}" 2>/dev/null)
     return 1
 }
 
-# Sets sent_file, sent_bytes and sent_at of the file $2, which belongs to the session with the marks at $1.
+# Sets sent_file, sent_bytes and sent_at for the file $2. $1 is the path of its session's files in `sent-transcripts`.
 transcript_mark() {
     sent_file=$1 sent_bytes=0 sent_at=0
     [[ $2 == */subagents/* ]] && sent_file=$1.${2##*/} && sent_file=${sent_file%.jsonl}
@@ -125,8 +126,8 @@ transcript_keep() {
     printf '%s %s %s\n' "$sent_bytes" "$sent_at" "$1" >"$sent_file.new" && mv -f "$sent_file.new" "$sent_file"
 }
 
-# Sends the piece of the file $2 that follows sent_bytes; $1 is its session, $3 its size. Moves sent_bytes to where the server
-# wants to go on.
+# Sends the piece of the file $2 that follows sent_bytes. $1 is its session, $3 its size. Sets sent_bytes to the offset that the
+# server expects next.
 transcript_send() {
     local next
     ((sent_bytes > $3)) && sent_bytes=0
@@ -190,7 +191,7 @@ transcript_post() {
     rm -f "$body"
 }
 
-# prefix = the SHA-256 of the file's beginning, up to the place that has been sent and 4096 bytes.
+# prefix = the SHA-256 of the file's first sent_bytes bytes, at most 4096.
 transcript_prefix() {
     local length=$((sent_bytes > 4096 ? 4096 : sent_bytes)) tool
     if type -P sha256sum >/dev/null; then
@@ -204,7 +205,7 @@ transcript_prefix() {
     prefix=${prefix%%[!0-9a-f]*}
 }
 
-# REPLY = $1 with everything but plain characters as %XX.
+# REPLY = $1 with all characters except letters, digits and /._~- as %XX.
 percent_encode() {
     local i c code out=''
     for ((i = 0; i < ${#1}; i++)); do

@@ -1,6 +1,6 @@
-# What strings say, and whether two values are the same. Runs with json.awk.
+# Decodes strings, and compares values. Runs with json.awk.
 
-# The lines as one text. A long one is moved seldom.
+# The lines as one text. Appending to a long text copies it, so `whole` grows in large steps.
 function joined(lines, n,    i, whole, part) {
     whole = ""; part = ""
     for (i = 1; i <= n; i++) {
@@ -13,11 +13,10 @@ function joined(lines, n,    i, whole, part) {
     return whole part
 }
 
-# The text of a value as it stands in the document.
+# The text of a value in the document.
 function source(n) { return substr(text, from[n], stop[n] - from[n] + 1) }
 
-# The bytes that a string says: escapes are resolved, \u as UTF-8. NUL and half a surrogate pair become "?",
-# and unwritten counts them.
+# The decoded bytes of a string, with \u escapes as UTF-8. NUL and a lone surrogate become "?", and unwritten counts them.
 function plain(n,    raw) {
     if (!n || kind[n] != "s") return ""
     raw = substr(text, from[n] + 1, stop[n] - from[n] - 1)
@@ -30,7 +29,7 @@ function resolved(raw,    piece, n, i, c, out, part, high) {
     part = piece[1]
     high = 0
     for (i = 2; i <= n; i++) {
-        # The rest of a long string is moved seldom.
+        # Appending to a long string copies it, so `out` grows in large steps.
         if (length(part) > 4096) {
             out = out part
             part = ""
@@ -77,7 +76,7 @@ function utf8(n) {
     return sprintf("%c%c%c%c", 240 + int(n / 262144), 128 + int(n / 4096) % 64, 128 + int(n / 64) % 64, 128 + n % 64)
 }
 
-# True if the two values say the same. Members may be in any order; numbers must be written alike.
+# True if the two values are equal. Members may be in any order; numbers must have the same digits.
 function same(a, b,    i, other) {
     if (!a || !b || kind[a] != kind[b]) return 0
     if (kind[a] == "s") return plain(a) "" == plain(b) ""
@@ -90,14 +89,14 @@ function same(a, b,    i, other) {
     return 1
 }
 
-# The member of an object whose name is that of another member, or 0.
+# The member of an object that has the same name as another member, or 0.
 function named(object, like_that,    i, found) {
     found = 0
     for (i = 1; i <= kids[object]; i++) if (key_of(kid[object, i]) == key_of(like_that)) found = kid[object, i]
     return found
 }
 
-# A member's name, in bytes.
+# The decoded name of a member.
 function key_of(n,    raw, rest) {
     rest = substr(text, name_at[n] + 1, from[n] - name_at[n] - 1)
     match(rest, /"[ \t\r\n]*:[ \t\r\n]*$/)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tells the server once a minute which sessions live on this machine, as long as one does. Started by the flusher, detached;
-# one at a time, by a lock. Also starts the flusher where a transcript is left to send.
+# Reports the live sessions of this machine to the server once a minute. Ends after the last session. The flusher starts it,
+# detached. A lock admits one at a time. It also starts the flusher if transcripts or events are left to send.
 
 trap '' HUP
 for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done
@@ -26,7 +26,7 @@ heartbeat() {
     rm -f "$body"
 }
 
-# A session that has gone since the last look, $1, ends its transcript, which need not wait any more.
+# Marks the transcripts of the ended sessions for sending at once. $1 is the list of sessions that lived at the last check.
 transcripts_end() {
     local id path
     for id in $1; do
@@ -38,7 +38,7 @@ transcripts_end() {
     done
 }
 
-# Flushers send transcripts; the sessions that a killed client leaves behind send no event any more.
+# Starts a flusher if events or transcripts are left. The sessions of a killed client send no event that would start one.
 start_flusher() {
     local left=("$state"/sent-transcripts/*.due "$state"/spool/*.ok)
     ((${#left[@]} > 0)) || return 0
@@ -62,10 +62,10 @@ main() {
         sessions_read
         transcripts_end "$before"
         before=$session_ids
-        # Once more with an empty list, when the last session has gone.
+        # After the end of the last session, one heartbeat has an empty list.
         if ((beats % every == 0 || sessions_count == 0)); then
             heartbeat
-            # A server of an older version is asked once an hour.
+            # An older server does not know heartbeats; it gets one each hour.
             case $http_status in 404 | 405) every=60 ;; *) every=1 ;; esac
         fi
         beats=$((beats + 1))

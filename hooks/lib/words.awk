@@ -1,4 +1,5 @@
-# Functions for marked words (shell.awk): tokens of them, brace expansion, normalized paths, and whether a pattern can match a row.
+# Functions for marked words (shell.awk): tokens from words, brace expansion, normalized paths, and comparison of patterns with
+# rows.
 
 function add_word(word,    list, n, i) {
     n = braces(word, list)
@@ -10,8 +11,8 @@ function add_files(word, letter,    list, n, i) {
     for (i = 1; i <= n; i++) add_token(letter list[i])
 }
 
-# Sets list[1...] to the words that the braces of a word make; returns their number. If there are more than 64, list[1] is the
-# word itself. Sets uncertain if there are more than 64, or if a shell other than bash can make others.
+# Expands the braces of a word into list[1...] and returns the number of words. If there are more than 64, list[1] is the word
+# itself. Sets uncertain if there are more than 64, or if a shell other than bash can expand them differently.
 function braces(word, list,    copy, made, kept, i) {
     list[1] = word
     uncertain = 0
@@ -28,8 +29,8 @@ function braces(word, list,    copy, made, kept, i) {
     return kept + 0
 }
 
-# Appends the words, also empty ones, to the n words of the list. Returns the new number, which is greater than 64 if there are too
-# many.
+# Expands the braces of a word and appends the words, also empty ones, to the n words of the list. Returns the new number, which
+# is greater than 64 if there are too many.
 function expanded(word, list, n,    i, c, end, part, parts, before, after) {
     for (i = 1; i <= length(word); i++) {
         c = substr(word, i, 1)
@@ -55,8 +56,8 @@ function expanded(word, list, n,    i, c, end, part, parts, before, after) {
     return n
 }
 
-# Sets part[1...] to the parts between the braces that open at i, and brace_end to the closing one. Returns the number of parts; 0
-# if there is no closing brace.
+# Splits the text between the brace at i and its closing brace into part[1...], and sets brace_end to the closing brace. Returns
+# the number of parts; 0 if there is no closing brace.
 function brace_parts(word, i, part,    c, n, depth, from) {
     n = 0; depth = 1
     from = i + 1
@@ -77,7 +78,7 @@ function brace_parts(word, i, part,    c, n, depth, from) {
     return 0
 }
 
-# True if the shell replaces the word by the files that match it.
+# True if the shell replaces the word with the names of matching files.
 function is_pattern(word) {
     if (word !~ /[*?[]/) return 0
     if (index(word, Q)) gsub(Q ".", "", word)
@@ -112,7 +113,8 @@ function meets(word, row,    n, m, i, j, c, d, state, found, end) {
     n = length(word); m = length(row)
     if (n > 256) return 2
     c = substr(word, 1, 1); d = substr(row, 1, 1)
-    # In a shell, a leading wildcard does not match a dot. In other programs it does, but a pattern such as *.c is not aimed at .env.c.
+    # In a shell, a leading wildcard does not match a dot. In other programs it does, but a pattern such as *.c is not aimed at
+    # .env.c.
     if (d == "." && index("*?[", c) && !(dotted && (c != "*" || substr(row, m, 1) != "*"))) return 0
     if (c == Q) c = substr(word, 2, 1)
     if (d != "*" && c != d && (substr(word, 1, 1) == Q || !index("*?[" U, c))) return 0

@@ -30,6 +30,8 @@ package struct RouteDescription: Sendable {
     package private(set) var isBodyOptional = false
     /// Whether a client may cache the answer and revalidate it. False if each answer contains a new secret.
     package private(set) var isCacheable = true
+    /// Whether the documents list the route. The files of the web app are no part of the interface.
+    package private(set) var isListed = true
     package var answers: [Answer] = []
     /// Error statuses in addition to those that every route of its kind may return.
     package var faults: [Int] = []
@@ -55,6 +57,12 @@ package struct RouteDescription: Sendable {
     package func streaming(_ parameters: [QueryParameter]) -> RouteDescription {
         var description = answering(200, "text/event-stream")
         description.streamParameters = parameters
+        return description
+    }
+
+    package func unlisted() -> RouteDescription {
+        var description = self
+        description.isListed = false
         return description
     }
 

@@ -20,7 +20,7 @@ struct Arguments: Equatable {
 
     static func parse(_ words: [String]) throws(UsageError) -> Arguments {
         var rest = words[...]
-        guard let first = rest.popFirst() else { throw UsageError("Name a command.") }
+        guard let first = rest.popFirst() else { throw UsageError("A command is missing.") }
         if ["-h", "--help"].contains(first) { return Arguments(command: .help) }
         if first == "--version" { return Arguments(command: .version) }
         guard let command = Command(rawValue: first) else { throw UsageError("There is no command '\(first)'.") }
@@ -53,17 +53,17 @@ struct Arguments: Equatable {
             usage: monitor-server COMMAND [--flag VALUE ...]
 
               serve         run the server
-              migrate       bring the database's tables up to date, then stop
+              migrate       apply the migrations to the database, then exit
               rebuild [NAME...]
-                            make tables that follow from the log anew: sessions, event_counts, usage, search,
-                            completeness; all without a NAME.
-                            Nothing is pushed, sent or answered again, and rows whose events were dropped by
-                            retention stay. A server may run meanwhile: its reads of sessions that must see newer
-                            events answer 503 projection_behind until it is done
-              check-config  check the configuration, then stop
+                            rebuild tables that are derived from the log: sessions, event_counts, usage, search,
+                            completeness; without a NAME, all of them.
+                            A rebuild repeats no push, message or answer, and keeps rows whose events retention has
+                            deleted. A server may run at the same time: it answers reads of sessions that must see
+                            newer events with 503 projection_behind until the rebuild is done
+              check-config  check the configuration, then exit
               version       print the version
 
-            Each flag is also an environment variable; the flag wins. Defaults in brackets.
+            Each flag is also an environment variable; the flag takes precedence. Defaults are in parentheses.
 
             """
         let flags = Setting.allCases.map { setting in

@@ -45,7 +45,7 @@ struct DatabaseSource {
         if let configured = configuration.migrationsDirectory { return configured }
         if let found = InstalledFiles.find("migrations") { return found }
         throw StartError(
-            "The migrations were not found; name their directory by \(Setting.migrationsDirectory.rawValue)."
+            "The migrations were not found; set \(Setting.migrationsDirectory.rawValue) to their directory."
         )
     }
 

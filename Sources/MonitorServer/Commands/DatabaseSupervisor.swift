@@ -90,7 +90,7 @@ struct DatabaseSupervisor {
         while !Task.isCancelled {
             let failure = await refresh()
             if let failure, failure.kind != known {
-                context.logger.warning("the database is in trouble", metadata: [LogKey.error: "\(failure.text)"])
+                context.logger.warning("the database failed", metadata: [LogKey.error: "\(failure.text)"])
             }
             known = failure?.kind
             if known == nil { backoff.reset() }

@@ -46,7 +46,7 @@ struct Program {
         }
         switch arguments.command {
         case .checkConfig:
-            StandardOutput.write("The configuration is good.\n")
+            StandardOutput.write("The configuration is valid.\n")
             return .success
         case .migrate: return await MigrateCommand(configuration: configuration, logger: logger).run()
         case .rebuild:

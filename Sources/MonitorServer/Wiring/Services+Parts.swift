@@ -182,7 +182,7 @@ extension Services {
         let routes = features.routes
         let documents = DocumentRoutes(
             version: ServerVersion.text,
-            others: routes.map(\.description).filter { !$0.summary.isEmpty } + LoopRoutes.descriptions,
+            others: routes.map(\.description).filter(\.isListed) + LoopRoutes.descriptions,
             schemas: LoopRoutes.schemas + features.schemas,
             rpc: RPCInterface(.standard, version: ServerVersion.text)
         )

@@ -9,7 +9,7 @@ public struct LogErasure: Sendable {
     private let configuration: PersistenceConfiguration
     private let steps: [ErasureStep]
 
-    /// - Parameter steps: the deletions of what the modules above have stored.
+    /// - Parameter steps: the erasure of the features' tables.
     package init(configuration: PersistenceConfiguration, steps: [ErasureStep]) {
         self.configuration = configuration
         self.steps = steps

@@ -22,7 +22,7 @@ public struct LogMaintenance: Sendable {
     let steps: [RetentionStep]
     private let logger: Logger
 
-    /// - Parameter steps: what to do with what the modules above have stored, in this order.
+    /// - Parameter steps: the retention of the features' tables, in order.
     package init(configuration: PersistenceConfiguration, steps: [RetentionStep], logger: Logger) {
         self.configuration = configuration
         self.steps = steps

@@ -25,7 +25,7 @@ public final class MaintenanceWorker: Sendable {
     /// Any thread.
     public var status: Status { latest.withLock { $0 } }
 
-    /// - Parameter steps: what to do with what the modules above have stored, in this order.
+    /// - Parameter steps: the retention of the features' tables, in order.
     package init(
         configuration: PersistenceConfiguration,
         steps: [RetentionStep],

@@ -7,8 +7,7 @@ public protocol EventDialect: AnyObject, Sendable {
     /// - Parameter plain: the event's standard frame, or `nil` for a client that does not get it.
     func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]?) -> [UInt8]
 
-    /// False if only the store has what the frames are made of. Such an event is sent when a page for the dialect has
-    /// brought it.
+    /// False if the frames need data from the store. The event is then sent when a page for the dialect has been read.
     var isWhole: Bool { get }
 
     /// The estimated memory use in bytes, apart from the event.
