@@ -1,11 +1,11 @@
-public import EventModel
-public import HTTPModel
+package import EventModel
+package import HTTPModel
 internal import Synchronization
 
 /// Slows down guessing at endpoints without authentication: per peer, and over all peers. An attempt with an
 /// unguessable secret is charged after it failed. An attempt with a guessable secret is charged in advance and
 /// refunded on success. So success costs nothing, and a guess is never free.
-public final class AttemptLimiter: Sendable {
+package final class AttemptLimiter: Sendable {
     private struct State {
         var everybody = CellRate()
         var peers: [String: CellRate] = [:]
@@ -21,13 +21,13 @@ public final class AttemptLimiter: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter overAll: `nil` means no limit over all peers.
-    public init(perPeer: RateLimit, overAll: RateLimit?) {
+    package init(perPeer: RateLimit, overAll: RateLimit?) {
         self.perPeer = perPeer
         self.overAll = overAll
     }
 
     /// Throws 429 with the time to wait. A peer that exceeds its own limit does not use up the shared one.
-    public func take(peer: String, now: Timestamp) throws(APIError) {
+    package func take(peer: String, now: Timestamp) throws(APIError) {
         let verdict: RateVerdict? = state.withLock { state in
             let key = AttemptLimiter.key(of: peer)
             if state.peers.count >= AttemptLimiter.maximumPeers { sweep(&state, now: now) }
@@ -48,7 +48,7 @@ public final class AttemptLimiter: Sendable {
     }
 
     /// Call after a failed attempt. Returns `error`, or 429 if the peer has failed too often.
-    public func charge(_ error: APIError, peer: String, now: Timestamp) -> APIError {
+    package func charge(_ error: APIError, peer: String, now: Timestamp) -> APIError {
         do throws(APIError) {
             try take(peer: peer, now: now)
             return error
@@ -58,7 +58,7 @@ public final class AttemptLimiter: Sendable {
     }
 
     /// Refunds an attempt that was charged in advance and succeeded.
-    public func giveBack(peer: String) {
+    package func giveBack(peer: String) {
         state.withLock { state in
             state.peers[AttemptLimiter.key(of: peer)]?.giveBack(perPeer)
             if let overAll { state.everybody.giveBack(overAll) }

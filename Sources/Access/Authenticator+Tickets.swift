@@ -1,12 +1,12 @@
-public import EventModel
-public import HTTPModel
+package import EventModel
+package import HTTPModel
 internal import Synchronization
 
 /// Tickets are accepted for a WebSocket's upgrade only.
 extension Authenticator {
     /// The sender of an upgrade, if it has the capability. Accepts a ticket, but does not use it up. A browser's cookie
     /// counts only without any other credential, because browsers send it with every upgrade.
-    public func authorizeSocket(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
+    package func authorizeSocket(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
         if let text = ticket(in: request) { return try admit(try verified(text).claims).having(capability) }
         if try Credential.read(from: request.headers) == nil, let cookie = BrowserCookie(in: request) {
             return try admit(try verified(cookie, of: request)).having(capability)
@@ -28,7 +28,7 @@ extension Authenticator {
     }
 
     /// Uses up the ticket of an upgrade that is about to be accepted. Does nothing without a ticket.
-    public func redeemTicket(in request: HTTPRequest) throws(APIError) {
+    package func redeemTicket(in request: HTTPRequest) throws(APIError) {
         guard let text = ticket(in: request), let gate else { return }
         let found = try verified(text)
         _ = try admit(found.claims)

@@ -1,16 +1,16 @@
-public import EventModel
-public import HTTPModel
+package import EventModel
+package import HTTPModel
 internal import Synchronization
 
 /// Authenticates requests from memory, without waiting for the database. The composition root replaces the sets of
 /// keys and devices every few seconds, and immediately after this server creates or revokes one.
-public final class Authenticator: Sendable {
+package final class Authenticator: Sendable {
     private let adminToken: SHA256Digest
     /// `nil` until the keys are first read. Until then no key can be rejected as wrong.
     private let grants = Mutex<[SHA256Digest: MachineGrant]?>(nil)
     private let loads = Mutex<(started: UInt64, applied: UInt64)>((0, 0))
     /// Verifies device tokens, with the clock for their expiry.
-    public typealias DeviceGate = (tokens: DeviceTokens, clock: @Sendable () -> Timestamp)
+    package typealias DeviceGate = (tokens: DeviceTokens, clock: @Sendable () -> Timestamp)
 
     let gate: DeviceGate?
     let tickets: DeviceTickets?
@@ -29,7 +29,7 @@ public final class Authenticator: Sendable {
     private let devices = Mutex(Devices())
 
     /// - Parameter gate: `nil` if devices are not supported.
-    public init(
+    package init(
         adminToken: String,
         gate: DeviceGate? = nil,
         tickets: DeviceTickets? = nil,
@@ -39,7 +39,7 @@ public final class Authenticator: Sendable {
         (self.gate, self.tickets, self.passes) = (gate, tickets, passes)
     }
 
-    public convenience init(
+    package convenience init(
         adminToken: String,
         signers: DeviceSigners,
         clock: @escaping @Sendable () -> Timestamp
@@ -53,7 +53,7 @@ public final class Authenticator: Sendable {
     }
 
     /// Call before the devices are read from the database. Returns the number of the read.
-    public func beginReadingDevices() -> Int {
+    package func beginReadingDevices() -> Int {
         devices.withLock { devices in
             devices.begun += 1
             return devices.begun
@@ -62,7 +62,7 @@ public final class Authenticator: Sendable {
 
     /// Applies the result of a read. Ignored if a read that started later has been applied, or a device was added or
     /// removed since this read started.
-    public func replaceDevices(_ active: [DeviceID: DeviceRights], reading: Int) {
+    package func replaceDevices(_ active: [DeviceID: DeviceRights], reading: Int) {
         devices.withLock { devices in
             guard reading > devices.newest else { return }
             devices.newest = reading
@@ -71,7 +71,7 @@ public final class Authenticator: Sendable {
     }
 
     /// When this returns, the device is admitted.
-    public func addDevice(_ device: DeviceID, _ rights: DeviceRights) {
+    package func addDevice(_ device: DeviceID, _ rights: DeviceRights) {
         devices.withLock { devices in
             devices.active?[device] = rights
             devices.newest = devices.begun
@@ -79,7 +79,7 @@ public final class Authenticator: Sendable {
     }
 
     /// When this returns, the device has exactly these grants. Does not admit a device.
-    public func changeGrants(of device: DeviceID, to grants: Grants) {
+    package func changeGrants(of device: DeviceID, to grants: Grants) {
         devices.withLock { devices in
             devices.active?[device]?.grants = grants
             devices.newest = devices.begun
@@ -87,7 +87,7 @@ public final class Authenticator: Sendable {
     }
 
     /// When this returns, the device is refused.
-    public func removeDevice(_ device: DeviceID) {
+    package func removeDevice(_ device: DeviceID) {
         devices.withLock { devices in
             devices.active?[device] = nil
             devices.newest = devices.begun
@@ -95,27 +95,27 @@ public final class Authenticator: Sendable {
     }
 
     /// The device's current principal, or `nil` if it is no longer admitted.
-    public func current(_ claims: DeviceClaims) -> Principal? {
+    package func current(_ claims: DeviceClaims) -> Principal? {
         devices.withLock { $0.active?[claims.device] }.map { Principal(.device(claims, $0)) }
     }
 
     /// Whether any admitted device has the capability on the machine. True before the devices are first read.
-    public func hasDevice(_ capability: Capability, on machine: MachineID) -> Bool {
+    package func hasDevice(_ capability: Capability, on machine: MachineID) -> Bool {
         devices.withLock { devices in
             devices.active?.values.contains { $0.grants.allow(capability, on: machine) } ?? true
         }
     }
 
     /// The principal of an admitted device. For a right that the device exercises without its access token.
-    public func principal(of device: DeviceID, now: Timestamp) -> Principal? {
+    package func principal(of device: DeviceID, now: Timestamp) -> Principal? {
         current(DeviceClaims(device: device, refusedFrom: now))
     }
 
     /// Changes whenever the keys change.
-    public var keysGeneration: UInt64 { loads.withLock { $0.applied } }
+    package var keysGeneration: UInt64 { loads.withLock { $0.applied } }
 
     /// Call before a set of keys is read. Of two sets, the one whose read started later is newer.
-    public func beginLoad() -> KeyLoad {
+    package func beginLoad() -> KeyLoad {
         loads.withLock { loads in
             loads.started += 1
             return KeyLoad(number: loads.started)
@@ -123,7 +123,7 @@ public final class Authenticator: Sendable {
     }
 
     /// Ignored if a newer set is already in place.
-    public func replaceKeys(_ keys: [(digest: SHA256Digest, grant: MachineGrant)], load: KeyLoad) {
+    package func replaceKeys(_ keys: [(digest: SHA256Digest, grant: MachineGrant)], load: KeyLoad) {
         let replacement = Dictionary(keys.map { ($0.digest, $0.grant) }, uniquingKeysWith: { first, _ in first })
         loads.withLock { loads in
             guard load.number > loads.applied else { return }
@@ -133,18 +133,18 @@ public final class Authenticator: Sendable {
     }
 
     /// The sender, if it has the capability. Throws 401 without a valid credential, and 403 without the capability.
-    public func authorize(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
+    package func authorize(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
         try authenticate(request).having(capability)
     }
 
     /// Whether an unknown credential has neither the form of a machine key nor that of a device token.
-    public static func mayBeGuess(_ request: HTTPRequest) -> Bool {
+    package static func mayBeGuess(_ request: HTTPRequest) -> Bool {
         guard let credential = try? Credential.read(from: request.headers) else { return false }
         return !credential.hasPrefix(MachineKey.prefix)
     }
 
     /// The sender, whatever its capabilities.
-    public func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
+    package func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
         guard let credential = try Credential.read(from: request.headers) else {
             throw Credential.missing
         }
@@ -222,12 +222,12 @@ extension APIError {
 }
 
 /// The order of one read of the keys among all reads.
-public struct KeyLoad: Sendable {
+package struct KeyLoad: Sendable {
     let number: UInt64
 }
 
-public enum Credential {
-    public static let missing = APIError(
+package enum Credential {
+    package static let missing = APIError(
         .authentication,
         status: 401,
         code: "missing_api_key",

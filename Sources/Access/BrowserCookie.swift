@@ -1,19 +1,19 @@
-public import HTTPModel
+package import HTTPModel
 
 /// The cookie of a browser that is signed in. It contains the refresh token and a pass that opens WebSockets without
 /// a database query. The page's script can read neither.
-public struct BrowserCookie: Sendable, Equatable {
-    public static let refreshPath = "/web/session/refresh"
+package struct BrowserCookie: Sendable, Equatable {
+    package static let refreshPath = "/web/session/refresh"
 
-    public let refreshToken: String
+    package let refreshToken: String
     let pass: String
 
-    public init(refreshToken: String, pass: String) {
+    package init(refreshToken: String, pass: String) {
         (self.refreshToken, self.pass) = (refreshToken, pass)
     }
 
     /// Returns `nil` if the request has no such cookie.
-    public init?(in request: HTTPRequest) {
+    package init?(in request: HTTPRequest) {
         guard let header = request.headers["cookie"] else { return nil }
         let prefix = BrowserCookie.name(for: request) + "="
         let pairs = header.split(separator: ";").lazy.map { $0.drop { $0 == " " } }
@@ -25,7 +25,7 @@ public struct BrowserCookie: Sendable, Equatable {
 
     /// The value of `Set-Cookie`. `Secure` is left out on loopback without TLS only.
     /// - Parameter path: absolute, as the browser sees it; other programs at the same name then do not get the cookie.
-    public func header(for request: HTTPRequest, path: String, seconds: Int) -> String {
+    package func header(for request: HTTPRequest, path: String, seconds: Int) -> String {
         let name = BrowserCookie.name(for: request)
         let attributes = "Path=\(path); Max-Age=\(seconds); HttpOnly; SameSite=Strict"
         let isPlain =
@@ -35,7 +35,7 @@ public struct BrowserCookie: Sendable, Equatable {
     }
 
     /// Removes the cookie.
-    public static func removal(for request: HTTPRequest, path: String) -> String {
+    package static func removal(for request: HTTPRequest, path: String) -> String {
         BrowserCookie(refreshToken: "", pass: "").header(for: request, path: path, seconds: 0)
     }
 
@@ -51,10 +51,10 @@ public struct BrowserCookie: Sendable, Equatable {
 extension HTTPRequest {
     /// Whether a page of this server, or of an origin that the operator has listed, sent the request. Browsers name the
     /// origin with every upgrade and with every request that is not a GET.
-    public var isFromOwnPage: Bool { readableOrigin != nil }
+    package var isFromOwnPage: Bool { readableOrigin != nil }
 
     /// Whether the client addressed the server by a name of loopback.
-    public var isToLoopback: Bool {
+    package var isToLoopback: Bool {
         let authority = headers["host"]?.lowercased() ?? ""
         return ["localhost", "127.0.0.1", "[::1]"].contains { authority == $0 || authority.hasPrefix($0 + ":") }
     }
@@ -62,7 +62,7 @@ extension HTTPRequest {
 
 extension APIError {
     /// For a request with a cookie, which a browser also sends on behalf of other pages.
-    public static let foreignPage = APIError(
+    package static let foreignPage = APIError(
         .permission,
         status: 403,
         code: "origin_not_allowed",

@@ -1,20 +1,20 @@
-public import EventModel
-public import Signing
+package import EventModel
+package import Signing
 
 /// Issues and verifies tickets. A ticket opens one WebSocket for a device whose client can send a subprotocol but no
 /// header. The text is base64url of 48 bytes: device, expiry of the access token, expiry of the ticket (seconds), a
 /// random number, each 8 bytes, big-endian, and the first 16 bytes of the HMAC-SHA256 over them. Every server with
 /// the device key accepts it.
-public struct DeviceTickets: Sendable {
+package struct DeviceTickets: Sendable {
     /// What a ticket is for. Tickets of one purpose are not accepted for another.
-    public enum Purpose: Sendable {
+    package enum Purpose: Sendable {
         /// Opens one WebSocket.
         case socket
         /// Is part of a browser's cookie and opens any number of WebSockets. It lives as long as the access token
         /// that is issued with it.
         case browser
 
-        public var lifetimeSeconds: Int64 { self == .socket ? 30 : Int64(DeviceTokens.lifetimeSeconds) + 60 }
+        package var lifetimeSeconds: Int64 { self == .socket ? 30 : Int64(DeviceTokens.lifetimeSeconds) + 60 }
 
         fileprivate var label: String { self == .socket ? "websocket ticket" : "browser websocket" }
     }
@@ -32,13 +32,13 @@ public struct DeviceTickets: Sendable {
     private let key: [UInt8]
     private let purpose: Purpose
 
-    public init(key: ES256PrivateKey, for purpose: Purpose = .socket) throws(SigningError) {
+    package init(key: ES256PrivateKey, for purpose: Purpose = .socket) throws(SigningError) {
         self.key = try Digest.hkdf(secret: key.pem(), salt: [], info: Array(purpose.label.utf8), count: 32)
         self.purpose = purpose
     }
 
     /// - Parameter claims: the socket ends when they do.
-    public func issue(for claims: DeviceClaims, now: Timestamp) throws(SigningError) -> String {
+    package func issue(for claims: DeviceClaims, now: Timestamp) throws(SigningError) -> String {
         let second: Int64 = 1_000_000
         let expiresAt = now.microseconds / second + purpose.lifetimeSeconds
         let fields = [

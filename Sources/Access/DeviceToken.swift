@@ -1,9 +1,9 @@
-public import EventModel
+package import EventModel
 internal import JSON
-public import Signing
+package import Signing
 
 /// Why an access token is rejected. Contains no part of the token.
-public enum DeviceTokenError: Error, Sendable, Equatable {
+package enum DeviceTokenError: Error, Sendable, Equatable {
     /// Not a compact ES256 token, or its claims have the wrong types.
     case malformed
     /// Signed with another key, or modified.
@@ -16,10 +16,10 @@ public enum DeviceTokenError: Error, Sendable, Equatable {
 
 /// Issues and verifies the access tokens of devices: JSON Web Tokens (RFC 7519) with ES256 only. They follow the
 /// profile of RFC 9068 as far as it applies to one server that is both issuer and audience.
-public struct DeviceTokens: Sendable {
-    public static let lifetimeSeconds = 900.0
+package struct DeviceTokens: Sendable {
+    package static let lifetimeSeconds = 900.0
     /// Tolerance between the clocks of two nodes.
-    public static let leewaySeconds = 60.0
+    package static let leewaySeconds = 60.0
     static let issuer = "claude-monitor"
     static let audience = "claude-monitor-api"
     static let type = "at+jwt"
@@ -27,12 +27,12 @@ public struct DeviceTokens: Sendable {
     private let key: ES256PrivateKey
     private let keyID: String
 
-    public init(key: ES256PrivateKey) {
+    package init(key: ES256PrivateKey) {
         self.key = key
         keyID = DeviceTokens.thumbprint(of: key.publicKey)
     }
 
-    public func issue(for device: DeviceID, now: Timestamp) throws(SigningError) -> (text: String, expiresAt: Timestamp)
+    package func issue(for device: DeviceID, now: Timestamp) throws(SigningError) -> (text: String, expiresAt: Timestamp)
     {
         let issuedAt = now.microseconds / 1_000_000
         let expiresAt = issuedAt + Int64(DeviceTokens.lifetimeSeconds)
@@ -48,7 +48,7 @@ public struct DeviceTokens: Sendable {
         return (text, Timestamp(microseconds: expiresAt * 1_000_000))
     }
 
-    public func verify(_ text: String, now: Timestamp) throws(DeviceTokenError) -> DeviceClaims {
+    package func verify(_ text: String, now: Timestamp) throws(DeviceTokenError) -> DeviceClaims {
         let token: JSONWebToken
         do throws(SigningError) {
             token = try JSONWebToken(verifying: text, with: key.publicKey)

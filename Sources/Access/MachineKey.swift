@@ -3,16 +3,16 @@ internal import Signing
 /// The credential with which a machine posts events: `cmk_`, 30 base62 characters (178 bits) and 6 check characters,
 /// the CRC-32 of the 30 in base62. The check distinguishes a typing error from a revoked key, and lets secret
 /// scanners recognize keys.
-public struct MachineKey: Sendable, Equatable {
-    public static let prefix = "cmk_"
+package struct MachineKey: Sendable, Equatable {
+    package static let prefix = "cmk_"
     static let secretLength = 30
     static let checkLength = 6
 
     /// The whole key. Shown once, at creation.
-    public let text: String
+    package let text: String
 
     /// `nil` if the form or the check characters are wrong.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         let prefix = Array(MachineKey.prefix.utf8)
         guard bytes.count == prefix.count + MachineKey.secretLength + MachineKey.checkLength,
@@ -25,7 +25,7 @@ public struct MachineKey: Sendable, Equatable {
         self.text = text
     }
 
-    public static func generate(using random: inout some RandomNumberGenerator) -> MachineKey {
+    package static func generate(using random: inout some RandomNumberGenerator) -> MachineKey {
         let secret = Base62.random(secretLength, using: &random)
         let bytes = Array(prefix.utf8) + secret + checkCharacters(of: secret[...])
         return MachineKey(unchecked: String(decoding: bytes, as: UTF8.self))
@@ -36,9 +36,9 @@ public struct MachineKey: Sendable, Equatable {
     }
 
     /// The first characters: enough to recognize a key in a list, too few to use it.
-    public var shownPrefix: String { String(text.prefix(MachineKey.prefix.count + 6)) }
+    package var shownPrefix: String { String(text.prefix(MachineKey.prefix.count + 6)) }
 
-    public var digest: SHA256Digest { SHA256Digest(of: text) }
+    package var digest: SHA256Digest { SHA256Digest(of: text) }
 
     private static func checkCharacters(of secret: ArraySlice<UInt8>) -> [UInt8] {
         var rest = Int(CRC32.checksum(secret))
@@ -52,7 +52,7 @@ public struct MachineKey: Sendable, Equatable {
 }
 
 extension MachineKey: CustomStringConvertible {
-    public var description: String { shownPrefix + "…" }
+    package var description: String { shownPrefix + "…" }
 }
 
 /// CRC-32 as in ISO 3309 and zlib, bit by bit.

@@ -1,8 +1,8 @@
 internal import Signing
 
 /// A random secret without content. The database stores its digest.
-public struct OpaqueToken: Sendable, Equatable {
-    public enum Kind: String, Sendable {
+package struct OpaqueToken: Sendable, Equatable {
+    package enum Kind: String, Sendable {
         /// Pairs one device. Contained in the QR code. 131 bits.
         case pairing = "cmp_"
         /// Obtains the next pair of tokens. 256 bits.
@@ -17,13 +17,13 @@ public struct OpaqueToken: Sendable, Equatable {
     /// The prefix of pairing tokens for cdev's apps, which use any other token as an access token.
     private static let cdevPairing = "cdev_p_"
 
-    public let text: String
+    package let text: String
 
     /// The same pairing token in the form that cdev's apps exchange.
-    public var cdevText: String { OpaqueToken.cdevPairing + text.dropFirst(Kind.pairing.rawValue.count) }
+    package var cdevText: String { OpaqueToken.cdevPairing + text.dropFirst(Kind.pairing.rawValue.count) }
 
     /// Returns `nil` if the text does not have the form of this kind. A pairing token may have either prefix.
-    public init?(_ text: String, kind: Kind) {
+    package init?(_ text: String, kind: Kind) {
         var text = text
         if kind == .pairing, text.hasPrefix(OpaqueToken.cdevPairing) {
             text = kind.rawValue + text.dropFirst(OpaqueToken.cdevPairing.count)
@@ -39,14 +39,14 @@ public struct OpaqueToken: Sendable, Equatable {
         self.text = text
     }
 
-    public static func generate(_ kind: Kind, using random: inout some RandomNumberGenerator) -> OpaqueToken {
+    package static func generate(_ kind: Kind, using random: inout some RandomNumberGenerator) -> OpaqueToken {
         let secret = Base62.random(kind.length, using: &random)
         return OpaqueToken(unchecked: kind.rawValue + String(decoding: secret, as: UTF8.self))
     }
 
-    public var digest: SHA256Digest { SHA256Digest(of: text) }
+    package var digest: SHA256Digest { SHA256Digest(of: text) }
 }
 
 extension OpaqueToken: CustomStringConvertible {
-    public var description: String { String(text.prefix(4)) + "…" }
+    package var description: String { String(text.prefix(4)) + "…" }
 }

@@ -1,6 +1,6 @@
 /// The code that a person types to pair a device: 8 characters of Crockford's base 32 (40 bits) in two groups,
 /// `7K3M-P9QX`. Secure only with a short lifetime, single use and limited attempts.
-public struct PairingCode: Sendable, Equatable {
+package struct PairingCode: Sendable, Equatable {
     static let length = 8
     /// Without I, L, O and U.
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
@@ -9,14 +9,14 @@ public struct PairingCode: Sendable, Equatable {
     private let characters: [UInt8]
 
     /// The code as displayed.
-    public var text: String {
+    package var text: String {
         String(decoding: characters.prefix(4), as: UTF8.self) + "-"
             + String(decoding: characters.suffix(4), as: UTF8.self)
     }
 
     /// Accepts the forms that a person may type: any case, hyphens and spaces anywhere, O for 0, I and L for 1.
     /// Returns `nil` for anything else.
-    public init?(_ typed: String) {
+    package init?(_ typed: String) {
         guard typed.utf8.count <= 64 else { return nil }
         var characters: [UInt8] = []
         for byte in typed.utf8 where byte != UInt8(ascii: "-") && byte != UInt8(ascii: " ") {
@@ -39,13 +39,13 @@ public struct PairingCode: Sendable, Equatable {
         self.characters = characters
     }
 
-    public static func generate(using random: inout some RandomNumberGenerator) -> PairingCode {
+    package static func generate(using random: inout some RandomNumberGenerator) -> PairingCode {
         PairingCode(characters: (0..<length).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] })
     }
 
-    public var digest: SHA256Digest { SHA256Digest(of: String(decoding: characters, as: UTF8.self)) }
+    package var digest: SHA256Digest { SHA256Digest(of: String(decoding: characters, as: UTF8.self)) }
 }
 
 extension PairingCode: CustomStringConvertible {
-    public var description: String { "a pairing code" }
+    package var description: String { "a pairing code" }
 }

@@ -1,5 +1,5 @@
-public import EventModel
-public import Signing
+package import EventModel
+package import Signing
 
 /// Issues and verifies the capability in an action of a push: the right of the device that received the push to answer
 /// one prompt with one decision. The text is base64url of 49 bytes: the id of the prompt's opening event (16 bytes),
@@ -7,28 +7,28 @@ public import Signing
 /// the HMAC-SHA256 over them. Every server with the device key accepts it.
 ///
 /// A capability gives one answer only, because a prompt accepts only one, and a repeated use has the same answer id.
-public struct PromptCapabilities: Sendable {
+package struct PromptCapabilities: Sendable {
     private static let messageLength = 33
     private static let codeLength = 16
     private static let textLength = 66
 
     /// A capability that is authentic and has not expired.
-    public struct Capability: Sendable, Equatable {
+    package struct Capability: Sendable, Equatable {
         /// The prompt's opening event.
-        public var prompt: EventID
-        public var device: DeviceID
-        public var isAllowed: Bool
+        package var prompt: EventID
+        package var device: DeviceID
+        package var isAllowed: Bool
         /// The id of the answer, which is the same for each use.
-        public var answerID: EventID
+        package var answerID: EventID
     }
 
     private let key: [UInt8]
 
-    public init(key: ES256PrivateKey) throws(SigningError) {
+    package init(key: ES256PrivateKey) throws(SigningError) {
         self.key = try Digest.hkdf(secret: key.pem(), salt: [], info: Array("prompt capability".utf8), count: 32)
     }
 
-    public func issue(
+    package func issue(
         prompt: EventID,
         device: DeviceID,
         isAllowed: Bool,
@@ -43,7 +43,7 @@ public struct PromptCapabilities: Sendable {
     }
 
     /// Returns `nil` if the capability is not authentic or has expired.
-    public func verify(_ text: String, now: Timestamp) -> Capability? {
+    package func verify(_ text: String, now: Timestamp) -> Capability? {
         let length = PromptCapabilities.messageLength
         guard text.utf8.count == PromptCapabilities.textLength, let bytes = Base64URL.decode(text),
             bytes.count == length + PromptCapabilities.codeLength,

@@ -1,12 +1,12 @@
-public import EventModel
-public import HTTPModel
+package import EventModel
+package import HTTPModel
 internal import Synchronization
 
 extension RateVerdict {
-    public static let headerNames =
+    package static let headerNames =
         "x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-reset-after"
 
-    public var headers: [(name: String, value: String)] {
+    package var headers: [(name: String, value: String)] {
         [
             ("x-ratelimit-limit", String(limit)),
             ("x-ratelimit-remaining", String(remaining)),
@@ -16,7 +16,7 @@ extension RateVerdict {
     }
 
     /// The error for a request that must wait.
-    public var error: APIError? {
+    package var error: APIError? {
         retryAfter.map { seconds in
             var error = APIError(
                 .rateLimit,
@@ -49,12 +49,12 @@ extension Principal {
 }
 
 /// One bucket for each machine key and each device. Their number bounds the number of buckets, so none is evicted.
-public final class RateLimiter: Sendable {
+package final class RateLimiter: Sendable {
     private let limit: RateLimit?
     private let buckets = Mutex<[LimitedCredential: CellRate]>([:])
 
     /// `nil` disables the limit.
-    public init(limit: RateLimit?) {
+    package init(limit: RateLimit?) {
         self.limit = limit
     }
 

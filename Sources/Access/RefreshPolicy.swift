@@ -1,4 +1,4 @@
-public import EventModel
+package import EventModel
 
 /// Decides what to do with a presented refresh token: RFC 9700 section 4.14.2, rotation with reuse detection.
 ///
@@ -7,20 +7,20 @@ public import EventModel
 /// short time after its first use. This starts another generation and voids the token issued before. So a family
 /// always has one valid token. Presenting any other token revokes the family: if two parties hold copies of one
 /// token, one of them presents a void token at its next refresh.
-public struct RefreshPolicy: Sendable {
+package struct RefreshPolicy: Sendable {
     /// A refresh token and its family, as read from the database.
-    public struct Situation: Sendable, Equatable {
-        public var generation: Int64
-        public var expiresAt: Timestamp
-        public var familyGeneration: Int64
+    package struct Situation: Sendable, Equatable {
+        package var generation: Int64
+        package var expiresAt: Timestamp
+        package var familyGeneration: Int64
         /// Generation of the token that started the family's current generation.
-        public var predecessor: Int64
+        package var predecessor: Int64
         /// When that token was first used.
-        public var rotatedAt: Timestamp
+        package var rotatedAt: Timestamp
         /// The family or its device is revoked.
-        public var isRevoked: Bool
+        package var isRevoked: Bool
 
-        public init(
+        package init(
             generation: Int64,
             expiresAt: Timestamp,
             familyGeneration: Int64,
@@ -37,7 +37,7 @@ public struct RefreshPolicy: Sendable {
         }
     }
 
-    public enum Decision: Sendable, Equatable {
+    package enum Decision: Sendable, Equatable {
         /// Begin the next generation.
         case rotate
         /// Start the next generation again for the same token. The token issued before is void.
@@ -47,24 +47,24 @@ public struct RefreshPolicy: Sendable {
         case refuse(Refusal)
     }
 
-    public enum Refusal: String, Sendable {
+    package enum Refusal: String, Sendable {
         case unknown
         case revoked
         case expired
     }
 
     /// Seconds for which an answer may be assumed lost.
-    public var graceSeconds: Double
+    package var graceSeconds: Double
 
     /// A browser that loses an answer may ask again only after days: the machine was asleep, or the page was closed.
     /// A copied token is detected in the same way as with a short grace.
-    public static let ofBrowsers = RefreshPolicy(graceSeconds: 7 * 86_400)
+    package static let ofBrowsers = RefreshPolicy(graceSeconds: 7 * 86_400)
 
-    public init(graceSeconds: Double = 20) {
+    package init(graceSeconds: Double = 20) {
         self.graceSeconds = graceSeconds
     }
 
-    public func decide(_ situation: Situation?, now: Timestamp) -> Decision {
+    package func decide(_ situation: Situation?, now: Timestamp) -> Decision {
         guard let situation else { return .refuse(.unknown) }
         if situation.isRevoked { return .refuse(.revoked) }
         if situation.generation == situation.familyGeneration {

@@ -1,32 +1,32 @@
 /// Where the database is, and the limits on its use.
-public struct PersistenceConfiguration: Sendable {
+package struct PersistenceConfiguration: Sendable {
     /// libpq connection string or URL (manual, 34.1.1). May hold a password: never printed.
-    public var conninfo: String
+    package var conninfo: String
     /// Overrides a password in `conninfo`. Never printed.
-    public var password: String?
+    package var password: String?
     /// Directory of `NNNN_name.sql` files.
-    public var migrationsDirectory: String
+    package var migrationsDirectory: String
     /// Days. Maintenance drops events received earlier.
-    public var retentionDays = 90
+    package var retentionDays = 90
     /// Bytes of events that may wait for their commit. Beyond this limit `EventWriter.append` refuses events.
-    public var writerQueueBytes = 64 << 20
+    package var writerQueueBytes = 64 << 20
     /// Maximum number of requests in one commit. A request holds one or more events.
-    public var batchRequests = 500
+    package var batchRequests = 500
     /// Maximum bytes of events in one commit, unless the commit takes a single request.
-    public var batchBytes = 4 << 20
+    package var batchBytes = 4 << 20
     /// Seconds that a read of projected tables waits until they hold all events committed before it.
-    public var projectionWaitSeconds = 2.0
+    package var projectionWaitSeconds = 2.0
     /// Seconds for which a batch is retried after a lost connection before it is answered as unavailable.
-    public var commitRetrySeconds = 5.0
+    package var commitRetrySeconds = 5.0
     /// Seconds for which `EventWriter.stop` continues to commit queued events.
-    public var stopSeconds = 5.0
-    public var storeConnections = 4
+    package var stopSeconds = 5.0
+    package var storeConnections = 4
     /// Maximum number of queries that wait for a store connection. Beyond this limit queries fail with `overloaded`.
-    public var storeQueueLength = 256
+    package var storeQueueLength = 256
     /// Maximum time of one read on the server, in seconds.
-    public var readTimeoutSeconds = 10
+    package var readTimeoutSeconds = 10
 
-    public init(conninfo: String, migrationsDirectory: String) {
+    package init(conninfo: String, migrationsDirectory: String) {
         self.conninfo = conninfo
         self.migrationsDirectory = migrationsDirectory
     }
@@ -34,16 +34,16 @@ public struct PersistenceConfiguration: Sendable {
 
 extension PersistenceConfiguration {
     /// Throws if libpq cannot use the connection string. Does not connect. The error does not quote the string.
-    public static func check(conninfo: String) throws(PersistenceError) {
+    package static func check(conninfo: String) throws(PersistenceError) {
         try PQConnection.check(conninfo)
     }
 }
 
 extension PersistenceConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
     /// Omits the connection string and the password.
-    public var description: String {
+    package var description: String {
         "migrations in \(migrationsDirectory), retention \(retentionDays) days, \(storeConnections) connections"
     }
 
-    public var debugDescription: String { description }
+    package var debugDescription: String { description }
 }

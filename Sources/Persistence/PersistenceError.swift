@@ -1,6 +1,6 @@
 /// A database error. `description` contains neither parameter values nor a password.
-public struct PersistenceError: Error, Sendable, Equatable {
-    public enum Kind: Sendable, Equatable {
+package struct PersistenceError: Error, Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// The connection string cannot be parsed.
         case invalidConfiguration
         /// No connection could be established.
@@ -25,22 +25,22 @@ public struct PersistenceError: Error, Sendable, Equatable {
         case cancelled
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// Text for people. Safe to print.
-    public let detail: String
+    package let detail: String
 
     package init(_ kind: Kind, _ detail: String) {
         self.kind = kind
         self.detail = detail
     }
 
-    public var sqlState: SQLState? {
+    package var sqlState: SQLState? {
         guard case .refusedByServer(let state) = kind else { return nil }
         return state
     }
 
     /// The same call may succeed later.
-    public var isRetriable: Bool {
+    package var isRetriable: Bool {
         switch kind {
         case .invalidConfiguration, .malformedReply, .stopped, .cancelled: false
         case .connectionFailed, .connectionLost, .timedOut, .overloaded, .behind, .unsuitable: true
@@ -49,7 +49,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
     }
 
     /// The connection is no longer usable.
-    public var isConnectionLost: Bool {
+    package var isConnectionLost: Bool {
         switch kind {
         case .connectionFailed, .connectionLost, .timedOut, .unsuitable: true
         case .refusedByServer(let state): state.endsConnection
@@ -58,11 +58,11 @@ public struct PersistenceError: Error, Sendable, Equatable {
     }
 
     /// The values are invalid: the same values will fail again.
-    public var isDataError: Bool { sqlState?.blamesData ?? false }
+    package var isDataError: Bool { sqlState?.blamesData ?? false }
 }
 
 extension PersistenceError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch kind {
         case .refusedByServer(let state): "\(detail) (SQLSTATE \(state))"
         default: detail

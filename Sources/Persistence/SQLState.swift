@@ -1,13 +1,13 @@
 /// A PostgreSQL error code: five characters, the first two of which are its class (manual, appendix A).
-public struct SQLState: Sendable, Hashable, CustomStringConvertible {
-    public let code: String
+package struct SQLState: Sendable, Hashable, CustomStringConvertible {
+    package let code: String
 
-    public init(_ code: String) {
+    package init(_ code: String) {
         self.code = code
     }
 
-    public var errorClass: String { String(code.prefix(2)) }
-    public var description: String { code }
+    package var errorClass: String { String(code.prefix(2)) }
+    package var description: String { code }
 
     static let readOnlyTransaction = SQLState("25006")
     static let idleInTransactionTimeout = SQLState("25P03")

@@ -1,9 +1,9 @@
-public import Logging
+package import Logging
 
 /// The server's own PostgreSQL cluster, in its data directory, reachable over a Unix socket only.
 ///
 /// The postmaster outlives a server that is killed. The next server with the data directory adopts it.
-public actor PrivateCluster {
+package actor PrivateCluster {
     private enum State {
         case stopped
         case starting(Task<Result<RunningCluster, PrivateClusterError>, Never>)
@@ -15,20 +15,20 @@ public actor PrivateCluster {
     private let logger: Logger
     private var state = State.stopped
 
-    public init(configuration: PrivateClusterConfiguration, logger: Logger) {
+    package init(configuration: PrivateClusterConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
     }
 
     /// Whether the postmaster is alive and accepts connections now.
-    public var isRunning: Bool {
+    package var isRunning: Bool {
         if case .running(let cluster) = state { return cluster.postmaster.status == .ready }
         return false
     }
 
     /// Creates the cluster if it does not exist, starts it if it does not run, and returns the libpq connection
     /// string of the database. Call it again when connections fail: it restarts a cluster that has died.
-    public func start() async throws(PrivateClusterError) -> String {
+    package func start() async throws(PrivateClusterError) -> String {
         while true {
             switch state {
             case .running(let cluster):
@@ -48,7 +48,7 @@ public actor PrivateCluster {
 
     /// Like `start`, if a server with the data directory may be running: its cluster is then used, and `stop` does not
     /// stop it.
-    public func startOrShare() async throws(PrivateClusterError) -> String {
+    package func startOrShare() async throws(PrivateClusterError) -> String {
         do throws(PrivateClusterError) {
             return try await start()
         } catch {
@@ -61,7 +61,7 @@ public actor PrivateCluster {
 
     /// Stops the cluster and aborts a start in progress. Returns when PostgreSQL has ended, at the latest about three
     /// seconds after the configured time. May be called in any state.
-    public func stop() async {
+    package func stop() async {
         while true {
             switch state {
             case .stopped:

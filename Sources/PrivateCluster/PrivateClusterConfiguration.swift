@@ -1,23 +1,23 @@
 /// Where the private cluster is stored, and the programs and account that run it.
-public struct PrivateClusterConfiguration: Sendable {
+package struct PrivateClusterConfiguration: Sendable {
     /// The server's data directory, an absolute path. Created with mode 0700 if it does not exist.
-    public var dataDirectory: String
+    package var dataDirectory: String
     /// Directory with `initdb`, `pg_ctl`, `postgres` and `psql`. If `nil`, it is searched for.
-    public var binaryDirectory: String?
+    package var binaryDirectory: String?
     /// The account that runs PostgreSQL if the server is root, because PostgreSQL does not run as root.
-    public var serviceUser: String
+    package var serviceUser: String
     /// Colon-separated directories, as in `PATH`, searched last.
-    public var searchPath: String
+    package var searchPath: String
     /// Maximum seconds of a start. After a crash it includes replaying up to 2 GB of write-ahead log.
-    public var startTimeout: Int
+    package var startTimeout: Int
     /// Maximum seconds of an orderly stop. After that an immediate shutdown follows.
-    public var stopTimeout: Int
+    package var stopTimeout: Int
     /// Parent directory for clusters whose data directory the service user cannot reach.
     var stateDirectory = "/var/lib/claude-monitor"
     /// Parent of socket directories whose own path is too long for a socket address.
     var temporaryDirectory = "/tmp"
 
-    public init(
+    package init(
         dataDirectory: String,
         binaryDirectory: String? = nil,
         serviceUser: String = "postgres",

@@ -1,6 +1,6 @@
 /// Why the private cluster is not running. The message says what to do and contains no secret.
-public struct PrivateClusterError: Error, Sendable, Equatable, CustomStringConvertible {
-    public enum Kind: Sendable {
+package struct PrivateClusterError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Kind: Sendable {
         case binariesMissing
         case versionMismatch
         case serviceUserMissing
@@ -13,13 +13,13 @@ public struct PrivateClusterError: Error, Sendable, Equatable, CustomStringConve
         case cancelled
     }
 
-    public let kind: Kind
-    public let message: String
+    package let kind: Kind
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 
     /// True if the same call can succeed later without a person's intervention.
-    public var isRetriable: Bool {
+    package var isRetriable: Bool {
         switch kind {
         case .startTimedOut, .cancelled: true
         case .binariesMissing, .versionMismatch, .serviceUserMissing, .dataDirectoryInUse, .unusableDirectory,

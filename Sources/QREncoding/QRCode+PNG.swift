@@ -3,7 +3,7 @@ extension QRCode {
     /// left over widens the quiet zone.
     ///
     /// - Parameter side: in pixels; a picture that would be too small for the modules is as large as they need.
-    public func png(side: Int) -> [UInt8] {
+    package func png(side: Int) -> [UInt8] {
         let modules = size + 2 * QRCode.quietZone
         let side = max(side, modules)
         let scale = side / modules

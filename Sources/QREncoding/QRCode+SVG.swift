@@ -1,10 +1,10 @@
 extension QRCode {
     /// Modules of light on each side (ISO/IEC 18004 clause 6.3.8).
-    public static let quietZone = 4
+    package static let quietZone = 4
 
     /// An SVG element with the quiet zone around the code, one unit a module. Black on white whatever surrounds it, for
     /// many readers do not find light on dark.
-    public var svg: String {
+    package var svg: String {
         let side = size + 2 * QRCode.quietZone
         var path = ""
         for row in 0..<size {

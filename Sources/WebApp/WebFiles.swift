@@ -2,7 +2,7 @@ internal import HTTPModel
 internal import JSON
 
 /// The built files of the web app, in memory, as `files.json` lists them.
-public struct WebFiles: Sendable {
+package struct WebFiles: Sendable {
     struct File: Sendable {
         let type: String
         let body: [UInt8]
@@ -16,7 +16,7 @@ public struct WebFiles: Sendable {
 
     /// Returns `nil` if the web app is not built.
     /// - Parameter read: the contents of a file of the built app; `nil` if it does not exist.
-    public init?(read: (_ path: String) -> [UInt8]?) {
+    package init?(read: (_ path: String) -> [UInt8]?) {
         guard let list = read("files.json"), let json = try? JSONValue.parse(list, maxDepth: 4),
             let entries = json.array
         else { return nil }

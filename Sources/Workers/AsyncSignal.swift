@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Lets a task sleep until it is notified or a timeout has passed. All notifications before and during the sleep
 /// count as one.
-public final class AsyncSignal: Sendable {
+package final class AsyncSignal: Sendable {
     private struct State {
         var isNotified = false
         var sleeper: CheckedContinuation<Void, Never>?
@@ -16,10 +16,10 @@ public final class AsyncSignal: Sendable {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
     /// Any thread.
-    public func notify() {
+    package func notify() {
         let sleeper = state.withLock { state in
             state.isNotified = true
             return state.takeSleeper()
@@ -28,7 +28,7 @@ public final class AsyncSignal: Sendable {
     }
 
     /// May be called by one task at a time. Returns at once when the task is cancelled.
-    public func wait(atMost seconds: Double) async {
+    package func wait(atMost seconds: Double) async {
         let round = state.withLock { state in
             state.round += 1
             return state.round

@@ -3,7 +3,7 @@
 ///
 /// A sender may hold as much as is still free. A single sender gets up to half of the queue; if n senders want more,
 /// each gets up to 1/(n+1). So there is always room for another sender. Both bytes and pieces are bounded.
-public struct FairShare<Sender: Hashable & Sendable>: Sendable {
+package struct FairShare<Sender: Hashable & Sendable>: Sendable {
     private struct Load {
         var bytes = 0
         var pieces = 0
@@ -14,19 +14,19 @@ public struct FairShare<Sender: Hashable & Sendable>: Sendable {
     /// Contains only senders that hold something.
     private var held: [Sender: Load] = [:]
 
-    public init(bytes: Int, pieces: Int) {
+    package init(bytes: Int, pieces: Int) {
         limit = Load(bytes: bytes, pieces: pieces)
     }
 
     /// Whether a piece of this size would be accepted now. An empty queue accepts a piece of any size.
-    public func hasRoom(for bytes: Int, from sender: Sender) -> Bool {
+    package func hasRoom(for bytes: Int, from sender: Sender) -> Bool {
         guard total.pieces > 0 else { return true }
         let own = held[sender] ?? Load()
         return own.bytes + bytes <= limit.bytes - total.bytes && own.pieces + 1 <= limit.pieces - total.pieces
     }
 
     /// If this returns true, the caller must give the piece back once. If it returns false, nothing was taken.
-    public mutating func take(_ bytes: Int, from sender: Sender) -> Bool {
+    package mutating func take(_ bytes: Int, from sender: Sender) -> Bool {
         guard hasRoom(for: bytes, from: sender) else { return false }
         restore(bytes, to: sender)
         return true
@@ -44,7 +44,7 @@ public struct FairShare<Sender: Hashable & Sendable>: Sendable {
 
     /// Adds bytes to a piece that was taken. Returns false if nothing was added. A piece that is alone may grow to any
     /// size.
-    public mutating func grow(by bytes: Int, from sender: Sender) -> Bool {
+    package mutating func grow(by bytes: Int, from sender: Sender) -> Bool {
         guard var own = held[sender] else { return false }
         guard total.pieces == 1 || own.bytes + bytes <= limit.bytes - total.bytes else { return false }
         total.bytes += bytes
@@ -53,7 +53,7 @@ public struct FairShare<Sender: Hashable & Sendable>: Sendable {
         return true
     }
 
-    public mutating func giveBack(_ bytes: Int, to sender: Sender) {
+    package mutating func giveBack(_ bytes: Int, to sender: Sender) {
         guard var own = held[sender] else { return }
         total.bytes -= bytes
         total.pieces -= 1
@@ -62,6 +62,6 @@ public struct FairShare<Sender: Hashable & Sendable>: Sendable {
         held[sender] = own.pieces > 0 ? own : nil
     }
 
-    public var senders: Int { held.count }
-    public var heldBytes: Int { total.bytes }
+    package var senders: Int { held.count }
+    package var heldBytes: Int { total.bytes }
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A first-in first-out queue between threads, bounded by the sum of its elements' stated sizes. At the bound it
 /// refuses new elements. It never drops an element that it has accepted.
-public final class Mailbox<Element: Sendable>: Sendable {
+package final class Mailbox<Element: Sendable>: Sendable {
     private struct State {
         var queue: ByteBoundedQueue<Element>
         var isClosed = false
@@ -10,7 +10,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
         var waiters = 0
     }
 
-    public enum Taken {
+    package enum Taken {
         /// In order of arrival, at least one.
         case elements([Element])
         case timedOut
@@ -21,20 +21,20 @@ public final class Mailbox<Element: Sendable>: Sendable {
     private let state: Mutex<State>
     private let signals = MonotonicSemaphore()
 
-    public init(byteLimit: Int) {
+    package init(byteLimit: Int) {
         state = Mutex(State(queue: ByteBoundedQueue(byteLimit: byteLimit)))
     }
 
-    public var isClosed: Bool { state.withLock(\.isClosed) }
+    package var isClosed: Bool { state.withLock(\.isClosed) }
 
     /// Adds the element, or returns false if the queue is full or closed. An empty queue accepts an element of any
     /// size.
-    public func offer(_ element: Element, bytes: Int) -> Bool {
+    package func offer(_ element: Element, bytes: Int) -> Bool {
         offer([(element, bytes)]) == 1
     }
 
     /// Offers each element in order until one is refused. Wakes the consumer once. Returns the number accepted.
-    public func offer(_ batch: [(element: Element, bytes: Int)]) -> Int {
+    package func offer(_ batch: [(element: Element, bytes: Int)]) -> Int {
         let outcome = state.withLock { state -> (accepted: Int, wake: Bool) in
             guard !state.isClosed else { return (0, false) }
             var accepted = 0
@@ -52,7 +52,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
 
     /// Waits for an element. Then takes the available elements up to both limits, but at least one. Several threads may
     /// call it concurrently.
-    public func takeAll(maxElements: Int = .max, maxBytes: Int = .max, timeoutMilliseconds: Int?) -> Taken {
+    package func takeAll(maxElements: Int = .max, maxBytes: Int = .max, timeoutMilliseconds: Int?) -> Taken {
         let deadline = timeoutMilliseconds.map(MonotonicSemaphore.Deadline.init(milliseconds:))
         while true {
             if let taken = takeOrEnlist(maxElements: maxElements, maxBytes: maxBytes) { return taken }
@@ -69,7 +69,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Refuses further elements. The elements in the queue can still be taken.
-    public func close() {
+    package func close() {
         let waiting = state.withLock { state -> Int in
             state.isClosed = true
             defer { state.waiters = 0 }
@@ -79,9 +79,9 @@ public final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Whether a thread waits for an element and has not been signalled.
-    public var isAwaited: Bool { state.withLock { $0.waiters > 0 } }
-    public var queuedBytes: Int { state.withLock { $0.queue.bytes } }
-    public var count: Int { state.withLock { $0.queue.count } }
+    package var isAwaited: Bool { state.withLock { $0.waiters > 0 } }
+    package var queuedBytes: Int { state.withLock { $0.queue.bytes } }
+    package var count: Int { state.withLock { $0.queue.count } }
 
     private func takeOrEnlist(maxElements: Int, maxBytes: Int) -> Taken? {
         state.withLock { state in

@@ -1,7 +1,7 @@
 internal import Dispatch
 
 /// Runs `work`, which may block, outside the threads of Swift's concurrency, which must not block.
-public func runBlocking<Value: Sendable, Failure: Error>(
+package func runBlocking<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     let result = await withCheckedContinuation { continuation in

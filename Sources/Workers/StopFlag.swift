@@ -1,12 +1,12 @@
 import Synchronization
 
 /// Tells work on another thread to stop. The work must check the flag. Usable from any thread.
-public final class StopFlag: Sendable {
+package final class StopFlag: Sendable {
     private let state = Atomic(false)
 
-    public init() {}
+    package init() {}
 
-    public var isSet: Bool { state.load(ordering: .relaxed) }
+    package var isSet: Bool { state.load(ordering: .relaxed) }
 
-    public func set() { state.store(true, ordering: .relaxed) }
+    package func set() { state.store(true, ordering: .relaxed) }
 }

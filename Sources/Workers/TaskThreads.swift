@@ -7,13 +7,13 @@ internal import Synchronization
 ///
 /// The threads live until the process ends. The queue is unbounded, because no job may be lost, so the code that
 /// starts tasks must limit their number. A task that blocks occupies one of the threads.
-public final class TaskThreads<Owner: Hashable & Sendable>: Sendable {
+package final class TaskThreads<Owner: Hashable & Sendable>: Sendable {
     private let jobs: FairMailbox<Owner, TaskJob>
 
     /// - Parameters:
     ///   - name: as for `WorkerThread`. The thread's number is appended.
     ///   - count: at least 2.
-    public init(name: String, count: Int) throws(WorkerThreadError) {
+    package init(name: String, count: Int) throws(WorkerThreadError) {
         let count = max(2, count)
         jobs = FairMailbox(workers: count, workersOfOwner: count - 1, waiting: .max)
         for number in 0..<count {
@@ -28,7 +28,7 @@ public final class TaskThreads<Owner: Hashable & Sendable>: Sendable {
     }
 
     /// The executor for the tasks of an owner. Owners that are equal share their turns.
-    public func executor(of owner: Owner) -> some TaskExecutor {
+    package func executor(of owner: Owner) -> some TaskExecutor {
         // The mailbox is never closed, and its room has no limit, so it accepts each job.
         OwnedExecutor { [jobs] job in _ = jobs.offer(job, from: owner) }
     }

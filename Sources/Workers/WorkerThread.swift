@@ -3,13 +3,13 @@ import Glibc
 
 /// A thread for work that blocks, such as a C library's event loop or a database connection. It starts at once
 /// and ends when its body returns.
-public final class WorkerThread: Sendable {
+package final class WorkerThread: Sendable {
     private let finished = DispatchGroup()
 
     /// - Parameters:
     ///   - name: shown by `top -H` and debuggers; Linux keeps its first 15 bytes.
     ///   - body: runs on the new thread, once.
-    public init(name: String, _ body: @escaping @Sendable () -> Void) throws(WorkerThreadError) {
+    package init(name: String, _ body: @escaping @Sendable () -> Void) throws(WorkerThreadError) {
         finished.enter()
         let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, finished: finished, body: body))
         var thread = pthread_t()
@@ -23,26 +23,26 @@ public final class WorkerThread: Sendable {
     }
 
     /// Waits until the body has returned. Any number of threads may wait, but not the worker itself.
-    public func join() {
+    package func join() {
         finished.wait()
     }
 
     /// Like `join`, with a timeout. Returns false if the body still runs.
-    public func join(timeoutMilliseconds: Int) -> Bool {
+    package func join(timeoutMilliseconds: Int) -> Bool {
         finished.wait(timeout: .now() + .milliseconds(timeoutMilliseconds)) == .success
     }
 
     /// Blocks the calling thread; for workers only.
-    public static func sleep(milliseconds: Int) {
+    package static func sleep(milliseconds: Int) {
         _ = MonotonicSemaphore().wait(until: MonotonicSemaphore.Deadline(milliseconds: milliseconds))
     }
 }
 
 /// The system cannot start another thread. A retry may help later.
-public struct WorkerThreadError: Error, CustomStringConvertible {
-    public let errorNumber: Int32
+package struct WorkerThreadError: Error, CustomStringConvertible {
+    package let errorNumber: Int32
 
-    public var description: String { "no thread could be started (errno \(errorNumber))" }
+    package var description: String { "no thread could be started (errno \(errorNumber))" }
 }
 
 private final class ThreadStart: Sendable {

@@ -1,15 +1,15 @@
-public import EventModel
+package import EventModel
 internal import JSON
-public import Signing
+package import Signing
 
 /// The identity in Apple's token.
-public struct AppleIdentity: Sendable, Equatable {
+package struct AppleIdentity: Sendable, Equatable {
     /// Apple's id of the person in this developer team. It never changes and is unique to the person.
-    public var subject: String
+    package var subject: String
     /// In lower case; `nil` unless Apple has verified it. It may be a relay address, and may change.
-    public var verifiedEmail: String?
+    package var verifiedEmail: String?
 
-    public init(subject: String, verifiedEmail: String?) {
+    package init(subject: String, verifiedEmail: String?) {
         self.subject = subject
         self.verifiedEmail = verifiedEmail
     }
@@ -17,7 +17,7 @@ public struct AppleIdentity: Sendable, Equatable {
 
 /// Why an identity token is rejected. Contains no part of the token. Signing in again can only help with `expired`
 /// and `wrongNonce`.
-public enum AppleTokenError: String, Error, Sendable {
+package enum AppleTokenError: String, Error, Sendable {
     /// Not a compact RS256 token, or its claims have the wrong types.
     case malformed
     /// Signed with another key, or modified.
@@ -32,17 +32,17 @@ public enum AppleTokenError: String, Error, Sendable {
 
 /// Verifies identity tokens of Sign in with Apple.
 /// https://developer.apple.com/documentation/signinwithapple/verifying-a-user
-public struct AppleTokenRules: Sendable {
-    public static let issuer = "https://appleid.apple.com"
+package struct AppleTokenRules: Sendable {
+    package static let issuer = "https://appleid.apple.com"
     /// Tolerance between Apple's clock and this one.
     static let leewaySeconds = 60.0
     /// Longer than any token that Apple issues.
-    public static let maximumBytes = 8192
+    package static let maximumBytes = 8192
 
     /// Bundle and services ids of the apps whose tokens are accepted.
     private let audiences: Set<String>
 
-    public init(audiences: Set<String>) {
+    package init(audiences: Set<String>) {
         self.audiences = audiences
     }
 
@@ -50,7 +50,7 @@ public struct AppleTokenRules: Sendable {
     ///   - key: Apple's key with the id that the token names.
     ///   - nonce: the nonce of this attempt. The app passed its SHA-256 to Apple, as lower-case hexadecimal text, so
     ///     that an intercepted token cannot be used.
-    public func identity(
+    package func identity(
         in text: String,
         signedBy key: RS256PublicKey,
         nonce: String,

@@ -1,13 +1,13 @@
-public import EventModel
-public import Signing
+package import EventModel
+package import Signing
 
 /// Decides when Apple's keys are fetched and how long they are used.
 ///
 /// Keys are kept as long as the response allows. An unknown key id may belong to a new key, so it triggers an early
 /// fetch, but at a limited rate: invented key ids must not make this server call Apple at will. If a fetch fails, the
 /// existing keys are used for up to a day.
-public struct AppleKeyCache: Sendable {
-    public enum Step: Sendable {
+package struct AppleKeyCache: Sendable {
+    package enum Step: Sendable {
         case use(RS256PublicKey)
         /// Fetch the keys, report the outcome, and ask again.
         case fetch
@@ -28,9 +28,9 @@ public struct AppleKeyCache: Sendable {
     private var fetchedAt: Timestamp?
     private var failedAt: Timestamp?
 
-    public init() {}
+    package init() {}
 
-    public func step(keyID: String, now: Timestamp) -> Step {
+    package func step(keyID: String, now: Timestamp) -> Step {
         let known = keys?[keyID]
         if let known, now < freshUntil { return .use(known) }
         let isPaused = AppleKeyCache.isRecent(failedAt, within: AppleKeyCache.pauseAfterFailure, now)
@@ -42,13 +42,13 @@ public struct AppleKeyCache: Sendable {
     }
 
     /// - Parameter maxAge: seconds for which the response may be kept, or `nil` if it does not say.
-    public mutating func fetched(_ keys: AppleKeySet, maxAge: Int?, now: Timestamp) {
+    package mutating func fetched(_ keys: AppleKeySet, maxAge: Int?, now: Timestamp) {
         let range = AppleKeyCache.lifetime
         let seconds = min(max(Double(maxAge ?? 3600), range.lowerBound), range.upperBound)
         (self.keys, freshUntil, fetchedAt, failedAt) = (keys, now.adding(seconds: seconds), now, nil)
     }
 
-    public mutating func failed(now: Timestamp) {
+    package mutating func failed(now: Timestamp) {
         failedAt = now
     }
 

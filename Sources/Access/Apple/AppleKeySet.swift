@@ -1,14 +1,14 @@
 internal import JSON
-public import Signing
+package import Signing
 
 /// Apple's public keys by their ids: a JSON Web Key Set (RFC 7517 section 5).
-public struct AppleKeySet: Sendable {
+package struct AppleKeySet: Sendable {
     /// Apple has about three.
     private static let maximumKeys = 32
     private let keys: [String: RS256PublicKey]
 
     /// Ignores keys of other types or for other uses. Returns `nil` if none is left or the document is not a key set.
-    public init?(_ document: [UInt8]) {
+    package init?(_ document: [UInt8]) {
         guard let json = try? JSONValue.parse(document, maxDepth: 8), let members = json["keys"]?.array,
             members.count <= AppleKeySet.maximumKeys
         else { return nil }
@@ -21,7 +21,7 @@ public struct AppleKeySet: Sendable {
         self.keys = keys
     }
 
-    public subscript(keyID: String) -> RS256PublicKey? { keys[keyID] }
+    package subscript(keyID: String) -> RS256PublicKey? { keys[keyID] }
 
     private static func key(_ json: JSONValue) -> RS256PublicKey? {
         guard json["kty"]?.string == "RSA", [nil, "sig"].contains(json["use"]?.string),

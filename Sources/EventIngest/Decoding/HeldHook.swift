@@ -1,16 +1,16 @@
-public import EventModel
+package import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Masking
 
 /// A hook that waits for an answer, and the event that is stored for it.
-public struct HeldHook: Sendable {
-    public var event: MonitorEvent
+package struct HeldHook: Sendable {
+    package var event: MonitorEvent
     /// The members of the hook's object that an answer needs, as sent. They may hold secrets.
-    public var sent: [UInt8]
+    package var sent: [UInt8]
     /// The same members with secrets masked, but not cut, and with everything that could be code. `nil` if the content
     /// policy hides them.
-    public var shown: [UInt8]?
+    package var shown: [UInt8]?
 }
 
 /// Writes the members of a hook's object that an answer needs.

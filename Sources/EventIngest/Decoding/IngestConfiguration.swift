@@ -1,11 +1,11 @@
 public import Masking
 
 public struct IngestConfiguration: Sendable {
-    public var contentPolicy: ContentPolicy
+    package var contentPolicy: ContentPolicy
     /// Maximum number of events in one request. The server answers 413 to more.
-    public var maxEvents: Int
+    package var maxEvents: Int
     /// Maximum bytes of a body after inflating. The server answers 413 to more.
-    public var maxBytes: Int
+    package var maxBytes: Int
 
     public init(contentPolicy: ContentPolicy = .summary, maxEvents: Int = 500, maxBytes: Int = 4 << 20) {
         self.contentPolicy = contentPolicy

@@ -4,7 +4,7 @@ internal import JSON
 internal import Masking
 
 /// One item of a request, in the order of the request.
-public enum DecodedItem: Sendable, Equatable {
+package enum DecodedItem: Sendable, Equatable {
     /// `sentID`: the sender's id of the event, if it is not a UUID.
     case event(MonitorEvent, sentID: String?)
     /// `eventID`: the sender's id of the event, if it sent one.
@@ -35,7 +35,7 @@ public final class IngestDecoder {
 
     /// Throws an error that concerns the whole request. An error in one item only rejects that item. A request that
     /// caused an error fails again if it is repeated.
-    public func decodeEvents(
+    package func decodeEvents(
         body: [UInt8],
         contentType: String?,
         contentEncoding: String?,
@@ -72,7 +72,7 @@ public final class IngestDecoder {
     }
 
     /// Like `decodeHook`, for a hook that waits. `body` is one envelope, or the hook's object itself.
-    public func decodeHeld(
+    package func decodeHeld(
         body: [UInt8],
         isEnvelope: Bool,
         contentType: String?,

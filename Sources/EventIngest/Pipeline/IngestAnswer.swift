@@ -1,29 +1,29 @@
-public import HTTPModel
+package import HTTPModel
 internal import JSON
 
 /// The answer to `POST /api/events`, sent after the commit or after the fsync of the spool.
-public struct IngestAnswer: Sendable {
+package struct IngestAnswer: Sendable {
     /// The result of one item of the request.
-    public struct Item: Sendable, Equatable {
+    package struct Item: Sendable, Equatable {
         /// The sender's id, or `nil` if it sent none.
-        public var eventID: String?
-        public var outcome: IngestOutcome
+        package var eventID: String?
+        package var outcome: IngestOutcome
 
-        public init(_ eventID: String?, _ outcome: IngestOutcome) {
+        package init(_ eventID: String?, _ outcome: IngestOutcome) {
             self.eventID = eventID
             self.outcome = outcome
         }
     }
 
     /// In the order of the request.
-    public var items: [Item]
+    package var items: [Item]
 
-    public init(items: [Item]) {
+    package init(items: [Item]) {
         self.items = items
     }
 
     /// 202, or 400 with the envelope of the first error if every item was rejected.
-    public func response(requestID: String) -> HTTPResponse {
+    package func response(requestID: String) -> HTTPResponse {
         let errors = items.compactMap(\.error)
         let error = errors.count == items.count ? errors.first : nil
         var writer = JSONWriter(reserving: 64 + items.count * 96)

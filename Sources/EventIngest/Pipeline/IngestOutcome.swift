@@ -1,7 +1,7 @@
-public import HTTPModel
+package import HTTPModel
 
 /// The outcome of a submitted event.
-public enum IngestOutcome: Sendable, Equatable {
+package enum IngestOutcome: Sendable, Equatable {
     /// The event is in the log, at this position.
     case accepted(seq: Int64)
     /// The log already held an event with this id, at this position.
@@ -13,7 +13,7 @@ public enum IngestOutcome: Sendable, Equatable {
     /// The event is not known to be stored. Sending it again is safe.
     case unavailable(APIError)
 
-    public var isInLog: Bool {
+    package var isInLog: Bool {
         switch self {
         case .accepted, .duplicate: true
         case .spooled, .rejected, .unavailable: false

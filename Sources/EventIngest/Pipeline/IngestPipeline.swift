@@ -1,18 +1,18 @@
-public import EventModel
-public import HTTPModel
-public import Persistence
+package import EventModel
+package import HTTPModel
+package import Persistence
 
 /// Routes events from any source to the writer, or to the spool while the database is unavailable or earlier events
 /// are spooled but not committed. Safe from any thread.
-public final class IngestPipeline: Sendable {
+package final class IngestPipeline: Sendable {
     /// Events that are stored together: all in the log, all in the spool, or none, except for events that the
     /// database rejects.
-    public struct Submission: Sendable {
-        public var events: [MonitorEvent]
+    package struct Submission: Sendable {
+        package var events: [MonitorEvent]
         /// Called once, on any thread, with an outcome for each event, in order. It must not block.
-        public var completion: @Sendable ([IngestOutcome]) -> Void
+        package var completion: @Sendable ([IngestOutcome]) -> Void
 
-        public init(_ events: [MonitorEvent], completion: @escaping @Sendable ([IngestOutcome]) -> Void) {
+        package init(_ events: [MonitorEvent], completion: @escaping @Sendable ([IngestOutcome]) -> Void) {
             self.events = events
             self.completion = completion
         }
@@ -33,7 +33,7 @@ public final class IngestPipeline: Sendable {
     ///     are sent.
     ///   - clockOffset: the number of seconds by which a machine's clock is ahead of the server's; `nil` if it is right
     ///     or unknown.
-    public init(
+    package init(
         spool: EventSpool?,
         writer: @escaping @Sendable () -> EventWriter?,
         flush: @escaping @Sendable () -> Void,
@@ -47,7 +47,7 @@ public final class IngestPipeline: Sendable {
 
     /// Reads the events that an earlier run left in the spool and starts to replay them. Call once, before the first
     /// `submit`. Blocks: a gigabyte takes seconds.
-    public func start() throws {
+    package func start() throws {
         try spool?.start { [writer] events, completion in
             ForgedEvents.withhold(from: events, completion) { events, completion in
                 writer()?.append(events) { LateNumbers.keep(of: events, $0, in: writer(), completion) } ?? false
@@ -56,21 +56,21 @@ public final class IngestPipeline: Sendable {
     }
 
     /// Throws 503 if no event can be stored now.
-    public func check() throws(APIError) {
+    package func check() throws(APIError) {
         _ = try way()
     }
 
     /// Whether the writer has nothing to do. An event submitted now is then committed at once.
-    public var isIdle: Bool { writer()?.isIdle ?? false }
+    package var isIdle: Bool { writer()?.isIdle ?? false }
 
-    public func submit(_ events: [MonitorEvent]) async -> [IngestOutcome] {
+    package func submit(_ events: [MonitorEvent]) async -> [IngestOutcome] {
         await withCheckedContinuation { continuation in
             submit([Submission(events) { continuation.resume(returning: $0) }])
         }
     }
 
     /// Keeps the order of submissions whose events are committed together.
-    public func submit(_ submissions: [Submission]) {
+    package func submit(_ submissions: [Submission]) {
         let submissions = submissions.map(stamped)
         do throws(APIError) {
             switch try way() {

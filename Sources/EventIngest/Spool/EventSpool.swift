@@ -1,6 +1,6 @@
-public import EventModel
-public import Logging
-public import Persistence
+package import EventModel
+package import Logging
+package import Persistence
 internal import Synchronization
 internal import Workers
 
@@ -10,11 +10,11 @@ internal import Workers
 /// answers each request. During a replay it writes at most half as much as it replays, so that the backlog shrinks
 /// under any load. A segment is removed when all its events are committed. After a restart a partly replayed segment
 /// is replayed from its beginning; the event ids make the repetition harmless.
-public final class EventSpool: Sendable {
+package final class EventSpool: Sendable {
     /// Receives replayed events. Returns false if it cannot take them now; the completion is then not called.
     /// Otherwise returns true and calls the completion once, on any thread, with one outcome for each event, in
     /// order. The sink is called on the spool's thread, with one batch in progress at a time, and must not block.
-    public typealias Sink =
+    package typealias Sink =
         @Sendable ([MonitorEvent], @escaping @Sendable ([AppendOutcome]) -> Void) -> Bool
 
     private let configuration: SpoolConfiguration
@@ -25,7 +25,7 @@ public final class EventSpool: Sendable {
     private let shared: SharedSpoolState
     private let thread = Mutex<WorkerThread?>(nil)
 
-    public init(configuration: SpoolConfiguration, logger: Logger, clock: @escaping @Sendable () -> Timestamp) {
+    package init(configuration: SpoolConfiguration, logger: Logger, clock: @escaping @Sendable () -> Timestamp) {
         self.configuration = configuration
         self.logger = logger
         self.clock = clock
@@ -34,7 +34,7 @@ public final class EventSpool: Sendable {
     }
 
     /// Opens the directory, reads all of it (a gigabyte takes seconds) and starts the thread. Call once.
-    public func start(replayInto sink: @escaping Sink) throws {
+    package func start(replayInto sink: @escaping Sink) throws {
         let directory = try SpoolDirectory(path: configuration.directory, faults: configuration.faults)
         let recovery = try SpoolRecovery(directory, logger: logger)
         shared.update { state in
@@ -63,7 +63,7 @@ public final class EventSpool: Sendable {
     }
 
     /// Decides where a post goes now.
-    public func decision(isWriterAvailable: Bool) -> SpoolGate.Decision {
+    package func decision(isWriterAvailable: Bool) -> SpoolGate.Decision {
         let now = clock()
         return shared.update { $0.gate.decision(isWriterAvailable: isWriterAvailable, now: now) }
     }
@@ -71,7 +71,7 @@ public final class EventSpool: Sendable {
     /// Any thread. Returns false if the queue or the spool is full, the disk has failed, or the spool is not running:
     /// nothing is kept and `completion` is not called. Otherwise returns true and calls `completion` once, on the
     /// spool's thread; it must not block. The events of one call are kept together or not at all.
-    public func append(_ events: [MonitorEvent], completion: @escaping @Sendable (SpoolOutcome) -> Void) -> Bool {
+    package func append(_ events: [MonitorEvent], completion: @escaping @Sendable (SpoolOutcome) -> Void) -> Bool {
         let request = SpoolRequest(events, completion)
         let now = clock()
         let isAdmitted = shared.update { state in
@@ -84,10 +84,10 @@ public final class EventSpool: Sendable {
         return false
     }
 
-    public var status: SpoolStatus { shared.status }
+    package var status: SpoolStatus { shared.status }
 
     /// Removes events from the file of those that the database rejected. Returns false if that failed.
-    public func erase(_ subject: SpoolErasure) async -> Bool {
+    package func erase(_ subject: SpoolErasure) async -> Bool {
         await withCheckedContinuation { continuation in
             let isTaken = mailbox.offer(.erase(subject) { continuation.resume(returning: $0) }, bytes: 0)
             if !isTaken { continuation.resume(returning: false) }
@@ -96,7 +96,7 @@ public final class EventSpool: Sendable {
 
     /// Refuses new events, writes the queued ones, and returns when the thread has ended. Does not wait for the
     /// answer to a batch in replay: the batch is replayed again after the next start.
-    public func stop() {
+    package func stop() {
         shared.update { $0.gate.close() }
         mailbox.close()
         answers.close()

@@ -1,15 +1,15 @@
-public import EventModel
+package import EventModel
 internal import JSON
 internal import Logging
 
 /// Selects the spooled events to remove: those of the sessions and those of the machine.
-public struct SpoolErasure: Sendable {
+package struct SpoolErasure: Sendable {
     /// The ids of the sessions.
-    public var sessions: Set<String>
+    package var sessions: Set<String>
     /// All events of this machine.
-    public var machine: MachineID?
+    package var machine: MachineID?
 
-    public init(sessions: Set<String>, machine: MachineID?) {
+    package init(sessions: Set<String>, machine: MachineID?) {
         (self.sessions, self.machine) = (sessions, machine)
     }
 

@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// An error with the spool's files. Safe to print.
-public struct SpoolError: Error, Sendable, Equatable {
-    public enum Kind: Sendable, Equatable {
+package struct SpoolError: Error, Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// ENOSPC or EDQUOT. A retry helps once there is free space.
         case diskFull
         /// Any other failed call. The data is not durable.
@@ -15,11 +15,11 @@ public struct SpoolError: Error, Sendable, Equatable {
         case stopped
     }
 
-    public let kind: Kind
-    public let operation: String
-    public let path: String
+    package let kind: Kind
+    package let operation: String
+    package let path: String
     /// `errno`, or 0 if no call failed.
-    public let code: Int32
+    package let code: Int32
 
     init(_ kind: Kind, _ operation: String, _ path: String, code: Int32 = 0) {
         self.kind = kind
@@ -35,7 +35,7 @@ public struct SpoolError: Error, Sendable, Equatable {
 }
 
 extension SpoolError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch kind {
         case .inUse: "\(path) is in use by another server; each needs a data directory of its own"
         case .otherVersion: "\(path) was written by a newer version of this server"

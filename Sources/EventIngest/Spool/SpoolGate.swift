@@ -1,11 +1,11 @@
-public import EventModel
+package import EventModel
 
 /// Decides where a post goes, and keeps the counts behind that decision. Does no I/O.
 ///
 /// The order of a machine's events depends on one rule: while any spooled event is not settled, all new events go to
 /// the spool. `waitingEvents` includes events whose write is still in progress, so no post overtakes them.
-public struct SpoolGate: Sendable, Equatable {
-    public enum Decision: Sendable, Equatable {
+package struct SpoolGate: Sendable, Equatable {
+    package enum Decision: Sendable, Equatable {
         case database
         case spool
         /// Answer 503. The value is in seconds.
@@ -15,26 +15,26 @@ public struct SpoolGate: Sendable, Equatable {
     /// Seconds after a failed write during which nothing is accepted. Then one write is tried.
     static let pauseSeconds = 1.0
 
-    public let byteLimit: Int
+    package let byteLimit: Int
     /// Number of events that were accepted and are not yet committed, rejected or failed.
-    public private(set) var waitingEvents = 0
-    public private(set) var waitingBytes = 0
+    package private(set) var waitingEvents = 0
+    package private(set) var waitingBytes = 0
     /// The part of `waitingEvents` that is not durable yet.
-    public private(set) var unwrittenEvents = 0
-    public private(set) var unwrittenBytes = 0
+    package private(set) var unwrittenEvents = 0
+    package private(set) var unwrittenBytes = 0
     /// Total size of all files in the directory.
-    public private(set) var fileBytes = 0
+    package private(set) var fileBytes = 0
     /// A post was refused for lack of space, and no space has been freed since.
-    public private(set) var isAtBound = false
-    public private(set) var failure: SpoolError?
+    package private(set) var isAtBound = false
+    package private(set) var failure: SpoolError?
     private var failedAt: Timestamp?
     private var isOpen = false
 
-    public init(byteLimit: Int) {
+    package init(byteLimit: Int) {
         self.byteLimit = byteLimit
     }
 
-    public func decision(isWriterAvailable: Bool, now: Timestamp) -> Decision {
+    package func decision(isWriterAvailable: Bool, now: Timestamp) -> Decision {
         if isWriterAvailable && waitingEvents == 0 { return .database }
         return isUsable(now) && !isAtBound && hasRoom(for: 1) ? .spool : .refuse(retryAfter: 2)
     }

@@ -1,5 +1,5 @@
 /// The outcome of one `EventSpool.append`.
-public enum SpoolOutcome: Sendable, Equatable {
+package enum SpoolOutcome: Sendable, Equatable {
     /// On disk, after a successful fsync.
     case durable
     /// Not kept, because all events spooled before are committed. They may go to the database if they are submitted

@@ -2,10 +2,10 @@ package import Persistence
 
 /// Number of deliveries by outcome. Each outcome is counted by exactly one call: the one whose transaction wrote it,
 /// on whichever server. If the connection breaks at the commit, no call counts it.
-public typealias PushTally = [PushEnd: Int64]
+package typealias PushTally = [PushEnd: Int64]
 
 /// The state of a row of `push_deliveries`.
-public enum PushState: String, Sendable, CaseIterable {
+package enum PushState: String, Sendable, CaseIterable {
     case waiting
     case claimed
     case sent
@@ -18,14 +18,14 @@ public enum PushState: String, Sendable, CaseIterable {
 extension PushState: PGEncodable, PGColumn {}
 
 /// A final outcome of deliveries.
-public struct PushEnd: Sendable, Hashable {
+package struct PushEnd: Sendable, Hashable {
     /// The kind of the notice.
-    public var kind: String
-    public var state: PushState
+    package var kind: String
+    package var state: PushState
     /// One word.
-    public var code: String
+    package var code: String
 
-    public init(kind: String, state: PushState, code: String) {
+    package init(kind: String, state: PushState, code: String) {
         self.kind = kind
         self.state = state
         self.code = code
@@ -33,12 +33,12 @@ public struct PushEnd: Sendable, Hashable {
 }
 
 /// The result of removing push tokens, for example those of a person or a device.
-public struct RemovedPushTokens: Sendable, Equatable {
-    public var tokens: Int64
+package struct RemovedPushTokens: Sendable, Equatable {
+    package var tokens: Int64
     /// The deliveries that waited for them.
-    public var withdrawn: PushTally
+    package var withdrawn: PushTally
 
-    public init(tokens: Int64, withdrawn: PushTally = [:]) {
+    package init(tokens: Int64, withdrawn: PushTally = [:]) {
         self.tokens = tokens
         self.withdrawn = withdrawn
     }

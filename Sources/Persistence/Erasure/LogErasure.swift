@@ -1,8 +1,8 @@
-public import EventModel
+package import EventModel
 internal import Workers
 
 /// Erases sessions from the log and from everything that is derived from it, in one transaction.
-public struct LogErasure: Sendable {
+package struct LogErasure: Sendable {
     private static let attempts = 40
     private static let pauseMilliseconds = 250
 
@@ -19,7 +19,7 @@ public struct LogErasure: Sendable {
     /// after it has begun are not erased.
     ///
     /// - Throws: `behind` if a projection does not catch up with the events to erase; nothing was changed then.
-    public func run(_ scope: ErasureScope) throws(PersistenceError) -> ErasureReport {
+    package func run(_ scope: ErasureScope) throws(PersistenceError) -> ErasureReport {
         let connection = try PQConnection(
             configuration,
             applicationName: "claude-monitor erasure",

@@ -1,18 +1,18 @@
-public import EventModel
+package import EventModel
 package import Logging
 
 /// Creates partitions ahead of the writer, returns those of past days to autovacuum, and drops those past the
 /// retention, together with the ids of their events, the sessions without remaining events, and the rows derived from
 /// either. Any number of nodes may run it; one at a time does the work.
-public struct LogMaintenance: Sendable {
-    public struct Report: Sendable, Equatable {
+package struct LogMaintenance: Sendable {
+    package struct Report: Sendable, Equatable {
         /// Another node holds the maintenance lock.
-        public var wasBusy = false
-        public var createdPartitions = 0
-        public var droppedPartitions = 0
+        package var wasBusy = false
+        package var createdPartitions = 0
+        package var droppedPartitions = 0
         /// Partitions of past days that were returned to autovacuum.
-        public var releasedPartitions: Int64 = 0
-        public var deletedSessions = 0
+        package var releasedPartitions: Int64 = 0
+        package var deletedSessions = 0
     }
 
     /// Key of the session-level advisory lock, documented so that nothing else takes it.
@@ -33,7 +33,7 @@ public struct LogMaintenance: Sendable {
     ///
     /// - Parameter shouldGiveUp: called a few times a second. `true` ends the run in the same way as a lost
     ///   connection.
-    public func run(
+    package func run(
         now: Timestamp,
         shouldGiveUp: @escaping () -> Bool = { false }
     ) throws(PersistenceError) -> Report {

@@ -1,10 +1,10 @@
-public import EventModel
+package import EventModel
 package import Logging
 import Synchronization
-public import Workers
+package import Workers
 
 /// Runs `LogMaintenance` on its own thread: immediately, then every hour, and sooner after a failure.
-public final class MaintenanceWorker: Sendable {
+package final class MaintenanceWorker: Sendable {
     private static let intervalSeconds = 3600.0
     private static let pauseMilliseconds = 60_000
 
@@ -16,14 +16,14 @@ public final class MaintenanceWorker: Sendable {
     private let thread = Mutex<WorkerThread?>(nil)
     private let latest = Mutex(Status())
 
-    public struct Status: Sendable, Equatable {
+    package struct Status: Sendable, Equatable {
         /// Read from the injected clock. `nil` before the first success.
-        public var lastSuccess: Timestamp?
-        public var failures: Int64 = 0
+        package var lastSuccess: Timestamp?
+        package var failures: Int64 = 0
     }
 
     /// Any thread.
-    public var status: Status { latest.withLock { $0 } }
+    package var status: Status { latest.withLock { $0 } }
 
     /// - Parameter steps: the retention of the features' tables, in order.
     package init(
@@ -38,7 +38,7 @@ public final class MaintenanceWorker: Sendable {
     }
 
     /// Call once.
-    public func start() throws(WorkerThreadError) {
+    package func start() throws(WorkerThreadError) {
         let worker = try WorkerThread(name: "log-maintenance") { [self] in
             var pause = 0
             var due: Timestamp?
@@ -48,7 +48,7 @@ public final class MaintenanceWorker: Sendable {
     }
 
     /// Blocks until a run in progress has been aborted. The next run does the remaining work.
-    public func stop() {
+    package func stop() {
         alarm.close()
         thread.withLock { $0 }?.join()
     }

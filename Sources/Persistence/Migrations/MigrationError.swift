@@ -1,5 +1,5 @@
 /// Why the schema could not be migrated. A retry helps only if the database was unavailable.
-public enum MigrationError: Error, Sendable, Equatable {
+package enum MigrationError: Error, Sendable, Equatable {
     case unreadable(path: String, errorNumber: Int32)
     /// A file in the directory is not named `NNNN_name.sql`.
     case misnamed(file: String)
@@ -15,7 +15,7 @@ public enum MigrationError: Error, Sendable, Equatable {
     case failed(file: String, PersistenceError)
     case database(PersistenceError)
 
-    public var isRetriable: Bool {
+    package var isRetriable: Bool {
         switch self {
         case .failed(_, let error), .database(let error): error.isRetriable
         default: false
@@ -24,7 +24,7 @@ public enum MigrationError: Error, Sendable, Equatable {
 }
 
 extension MigrationError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .unreadable(let path, let number): "\(path) cannot be read (errno \(number))"
         case .misnamed(let file): "migration \(file) is not named NNNN_name.sql"

@@ -1,8 +1,8 @@
-public import Logging
+package import Logging
 
 /// Migrates the schema. Each file is applied in order, in its own transaction, which also records it. An advisory
 /// lock prevents several servers from migrating at once. There are no down migrations: restore from a backup.
-public struct Migrator: Sendable {
+package struct Migrator: Sendable {
     /// Key of the session-level advisory lock, documented so that nothing else takes it.
     static let lockKey: Int64 = 7_305_808_842_105_970
 
@@ -12,7 +12,7 @@ public struct Migrator: Sendable {
 
     /// - Parameter shouldGiveUp: called a few times a second. `true` aborts the current migration, which the database
     ///   rolls back.
-    public init(
+    package init(
         configuration: PersistenceConfiguration,
         logger: Logger,
         shouldGiveUp: @escaping @Sendable () -> Bool = { false }
@@ -24,7 +24,7 @@ public struct Migrator: Sendable {
 
     /// Blocks. Waits up to a minute for another server that is migrating. Returns the names of the applied files.
     @discardableResult
-    public func run() throws(MigrationError) -> [String] {
+    package func run() throws(MigrationError) -> [String] {
         let files = try MigrationDirectory.read(configuration.migrationsDirectory)
         let connection = try connect()
         let plan = try MigrationPlan(

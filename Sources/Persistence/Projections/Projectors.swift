@@ -1,9 +1,9 @@
-public import EventModel
+package import EventModel
 package import Logging
-public import Workers
+package import Workers
 
 /// The projectors of a server, one for each projection, so that a slow one does not delay the others.
-public final class Projectors: CommitObserver {
+package final class Projectors: CommitObserver {
     private let projectors: [Projector]
     private let listener: LogListener
     /// Must be monotonic.
@@ -57,23 +57,23 @@ public final class Projectors: CommitObserver {
     }
 
     /// Call once. Each projector connects by itself and retries.
-    public func start() throws(WorkerThreadError) {
+    package func start() throws(WorkerThreadError) {
         for projector in projectors { try projector.start() }
         try listener.start()
     }
 
-    public func committed(_ batch: CommittedBatch) {
+    package func committed(_ batch: CommittedBatch) {
         for projector in projectors { projector.committed(batch) }
     }
 
     /// Requests that the rows of a projection up to the position be written. Returns when this server has written
     /// them or after the timeout in seconds; another server may have written them in that case.
-    public func write(_ name: String, through seq: Int64, atMost seconds: Double) async {
+    package func write(_ name: String, through seq: Int64, atMost seconds: Double) async {
         await projectors.first { $0.name == name }?.write(through: seq, atMost: seconds)
     }
 
     /// Call after the writer has stopped. Writes the committed events if that succeeds at the first attempt.
-    public func stop() {
+    package func stop() {
         listener.stop()
         for projector in projectors { projector.stop() }
     }

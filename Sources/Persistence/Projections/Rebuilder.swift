@@ -4,21 +4,21 @@ import Workers
 
 /// Rebuilds tables that are derived from the log. It takes the lease of each projection: running servers release it
 /// on request for a few seconds, and wait for it meanwhile.
-public struct Rebuilder: Sendable {
-    public struct Outcome: Sendable, Equatable {
+package struct Rebuilder: Sendable {
+    package struct Outcome: Sendable, Equatable {
         /// Number of log events read.
-        public var events: Int64
+        package var events: Int64
         /// The tables hold the log up to this position.
-        public var through: Int64
+        package var through: Int64
     }
 
-    public enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
         case unknown(String, known: [String])
         /// Another process holds the lease and does not release it.
         case leaseHeld(projection: String, by: String)
         case database(PersistenceError)
 
-        public var description: String {
+        package var description: String {
             switch self {
             case .unknown(let name, let known):
                 "There is no projection '\(name)' that can be rebuilt: \(known.joined(separator: ", "))."
@@ -60,7 +60,7 @@ public struct Rebuilder: Sendable {
     }
 
     /// Blocks, on its own connection. After a failure the tables are unchanged.
-    public func run(_ name: String) -> Result<Outcome, Failure> {
+    package func run(_ name: String) -> Result<Outcome, Failure> {
         let projection: any FoldingProjection
         switch name {
         case SessionProjection.name: projection = SessionProjection(logger: logger)

@@ -1,8 +1,8 @@
-public import EventModel
+package import EventModel
 internal import Sessions
 
 extension PostgresStore {
-    public func projects(_ query: ProjectQuery) async throws(PersistenceError) -> ProjectPage {
+    package func projects(_ query: ProjectQuery) async throws(PersistenceError) -> ProjectPage {
         try await runProjected { connection throws(PersistenceError) in
             let limit = min(max(query.limit, 1), 200)
             let activeSince = query.now.adding(seconds: -Session.quietSeconds)
@@ -25,7 +25,7 @@ extension PostgresStore {
         }
     }
 
-    public func project(id: String, now: Timestamp) async throws(PersistenceError) -> Project? {
+    package func project(id: String, now: Timestamp) async throws(PersistenceError) -> Project? {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds), id)
             return try connection.query(ProjectStatements.project, parameters).firstValue()
@@ -33,7 +33,7 @@ extension PostgresStore {
     }
 
     /// A deleted project is restored with the new values.
-    public func createProject(_ project: NewProject) async throws(PersistenceError) -> ProjectCreation {
+    package func createProject(_ project: NewProject) async throws(PersistenceError) -> ProjectCreation {
         try await runProjected { connection throws(PersistenceError) in
             var machine: MachineID?
             if let name = project.machine {
@@ -56,7 +56,7 @@ extension PostgresStore {
     }
 
     /// Returns false if the project does not exist.
-    public func changeProject(id: String, _ change: ProjectChange) async throws(PersistenceError) -> Bool {
+    package func changeProject(id: String, _ change: ProjectChange) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(
                 of: id,
@@ -71,7 +71,7 @@ extension PostgresStore {
     }
 
     /// Hides the project until one of its sessions has a new event. Returns false if the project does not exist.
-    public func deleteProject(id: String) async throws(PersistenceError) -> Bool {
+    package func deleteProject(id: String) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: id)
             return try connection.query(ProjectStatements.hide, parameters).firstRow != nil

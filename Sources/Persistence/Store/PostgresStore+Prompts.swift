@@ -1,8 +1,8 @@
 package import EventModel
-public import Sessions
+package import Sessions
 
 extension PostgresStore {
-    public func prompts(_ query: PromptQuery) async throws(PersistenceError) -> PromptPage {
+    package func prompts(_ query: PromptQuery) async throws(PersistenceError) -> PromptPage {
         try await runProjected { connection throws(PersistenceError) in
             let (statement, parameters) = PromptSelection.page(query)
             let prompts = try connection.query(statement, parameters).map(PromptSelection.prompt)
@@ -20,7 +20,7 @@ extension PostgresStore {
         }
     }
 
-    public func prompt(id: String) async throws(PersistenceError) -> PromptRecord? {
+    package func prompt(id: String) async throws(PersistenceError) -> PromptRecord? {
         try await runProjected { connection throws(PersistenceError) in
             guard let row = try connection.query(PromptSelection.one, Parameters(of: id)).firstRow else { return nil }
             return try PromptSelection.prompt(row)

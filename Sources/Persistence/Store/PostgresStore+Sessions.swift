@@ -1,8 +1,8 @@
-public import EventModel
-public import Sessions
+package import EventModel
+package import Sessions
 
 extension PostgresStore {
-    public func sessions(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
+    package func sessions(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
         try await runProjected { connection throws(PersistenceError) in
             let (statement, parameters) = SessionSelection.page(query)
             let sessions = try connection.query(statement, parameters).map(SessionSelection.session)
@@ -20,14 +20,14 @@ extension PostgresStore {
         }
     }
 
-    public func session(id: String) async throws(PersistenceError) -> Session? {
+    package func session(id: String) async throws(PersistenceError) -> Session? {
         try await runProjected { connection throws(PersistenceError) in
             guard let row = try connection.query(LogStatements.session, Parameters(of: id)).firstRow else { return nil }
             return try SessionSelection.session(row)
         }
     }
 
-    public func statistics(now: Timestamp) async throws(PersistenceError) -> SessionStatistics {
+    package func statistics(now: Timestamp) async throws(PersistenceError) -> SessionStatistics {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds))
             guard let row = try connection.query(LogStatements.statistics, parameters).firstRow else {
@@ -45,7 +45,7 @@ extension PostgresStore {
     }
 
     /// Leaves `idle` at 0. Cheap enough to be called every second.
-    public func openSessions(now: Timestamp) async throws(PersistenceError) -> OpenSessions {
+    package func openSessions(now: Timestamp) async throws(PersistenceError) -> OpenSessions {
         try await pool.run { connection throws(PersistenceError) in
             let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds))
             guard let row = try connection.query(LogStatements.openSessions, parameters).firstRow else {
@@ -58,7 +58,7 @@ extension PostgresStore {
     }
 
     /// Reads the whole table. Call it rarely.
-    public func idleSessions(now: Timestamp) async throws(PersistenceError) -> Int64 {
+    package func idleSessions(now: Timestamp) async throws(PersistenceError) -> Int64 {
         try await pool.run { connection throws(PersistenceError) in
             let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds))
             return try connection.query(LogStatements.idleSessions, parameters).firstValue() ?? 0
@@ -67,14 +67,14 @@ extension PostgresStore {
 
     /// Looks the machine up by its name or its number, never by the name that it reports. Returns `nil` if none
     /// matches.
-    public func machine(named name: String) async throws(PersistenceError) -> MachineID? {
+    package func machine(named name: String) async throws(PersistenceError) -> MachineID? {
         try await pool.run { connection throws(PersistenceError) in
             return try connection.query(LogStatements.machine, Parameters(of: name)).firstValue()
         }
     }
 
     /// Sorted by name.
-    public func machines() async throws(PersistenceError) -> [MachineRecord] {
+    package func machines() async throws(PersistenceError) -> [MachineRecord] {
         try await runProjected { connection throws(PersistenceError) in
             try connection.query(LogStatements.machines).map { row throws(PersistenceError) in
                 try row.make(MachineRecord.init)

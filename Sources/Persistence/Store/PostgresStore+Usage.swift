@@ -1,8 +1,8 @@
-public import EventModel
+package import EventModel
 
 extension PostgresStore {
     /// Days are sorted by date, other dimensions by use, most used first. Days without events are omitted.
-    public func usage(_ query: UsageQuery) async throws(PersistenceError) -> [UsageRow] {
+    package func usage(_ query: UsageQuery) async throws(PersistenceError) -> [UsageRow] {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(
                 of: query.from,

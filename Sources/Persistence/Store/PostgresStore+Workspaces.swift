@@ -1,15 +1,15 @@
-public import EventModel
+package import EventModel
 
 extension PostgresStore {
     /// The number of matching events; ignores the query's limit and offset.
-    public func eventCount(_ query: EventQuery) async throws(PersistenceError) -> Int64 {
+    package func eventCount(_ query: EventQuery) async throws(PersistenceError) -> Int64 {
         try await pool.run { connection throws(PersistenceError) in
             let (statement, parameters) = EventSelection.count(query)
             return try connection.query(statement, parameters).firstValue() ?? 0
         }
     }
 
-    public func workspaces() async throws(PersistenceError) -> WorkspacePage {
+    package func workspaces() async throws(PersistenceError) -> WorkspacePage {
         try await runProjected { connection throws(PersistenceError) in
             let result = try connection.query(WorkspaceStatements.list)
             return WorkspacePage(
@@ -19,7 +19,7 @@ extension PostgresStore {
         }
     }
 
-    public func workspace(id: String) async throws(PersistenceError) -> WorkspaceRecord? {
+    package func workspace(id: String) async throws(PersistenceError) -> WorkspaceRecord? {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: id)
             return try connection.query(WorkspaceStatements.one, parameters).firstValue()
@@ -27,7 +27,7 @@ extension PostgresStore {
     }
 
     /// - Parameter name: if `nil`, an existing workspace keeps its name and a new one is named after its path.
-    public func addWorkspace(
+    package func addWorkspace(
         machine: MachineID,
         path: String,
         name: String?
@@ -45,7 +45,7 @@ extension PostgresStore {
     }
 
     /// Returns `nil` if the workspace does not exist.
-    public func renameWorkspace(id: String, name: String) async throws(PersistenceError) -> WorkspaceRecord? {
+    package func renameWorkspace(id: String, name: String) async throws(PersistenceError) -> WorkspaceRecord? {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: id, name)
             return try connection.query(WorkspaceStatements.rename, parameters).firstValue()
@@ -53,12 +53,12 @@ extension PostgresStore {
     }
 
     /// The workspace's sessions and events stay. Its next event creates it again.
-    public func removeWorkspace(id: String) async throws(PersistenceError) -> Bool {
+    package func removeWorkspace(id: String) async throws(PersistenceError) -> Bool {
         try await delete(ProjectStatements.hide, id)
     }
 
     /// The session's events stay in the log until retention drops them. A later event creates the session again.
-    public func deleteSession(id: String) async throws(PersistenceError) -> Bool {
+    package func deleteSession(id: String) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: id)
             // The projector and the writers take these locks in the same order.

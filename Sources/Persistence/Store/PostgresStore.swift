@@ -1,12 +1,12 @@
-public import EventModel
-public import Logging
-public import Workers
+package import EventModel
+package import Logging
+package import Workers
 
 /// All reads of the database, and all writes beside the log: keys, devices, projects. It has its own connections, so
 /// a long read never delays a commit.
 ///
 /// All functions throw `overloaded` if the queue is full, and are safe to repeat after a retriable error.
-public final class PostgresStore: Sendable {
+package final class PostgresStore: Sendable {
     let pool: StorePool
     let timeZones = KnownTimeZones()
     private let waitSeconds: Double
@@ -14,25 +14,25 @@ public final class PostgresStore: Sendable {
 
     /// - Parameter projectors: the projectors of this server. Without them, sessions are read from their rows as they
     ///   are.
-    public init(configuration: PersistenceConfiguration, logger: Logger, projectors: Projectors? = nil) {
+    package init(configuration: PersistenceConfiguration, logger: Logger, projectors: Projectors? = nil) {
         self.projectors = projectors
         waitSeconds = configuration.projectionWaitSeconds
         pool = StorePool(configuration: configuration, logger: logger)
     }
 
     /// Connections are made on first use. Call once.
-    public func start() throws(WorkerThreadError) {
+    package func start() throws(WorkerThreadError) {
         try pool.start()
     }
 
     /// Call before `stop`, so that `stop` does not wait for a database that hangs. Immediate answers of the database
     /// are still delivered.
-    public func cancelPending() {
+    package func cancelPending() {
         pool.cancelPending()
     }
 
     /// Blocks until the running queries have ended. Waiting queries fail.
-    public func stop() {
+    package func stop() {
         pool.stop()
     }
 
@@ -82,11 +82,11 @@ public final class PostgresStore: Sendable {
         try await isCancellable ? pool.runCancellable(body) : pool.run(body)
     }
 
-    public func bounds() async throws(PersistenceError) -> LogBounds {
+    package func bounds() async throws(PersistenceError) -> LogBounds {
         try await pool.run(PostgresStore.bounds)
     }
 
-    public func events(_ query: EventQuery) async throws(PersistenceError) -> EventPage {
+    package func events(_ query: EventQuery) async throws(PersistenceError) -> EventPage {
         try await pool.run { connection throws(PersistenceError) in
             guard EventScan.isNeeded(query) else { return try PostgresStore.page(query, on: connection) }
             var scan = EventScan(query, in: try PostgresStore.bounds(on: connection))
@@ -107,12 +107,12 @@ public final class PostgresStore: Sendable {
         return try EventSelection.page(try connection.query(statement, parameters))
     }
 
-    public func event(id: EventID) async throws(PersistenceError) -> CommittedEvent? {
+    package func event(id: EventID) async throws(PersistenceError) -> CommittedEvent? {
         try await events(ids: [id]).first
     }
 
     /// The events that the log still holds, in any order.
-    public func events(ids: [EventID]) async throws(PersistenceError) -> [CommittedEvent] {
+    package func events(ids: [EventID]) async throws(PersistenceError) -> [CommittedEvent] {
         try await pool.run { connection throws(PersistenceError) in
             try connection.query(LogStatements.events, Parameters(of: ids)).map(EventSelection.event)
         }

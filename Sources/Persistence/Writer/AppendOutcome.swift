@@ -1,5 +1,5 @@
 /// The outcome of one event passed to `EventWriter.append`.
-public enum AppendOutcome: Sendable, Equatable {
+package enum AppendOutcome: Sendable, Equatable {
     /// The event is new and in the log.
     case accepted(seq: Int64)
     /// The log already holds an event with this id, at this position.
@@ -9,7 +9,7 @@ public enum AppendOutcome: Sendable, Equatable {
     /// The event is not known to be committed. Sending it again is safe. The time is in seconds.
     case unavailable(retryAfter: Int)
 
-    public var isUnavailable: Bool {
+    package var isUnavailable: Bool {
         guard case .unavailable = self else { return false }
         return true
     }

@@ -1,8 +1,8 @@
-public import EventModel
+package import EventModel
 
 /// Receives notifications from the writer about changes of the log. All methods are called on the writer's thread, in
 /// the order of the writer's observer list. None may block.
-public protocol CommitObserver: Sendable {
+package protocol CommitObserver: Sendable {
     /// The writer has connected. The log ends at this position, and may include commits whose answer this writer
     /// lost.
     func logReaches(_ position: StreamPosition)
@@ -15,8 +15,8 @@ public protocol CommitObserver: Sendable {
 }
 
 extension CommitObserver {
-    public func logReaches(_ position: StreamPosition) {}
-    public func committing(_ batch: CommittedBatch) {}
-    public func committed(_ batch: CommittedBatch) {}
-    public func answered() {}
+    package func logReaches(_ position: StreamPosition) {}
+    package func committing(_ batch: CommittedBatch) {}
+    package func committed(_ batch: CommittedBatch) {}
+    package func answered() {}
 }

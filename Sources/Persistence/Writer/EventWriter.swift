@@ -1,12 +1,12 @@
-public import EventModel
-public import Logging
+package import EventModel
+package import Logging
 import Synchronization
-public import Workers
+package import Workers
 
 /// Appends events to the log, with one thread and one connection. Each commit takes the events that were queued
 /// during the previous one. No event is reported as accepted, or to observers as committed, before its COMMIT
 /// returns.
-public final class EventWriter: Sendable {
+package final class EventWriter: Sendable {
     private struct Lifecycle {
         var thread: WorkerThread?
         var stopDeadline: Timestamp?
@@ -20,7 +20,7 @@ public final class EventWriter: Sendable {
     private let sharedStatus: SharedWriterStatus
     private let lifecycle = Mutex(Lifecycle())
 
-    public init(
+    package init(
         configuration: PersistenceConfiguration,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
@@ -35,7 +35,7 @@ public final class EventWriter: Sendable {
     }
 
     /// Starts the thread, which connects by itself and retries until it is stopped. Call once.
-    public func start() throws(WorkerThreadError) {
+    package func start() throws(WorkerThreadError) {
         let thread = try WorkerThread(name: "event-writer") { [self] in
             let loop = WriterLoop(
                 mailbox: mailbox,
@@ -55,7 +55,7 @@ public final class EventWriter: Sendable {
     /// `completion` is not called. Otherwise returns true and calls `completion` once, on the writer's thread, with
     /// one outcome for each event, in order; it must not block. The events of one call share a commit unless the
     /// database rejects an event of the batch.
-    public func append(
+    package func append(
         _ events: [MonitorEvent],
         completion: @escaping @Sendable ([AppendOutcome]) -> Void
     ) -> Bool {
@@ -64,7 +64,7 @@ public final class EventWriter: Sendable {
 
     /// Appends each request in order, until one is refused. Wakes the writer once. Returns the number of
     /// accepted requests.
-    public func append(
+    package func append(
         _ requests: [(events: [MonitorEvent], completion: @Sendable ([AppendOutcome]) -> Void)]
     ) -> Int {
         mailbox.offer(
@@ -75,15 +75,15 @@ public final class EventWriter: Sendable {
     }
 
     /// Any thread. Whether the writer has nothing to commit. An event appended now is then committed at once.
-    public var isIdle: Bool { mailbox.isAwaited }
+    package var isIdle: Bool { mailbox.isAwaited }
 
     /// Bytes of the events that wait for their commit.
-    public var queuedBytes: Int { mailbox.queuedBytes }
+    package var queuedBytes: Int { mailbox.queuedBytes }
 
     /// The same value as in `status`, but cheap enough for each request.
-    public var isAvailable: Bool { sharedStatus.isAvailable }
+    package var isAvailable: Bool { sharedStatus.isAvailable }
 
-    public var status: WriterStatus {
+    package var status: WriterStatus {
         var status = sharedStatus.snapshot
         status.queuedBytes = queuedBytes
         status.queuedRequests = mailbox.count
@@ -91,7 +91,7 @@ public final class EventWriter: Sendable {
     }
 
     /// Commits for at most `stopSeconds` from now on. Call it before stopping what waits for commits, and then `stop`.
-    public func prepareStop() {
+    package func prepareStop() {
         let deadline = clock().adding(seconds: configuration.stopSeconds)
         lifecycle.withLock { $0.stopDeadline = $0.stopDeadline ?? deadline }
     }
@@ -99,7 +99,7 @@ public final class EventWriter: Sendable {
     /// Refuses new events, commits queued ones for at most `stopSeconds` after `prepareStop` or from now on, answers
     /// the rest as unavailable, and returns when the thread has ended. A server that hangs while the writer connects
     /// can delay it by the timeout of one answer.
-    public func stop() {
+    package func stop() {
         prepareStop()
         let thread = lifecycle.withLock { $0.thread }
         mailbox.close()

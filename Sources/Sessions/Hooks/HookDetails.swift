@@ -2,31 +2,31 @@ internal import EventModel
 internal import JSON
 
 /// The facts that only the stored payload of a hook event contains. The content policy may have removed any of them.
-public struct HookDetails: Sendable, Equatable {
+package struct HookDetails: Sendable, Equatable {
     /// Maximum bytes of a text that is kept with a prompt.
     static let textBytes = 400
 
-    public var sessionTitle: String?
+    package var sessionTitle: String?
     /// The first question of a tool call that asks a person.
-    public var question: String?
+    package var question: String?
     /// The message of a Notification or Elicitation.
-    public var message: String?
+    package var message: String?
     /// Whether the UserPromptSubmit event has a text.
-    public var hasPromptText = false
-    public var isInterrupt = false
+    package var hasPromptText = false
+    package var isInterrupt = false
     /// The tool's run time.
-    public var durationSeconds: Double?
+    package var durationSeconds: Double?
     /// The ids of the background tasks that run when an agent stops, and whose result the session will get. `nil` if
     /// the CLI does not report them. At most `maximumTasks`.
-    public var backgroundTasks: [String]?
+    package var backgroundTasks: [String]?
     static let maximumTasks = 32
     /// Identifies an elicitation: its id, or else the name of the MCP server.
-    public var elicitationID: String?
+    package var elicitationID: String?
     /// Claude's id of a turn, shared by all events between two inputs of a person. CLIs before 2.1.196 do not send
     /// it.
-    public var turnID: String?
+    package var turnID: String?
     /// On a Stop event, whether a Stop hook has already continued the turn.
-    public var isStopHookActive = false
+    package var isStopHookActive = false
 
     init() {}
 

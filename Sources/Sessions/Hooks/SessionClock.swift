@@ -1,11 +1,11 @@
-public import EventModel
+package import EventModel
 
 /// Determines the times of one session's events.
 ///
 /// The time is the sender's, or the time of receipt if the sender's clock is far ahead of the server's. If the server's
 /// clock is set back, correct senders seem to be ahead. The clock notices this, because the time of receipt goes back
 /// as well, and goes on with the sender's times.
-public struct SessionClock: Sendable, Equatable {
+package struct SessionClock: Sendable, Equatable {
     /// Two servers' clocks may differ by this number of seconds.
     private static let serverSkewSeconds = 1.0
     /// An event that the server created has its time of receipt, up to rounding.
@@ -16,10 +16,10 @@ public struct SessionClock: Sendable, Equatable {
     /// The number of seconds by which the server's clock is known to be behind.
     var serverIsBehind = 0.0
 
-    public init() {}
+    package init() {}
 
     /// Returns the time of the session's next event. Must be called once for each event, in log order.
-    public mutating func time(of event: MonitorEvent) -> Timestamp {
+    package mutating func time(of event: MonitorEvent) -> Timestamp {
         let ahead = event.secondsAhead
         guard event.hookEventName != nil else {
             let isByServer = event.facts.report == nil && abs(ahead) <= SessionClock.roundingSeconds

@@ -1,9 +1,9 @@
 internal import EventModel
-public import JSON
+package import JSON
 
 extension Prompt {
     /// Writes the prompt as a JSON object, for a table column or a part of one. Times are microseconds since 1970.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("event", openedBy.description)
         writer.field("seq", openingSeq)
@@ -49,7 +49,7 @@ extension Prompt {
     }
 
     /// Returns `nil` if `json` was not written by `write(to:)`.
-    public init?(stored json: JSONValue) {
+    package init?(stored json: JSONValue) {
         guard let event = json["event"]?.string.flatMap(EventID.init), let seq = json["seq"]?.integer,
             let openedAt = json["opened"]?.timestamp, let session = json["session"]?.string,
             let machine = json["machine"]?.integer, let kind = json["kind"]?.string.flatMap(Kind.init(rawValue:)),

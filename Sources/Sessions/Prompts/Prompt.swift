@@ -1,8 +1,8 @@
-public import EventModel
+package import EventModel
 
 /// A request of a session to a person, from the event that opened it to the event that ended it.
-public struct Prompt: Sendable, Equatable {
-    public enum Kind: String, Sendable, CaseIterable {
+package struct Prompt: Sendable, Equatable {
+    package enum Kind: String, Sendable, CaseIterable {
         case permission
         case question
         case plan
@@ -10,7 +10,7 @@ public struct Prompt: Sendable, Equatable {
         case input
     }
 
-    public enum State: String, Sendable, CaseIterable {
+    package enum State: String, Sendable, CaseIterable {
         case open
         /// A person or a rule decided it.
         case answered
@@ -23,7 +23,7 @@ public struct Prompt: Sendable, Equatable {
     }
 
     /// The kind of event that revealed the prompt.
-    public enum Source: String, Sendable, CaseIterable {
+    package enum Source: String, Sendable, CaseIterable {
         /// A tool call that asks for permission, or that is itself a question.
         case call
         /// A notification of a permission dialog, without the request itself.
@@ -35,7 +35,7 @@ public struct Prompt: Sendable, Equatable {
         case idle
     }
 
-    public enum Answerer: String, Sendable, CaseIterable {
+    package enum Answerer: String, Sendable, CaseIterable {
         case terminal
         case rule
         case device
@@ -43,86 +43,86 @@ public struct Prompt: Sendable, Equatable {
         case `operator`
     }
 
-    public enum Decision: String, Sendable, CaseIterable {
+    package enum Decision: String, Sendable, CaseIterable {
         case allow
         case deny
     }
 
     /// The event that opened it.
-    public let openedBy: EventID
+    package let openedBy: EventID
     /// The opening event's log position.
-    public let openingSeq: Int64
+    package let openingSeq: Int64
     /// On the session's own clock.
-    public let openedAt: Timestamp
-    public let sessionID: String
-    public let machine: MachineID
-    public internal(set) var workspaceID: String?
-    public let kind: Kind
-    public internal(set) var source: Source
+    package let openedAt: Timestamp
+    package let sessionID: String
+    package let machine: MachineID
+    package internal(set) var workspaceID: String?
+    package let kind: Kind
+    package internal(set) var source: Source
     /// `nil` for the main agent.
-    public internal(set) var agentID: String?
-    public internal(set) var toolName: String?
+    package internal(set) var agentID: String?
+    package internal(set) var toolName: String?
     /// The prompt's id for clients: Claude's id of the call if it was known at opening, otherwise `id`. It never
     /// changes.
-    public private(set) var toolUseID: String
+    package private(set) var toolUseID: String
     /// Claude's id of the call. It may become known after the opening.
-    public internal(set) var callID: String?
+    package internal(set) var callID: String?
     var inputHash: UInt64?
     /// The id of an elicitation.
     var elicitationID: String?
     /// Each text is one line of at most 400 bytes.
-    public internal(set) var title: String
-    public internal(set) var detail: String
+    package internal(set) var title: String
+    package internal(set) var detail: String
     /// Whether `detail` is the whole of what is asked: every member that has an effect, every byte, nothing masked.
-    public internal(set) var isDetailComplete = false
-    public internal(set) var question: String?
+    package internal(set) var isDetailComplete = false
+    package internal(set) var question: String?
 
-    public internal(set) var state = State.open
-    public internal(set) var closedAt: Timestamp?
+    package internal(set) var state = State.open
+    package internal(set) var closedAt: Timestamp?
     /// The event that shows how the prompt ended. `nil` while the prompt is open, and also if newer prompts displaced
     /// it.
-    public internal(set) var evidence: EventID?
-    public internal(set) var answeredBy: Answerer?
-    public internal(set) var decision: Decision?
+    package internal(set) var evidence: EventID?
+    package internal(set) var answeredBy: Answerer?
+    package internal(set) var decision: Decision?
 
     /// What the call can do. If the machine's own hook waits for an answer, the hook's judgement counts.
-    public internal(set) var risk: ToolRisk?
+    package internal(set) var risk: ToolRisk?
     /// The permission request for this prompt, if another event opened the prompt.
-    public internal(set) var requestedBy: EventID?
+    package internal(set) var requestedBy: EventID?
     /// The answer of a device or the operator that counts.
-    public internal(set) var answer: PromptAnswer?
+    package internal(set) var answer: PromptAnswer?
     /// Answers that came too late or were overruled in the terminal, at most `maximumLateAnswers`.
-    public internal(set) var lateAnswers: [PromptAnswer] = []
+    package internal(set) var lateAnswers: [PromptAnswer] = []
     /// What happened after the opening, in log order. Beyond `maximumSteps`, devices add only that they read the whole
     /// request.
-    public internal(set) var steps: [PromptStep] = []
+    package internal(set) var steps: [PromptStep] = []
     /// The last phase that an event of the log has reported to clients.
-    public internal(set) var announced = Phase.none
+    package internal(set) var announced = Phase.none
 
-    public static let maximumSteps = 40
-    public static let maximumLateAnswers = 8
+    package static let maximumSteps = 40
+    package static let maximumLateAnswers = 8
 
     /// The phases that the log reports to clients, each with one event.
-    public enum Phase: Int64, Sendable, Comparable {
+    package enum Phase: Int64, Sendable, Comparable {
         case none
         case opened
         case closed
         /// It is known whether the answer was applied.
         case settled
 
-        public static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
     }
 
-    public var phase: Phase {
+    package var phase: Phase {
         guard state != .open else { return .opened }
         return steps.contains { $0.name == PromptStep.applied || $0.name == PromptStep.late } ? .settled : .closed
     }
 
     /// `prm_` and the opening event's id as 32 hexadecimal digits.
-    public var id: String { Prompt.id(openedBy) }
+    package var id: String { Prompt.id(openedBy) }
 
     /// Whether the session waits for the answer. A session that is only idle does not.
-    public var isWaitedFor: Bool { state == .open && source != .idle }
+    package var isWaitedFor: Bool { state == .open && source != .idle }
 
     /// Whether a person refused, which ends the turn of the agent that asked.
     var isRefusedAtTerminal: Bool {
@@ -130,17 +130,17 @@ public struct Prompt: Sendable, Equatable {
     }
 
     /// The prompt with the id by which clients know it, if its tracker has not seen the start of the call.
-    public func named(_ toolUseID: String) -> Prompt {
+    package func named(_ toolUseID: String) -> Prompt {
         var prompt = self
         prompt.toolUseID = toolUseID
         return prompt
     }
 
-    public static func id(_ event: EventID) -> String { "prm_" + event.description.filter { $0 != "-" } }
+    package static func id(_ event: EventID) -> String { "prm_" + event.description.filter { $0 != "-" } }
 }
 
 /// A change that an event made to the prompts of its session.
-public enum PromptChange: Sendable, Equatable {
+package enum PromptChange: Sendable, Equatable {
     case opened(Prompt)
     /// The prompt's dialog is shown to a person.
     case confirmed(Prompt)
@@ -148,7 +148,7 @@ public enum PromptChange: Sendable, Equatable {
     /// The prompt's steps or answer changed, but not whether it is open.
     case updated(Prompt)
 
-    public func mapPrompt(_ change: (Prompt) -> Prompt) -> PromptChange {
+    package func mapPrompt(_ change: (Prompt) -> Prompt) -> PromptChange {
         switch self {
         case .opened(let prompt): .opened(change(prompt))
         case .confirmed(let prompt): .confirmed(change(prompt))
@@ -159,12 +159,12 @@ public enum PromptChange: Sendable, Equatable {
 }
 
 extension [PromptChange] {
-    public var opened: Prompt? {
+    package var opened: Prompt? {
         for case .opened(let prompt) in self { return prompt }
         return nil
     }
 
-    public var closed: [Prompt] {
+    package var closed: [Prompt] {
         compactMap { change in
             guard case .closed(let prompt) = change else { return nil }
             return prompt
@@ -172,7 +172,7 @@ extension [PromptChange] {
     }
 
     /// The prompts that are not open after the event and whose rows it changed.
-    public var settled: [Prompt] {
+    package var settled: [Prompt] {
         compactMap { change in
             switch change {
             case .closed(let prompt): prompt

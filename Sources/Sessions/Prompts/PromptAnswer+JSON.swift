@@ -1,9 +1,9 @@
 internal import EventModel
-public import JSON
+package import JSON
 
 extension PromptAnswer {
     /// The answer in the REST API and in events.
-    public static let shape = ObjectShape<PromptAnswer>("PromptAnswer") { it in
+    package static let shape = ObjectShape<PromptAnswer>("PromptAnswer") { it in
         it.member("id") { $0.id }
         it.word("decision") { $0.decision }
         it.word("scope") { $0.scope }
@@ -16,10 +16,10 @@ extension PromptAnswer {
         it.word("outcome") { $0.outcome }
     }
 
-    public func write(to writer: inout JSONWriter) { PromptAnswer.shape.write(self, to: &writer) }
+    package func write(to writer: inout JSONWriter) { PromptAnswer.shape.write(self, to: &writer) }
 
     /// Returns `nil` if `json` was not written by `write(to:)`.
-    public init?(stored json: JSONValue) {
+    package init?(stored json: JSONValue) {
         guard let id = json["id"]?.string,
             let decision = json["decision"]?.string.flatMap(Prompt.Decision.init(rawValue:)),
             let answerer = json["by"]?["kind"]?.string.flatMap(Prompt.Answerer.init(rawValue:)),

@@ -1,14 +1,14 @@
-public import EventModel
+package import EventModel
 
 /// An answer that a device or the operator gave.
-public struct PromptAnswer: Sendable, Equatable {
-    public enum Scope: String, Sendable, CaseIterable {
+package struct PromptAnswer: Sendable, Equatable {
+    package enum Scope: String, Sendable, CaseIterable {
         case once
         case session
         case always
     }
 
-    public enum Outcome: String, Sendable, CaseIterable {
+    package enum Outcome: String, Sendable, CaseIterable {
         /// Claude Code acted on it.
         case applied
         /// It came after another answer, or the session went on without it.
@@ -16,18 +16,18 @@ public struct PromptAnswer: Sendable, Equatable {
     }
 
     /// The id by which a repeated request is recognized.
-    public var id: String
-    public var decision: Prompt.Decision
-    public var scope: Scope?
-    public var answerer: Prompt.Answerer
+    package var id: String
+    package var decision: Prompt.Decision
+    package var scope: Scope?
+    package var answerer: Prompt.Answerer
     /// The device's number; `nil` for the operator.
-    public var deviceID: String?
-    public var name: String?
+    package var deviceID: String?
+    package var name: String?
     /// On the server's clock.
-    public var at: Timestamp
-    public internal(set) var outcome: Outcome?
+    package var at: Timestamp
+    package internal(set) var outcome: Outcome?
 
-    public init(
+    package init(
         id: String,
         decision: Prompt.Decision,
         scope: Scope? = nil,
@@ -42,18 +42,18 @@ public struct PromptAnswer: Sendable, Equatable {
 }
 
 /// Something that happened to a prompt.
-public struct PromptStep: Sendable, Equatable {
+package struct PromptStep: Sendable, Equatable {
     static let applied = "applied"
     /// The answer was overruled in the terminal.
     static let late = "late"
 
-    public var name: String
-    public var at: Timestamp
-    public var deviceID: String?
+    package var name: String
+    package var at: Timestamp
+    package var deviceID: String?
     /// The event that shows it.
-    public var evidence: EventID?
+    package var evidence: EventID?
 
-    public init(_ name: String, at: Timestamp, deviceID: String? = nil, evidence: EventID? = nil) {
+    package init(_ name: String, at: Timestamp, deviceID: String? = nil, evidence: EventID? = nil) {
         (self.name, self.at, self.deviceID, self.evidence) = (name, at, deviceID, evidence)
     }
 }

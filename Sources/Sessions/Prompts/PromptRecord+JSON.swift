@@ -1,9 +1,9 @@
 internal import EventModel
-public import JSON
+package import JSON
 
 extension PromptRecord {
     /// The prompt in the REST API.
-    public static let shape = ObjectShape<PromptRecord>("Prompt") { it in
+    package static let shape = ObjectShape<PromptRecord>("Prompt") { it in
         it.member("id") { $0.prompt.id }
         it.word("kind") { $0.prompt.kind }
         it.word("state") { $0.prompt.state }

@@ -1,7 +1,7 @@
-public import EventModel
+package import EventModel
 
 /// An event of the log that does not come from a hook and changes the prompts of its session.
-public enum PromptSignal: Sendable, Equatable {
+package enum PromptSignal: Sendable, Equatable {
     case update(PromptUpdate)
     /// A person ended the main agent's turn, which no hook reports. If that was a No or Esc at a dialog or a running
     /// tool, `isRefusal` is true.
@@ -14,7 +14,7 @@ public enum PromptSignal: Sendable, Equatable {
     case refused(toolUseID: String, by: String, at: Timestamp, evidence: EventID)
 
     /// Returns `nil` for other events.
-    public init?(_ committed: CommittedEvent) {
+    package init?(_ committed: CommittedEvent) {
         let event = committed.event
         guard event.hookEventName == nil else { return nil }
         switch event.type {
@@ -32,7 +32,7 @@ public enum PromptSignal: Sendable, Equatable {
     }
 
     /// - Parameter time: the time of the event by the session's clock.
-    public mutating func setTime(_ time: Timestamp) {
+    package mutating func setTime(_ time: Timestamp) {
         switch self {
         case .update: break
         case .interrupted(_, let isRefusal, let evidence):
@@ -48,7 +48,7 @@ extension PromptTracker {
     /// Processes a signal. Must be called for each signal of the session, in log order.
     ///
     /// - Returns: empty if the signal changes no prompt that is open or settling.
-    public mutating func take(_ signal: PromptSignal) -> [PromptChange] {
+    package mutating func take(_ signal: PromptSignal) -> [PromptChange] {
         switch signal {
         case .update(let update): take(update)
         case .interrupted(let time, let isRefusal, let evidence):

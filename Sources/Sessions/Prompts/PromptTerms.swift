@@ -1,20 +1,20 @@
 /// What the machine's own file allows for a prompt while its hook waits.
-public struct PromptTerms: Sendable, Equatable {
+package struct PromptTerms: Sendable, Equatable {
     /// What follows if nobody answers while the hook waits.
-    public enum After: String, Sendable, CaseIterable {
+    package enum After: String, Sendable, CaseIterable {
         /// Claude Code goes on asking at the terminal. A run without a terminal denies.
         case ask
         case deny
     }
 
     /// The modes of Claude Code that an answer may set. What a mode permits goes beyond the call.
-    public enum Mode: String, Sendable, CaseIterable {
+    package enum Mode: String, Sendable, CaseIterable {
         case `default`
         case acceptEdits
     }
 
     /// The permission rules that an answer may add.
-    public enum Rules: String, Sendable, CaseIterable {
+    package enum Rules: String, Sendable, CaseIterable {
         /// For exactly this call.
         case exact
         /// Also those that Claude Code suggests.
@@ -24,14 +24,14 @@ public struct PromptTerms: Sendable, Equatable {
     }
 
     /// An answer may add a permission rule that lasts beyond the session.
-    public var allowsAlways = false
+    package var allowsAlways = false
     /// An answer may change the tool's input.
-    public var allowsChangedInput = false
-    public var after = After.ask
-    public var modes = [Mode.default]
+    package var allowsChangedInput = false
+    package var after = After.ask
+    package var modes = [Mode.default]
     /// An answer may add a directory that Claude Code suggests.
-    public var allowsDirectories = false
-    public var rules = Rules.exact
+    package var allowsDirectories = false
+    package var rules = Rules.exact
 
-    public init() {}
+    package init() {}
 }

@@ -1,9 +1,9 @@
 internal import EventModel
-public import JSON
+package import JSON
 
 extension PromptTracker {
     /// Writes the tracker as a JSON object. Times are microseconds since 1970.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.beginArray("open")
         for prompt in open { prompt.write(to: &writer) }
@@ -41,7 +41,7 @@ extension PromptTracker {
     }
 
     /// Ignores parts that were not written by `write(to:)`.
-    public init(stored json: JSONValue) {
+    package init(stored json: JSONValue) {
         open = (json["open"]?.array ?? []).compactMap(Prompt.init(stored:))
         settling = (json["settling"]?.array ?? []).compactMap(Prompt.init(stored:))
         calls = (json["calls"]?.array ?? []).map(SeenCall.init(stored:))

@@ -33,7 +33,7 @@ extension PromptTracker {
     }
 
     /// Whether the tracker still follows the prompt.
-    public func follows(_ promptID: String) -> Bool {
+    package func follows(_ promptID: String) -> Bool {
         open.contains { $0.id == promptID } || settling.contains { $0.id == promptID }
     }
 

@@ -1,17 +1,17 @@
-public import EventModel
+package import EventModel
 
 /// The open prompts of one session, derived from its events in log order.
 ///
 /// Hooks run in parallel, and a refusal in the terminal runs no hook. A prompt therefore ends with its tool's result or
 /// with the next action of its agent, and an event may arrive after the event that makes it obsolete. The sender's
 /// times decide the order where possible; `slackSeconds` allows for events that were stamped on arrival.
-public struct PromptTracker: Sendable, Equatable {
-    public static let maximumPrompts = 16
+package struct PromptTracker: Sendable, Equatable {
+    package static let maximumPrompts = 16
     static let maximumSettling = 8
     static let maximumCalls = 16
     static let maximumMarks = 16
     /// Events of hooks that ran together arrive within this number of seconds.
-    public static let slackSeconds = 1.0
+    package static let slackSeconds = 1.0
     /// If a request arrives twice, both arrive within this number of seconds.
     static let repeatSeconds = 2.0
     /// A dialog's notification follows 6 s after the dialog. If it arrives within this time after an answer, it
@@ -23,12 +23,12 @@ public struct PromptTracker: Sendable, Equatable {
     static let busySeconds = 30.0
 
     /// The open prompts in the log order of their opening events, at most `maximumPrompts`.
-    public internal(set) var open: [Prompt] = []
+    package internal(set) var open: [Prompt] = []
     /// Prompts that a device or the operator answered, as long as it is not known whether Claude Code acted on the
     /// answer. At most `maximumSettling`.
-    public internal(set) var settling: [Prompt] = []
+    package internal(set) var settling: [Prompt] = []
     /// The caller sets the time of each event that the tracker takes by this clock.
-    public var clock = SessionClock()
+    package var clock = SessionClock()
     var calls: [SeenCall] = []
     var marks: [AgentMark] = []
     /// When a prompt of a tool call was last answered.
@@ -47,9 +47,9 @@ public struct PromptTracker: Sendable, Equatable {
     var activeAt: Timestamp?
     var stoppedAt: Timestamp?
     /// Whether this session's Claude Code sends notifications of dialogs.
-    public internal(set) var announcesDialogs = false
+    package internal(set) var announcesDialogs = false
     /// Whether a rule allowed the latest request whose result is known.
-    public internal(set) var isAutomatic = false
+    package internal(set) var isAutomatic = false
 
     struct End: Sendable, Equatable {
         var time: Timestamp
@@ -58,7 +58,7 @@ public struct PromptTracker: Sendable, Equatable {
         var isByServer: Bool
     }
 
-    public init() {}
+    package init() {}
 
     mutating func note(_ end: End) {
         if lastEnd.map({ $0.time < end.time }) ?? true { lastEnd = end }
@@ -73,7 +73,7 @@ public struct PromptTracker: Sendable, Equatable {
     ///
     /// - Returns: the answers that it settled, the prompts that it ended, the prompts that it confirmed, then a prompt
     ///   displaced by the limit, then the prompt that it opened.
-    public mutating func take(_ hook: HookEvent) -> [PromptChange] {
+    package mutating func take(_ hook: HookEvent) -> [PromptChange] {
         guard hook.concernsPrompts else { return [] }
         var changes = settle(hook).map(PromptChange.updated) + close(hook).map(PromptChange.closed)
         changes += confirmed(by: hook).map(PromptChange.confirmed)
@@ -87,14 +87,14 @@ public struct PromptTracker: Sendable, Equatable {
     }
 
     /// The open prompt of a permission request: the one that the request opened or repeated.
-    public func prompt(askedBy request: HookEvent) -> Prompt? {
+    package func prompt(askedBy request: HookEvent) -> Prompt? {
         guard request.name == .permissionRequest else { return nil }
         return open.last { $0.openedBy == request.eventID || $0.requestedBy == request.eventID }
             ?? open.last { $0.source == .call && $0.call == request.call }
     }
 
     /// When the call with this id started, if its start was seen.
-    public func start(ofCall toolUseID: String) -> Timestamp? {
+    package func start(ofCall toolUseID: String) -> Timestamp? {
         calls.last { $0.toolUseID == toolUseID }?.startedAt
     }
 
@@ -122,7 +122,7 @@ public struct PromptTracker: Sendable, Equatable {
 
 extension HookEvent {
     /// Whether a tracker must process the event.
-    public var concernsPrompts: Bool {
+    package var concernsPrompts: Bool {
         switch name {
         case .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch, .notification, .userPromptSubmit,
             .sessionStart, .sessionEnd, .stop, .stopFailure, .permissionRequest, .permissionDenied, .elicitation,

@@ -1,11 +1,11 @@
-public import EventModel
+package import EventModel
 internal import JSON
 
 /// An event that the server itself creates about a prompt. It records what hooks do not report.
 ///
 /// Machines cannot post these types, so the payload always comes from the server.
-public struct PromptUpdate: Sendable, Equatable {
-    public enum Step: String, Sendable, CaseIterable {
+package struct PromptUpdate: Sendable, Equatable {
+    package enum Step: String, Sendable, CaseIterable {
         /// A hook waits for an answer.
         case held
         /// The hook stopped waiting. The terminal's dialog may still be open.
@@ -37,19 +37,19 @@ public struct PromptUpdate: Sendable, Equatable {
         case announced
     }
 
-    public var promptID: String
-    public var step: Step
+    package var promptID: String
+    package var step: Step
     /// The phase that an announcement reports; otherwise `none`.
-    public var phase: Prompt.Phase
+    package var phase: Prompt.Phase
     /// On the server's clock.
-    public var at: Timestamp
-    public var deviceID: String?
-    public var answer: PromptAnswer?
-    public var risk: ToolRisk?
-    public var eventID: EventID
+    package var at: Timestamp
+    package var deviceID: String?
+    package var answer: PromptAnswer?
+    package var risk: ToolRisk?
+    package var eventID: EventID
 
     /// Returns `nil` for other events.
-    public init?(_ committed: CommittedEvent) {
+    package init?(_ committed: CommittedEvent) {
         let event = committed.event
         guard event.hookEventName == nil, EventType.ofPrompts.contains(event.type),
             let payload = try? JSONValue.parse(event.payload), let id = payload["prompt_id"]?.string,
@@ -68,7 +68,7 @@ public struct PromptUpdate: Sendable, Equatable {
 
 extension PromptUpdate {
     /// - Returns: `nil` if the update does not change the prompt.
-    public func applied(to prompt: Prompt) -> Prompt? {
+    package func applied(to prompt: Prompt) -> Prompt? {
         var prompt = prompt
         let before = prompt
         switch step {
@@ -95,17 +95,17 @@ extension PromptUpdate {
 
 extension Prompt {
     /// Whether a hook has waited for an answer.
-    public var wasHeld: Bool { steps.contains { $0.name == PromptUpdate.Step.held.rawValue } }
+    package var wasHeld: Bool { steps.contains { $0.name == PromptUpdate.Step.held.rawValue } }
     /// Whether no hook is waiting any more, according to the log.
-    public var isReleased: Bool { wasHeld && !isHeld }
+    package var isReleased: Bool { wasHeld && !isHeld }
     /// Whether a hook is waiting, according to the log.
-    public var isHeld: Bool {
+    package var isHeld: Bool {
         let waits = [PromptUpdate.Step.held, .released].map(\.rawValue)
         return steps.last { waits.contains($0.name) }?.name == PromptUpdate.Step.held.rawValue
     }
 
     /// - Parameter deviceID: `nil` for the operator.
-    public func isRevealed(to deviceID: String?) -> Bool {
+    package func isRevealed(to deviceID: String?) -> Bool {
         steps.contains { $0.name == PromptUpdate.Step.revealed.rawValue && $0.deviceID == deviceID }
     }
 

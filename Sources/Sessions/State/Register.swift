@@ -1,4 +1,4 @@
-public import EventModel
+package import EventModel
 
 /// A last-writer-wins register: the latest event that sets it decides its value, whatever the order of arrival
 /// (Shapiro et al., "A comprehensive study of convergent and commutative replicated data types", 3.2.1).
@@ -9,22 +9,22 @@ struct Register<Value: Sendable & Equatable>: Sendable, Equatable {
 }
 
 /// The position of an event on its session's own clock.
-public struct EventOrder: Sendable, Hashable, Comparable {
-    public var time: Timestamp
-    public var id: EventID
+package struct EventOrder: Sendable, Hashable, Comparable {
+    package var time: Timestamp
+    package var id: EventID
 
-    public init(time: Timestamp, id: EventID) {
+    package init(time: Timestamp, id: EventID) {
         self.time = time
         self.id = id
     }
 
-    public static func < (left: EventOrder, right: EventOrder) -> Bool {
+    package static func < (left: EventOrder, right: EventOrder) -> Bool {
         (left.time.microseconds, left.id.high, left.id.low) < (right.time.microseconds, right.id.high, right.id.low)
     }
 }
 
 extension MonitorEvent {
-    public var order: EventOrder { EventOrder(time: sessionTime, id: id) }
+    package var order: EventOrder { EventOrder(time: sessionTime, id: id) }
 }
 
 extension Optional {

@@ -1,11 +1,11 @@
 internal import EventModel
-public import JSON
+package import JSON
 
 /// Detects an agent that repeats a call that fails in the same way. Failures are ordered by the sender's clock, so the
 /// order of arrival does not matter.
-public struct RepeatWatch: Sendable, Equatable {
+package struct RepeatWatch: Sendable, Equatable {
     /// The number of equal failures in a row that count as a loop.
-    public static let leastFailures = 3
+    package static let leastFailures = 3
     /// The maximum number of failures kept for each agent, and therefore the highest `count` of a loop.
     static let mostFailures = 20
     /// The maximum number of agents that are watched. The most recent ones are kept.
@@ -41,11 +41,11 @@ public struct RepeatWatch: Sendable, Equatable {
     /// When a person last spoke, or the session last began or ended. This counts as progress of all agents.
     private(set) var restart: EventOrder?
 
-    public init() {}
+    package init() {}
 
-    public var isEmpty: Bool { agents.isEmpty && restart == nil }
+    package var isEmpty: Bool { agents.isEmpty && restart == nil }
 
-    public mutating func take(_ hook: HookEvent) {
+    package mutating func take(_ hook: HookEvent) {
         let order = EventOrder(time: hook.time, id: hook.eventID)
         switch hook.name {
         case .postToolUseFailure:
@@ -87,7 +87,7 @@ public struct RepeatWatch: Sendable, Equatable {
     }
 
     /// The longest loop of any agent.
-    public var loop: Session.Loop? {
+    package var loop: Session.Loop? {
         var longest: Session.Loop?
         for agent in agents {
             guard let last = agent.failures.last else { continue }
@@ -126,7 +126,7 @@ extension RepeatWatch.Agent {
 }
 
 extension RepeatWatch {
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginArray()
         RepeatWatch.write(restart, to: &writer)
         for agent in agents {
@@ -157,7 +157,7 @@ extension RepeatWatch {
     }
 
     /// Ignores parts that were not written by `write`.
-    public init(stored json: JSONValue) {
+    package init(stored json: JSONValue) {
         let fields = json.array ?? []
         restart = fields.first.flatMap(RepeatWatch.order)
         agents = fields.dropFirst().compactMap { element in

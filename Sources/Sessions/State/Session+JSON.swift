@@ -1,10 +1,10 @@
-public import EventModel
-public import JSON
+package import EventModel
+package import JSON
 
 extension Session {
     /// A session in the REST API: the monitor's names, and in addition those of OpenAI-style clients (`session_id`,
     /// `project_id`, `name`, `model`, `created_at`, `updated_at`, `last_activity`, `is_active`, `total_tokens`).
-    public static let shape = ObjectShape<(session: Session, now: Timestamp)>("Session") { it in
+    package static let shape = ObjectShape<(session: Session, now: Timestamp)>("Session") { it in
         it.member("id") { $0.session.id }
         it.member("session_id") { $0.session.id }
         it.member("name") { $0.session.name }
@@ -59,14 +59,14 @@ extension Session {
 }
 
 extension Session.Background {
-    public static let shape = ObjectShape<Session.Background>("BackgroundAgents") { it in
+    package static let shape = ObjectShape<Session.Background>("BackgroundAgents") { it in
         it.member("agents") { $0.agents }
         it.member("since") { $0.since }
     }
 }
 
 extension Session.Loop {
-    public static let shape = ObjectShape<Session.Loop>("StuckLoop") { it in
+    package static let shape = ObjectShape<Session.Loop>("StuckLoop") { it in
         it.member("tool_name") { $0.toolName }
         it.member("agent_id") { $0.agentID }
         it.member("count") { $0.count }

@@ -1,9 +1,9 @@
-public import EventModel
+package import EventModel
 
 /// A session in the form shown to clients.
-public struct Session: Sendable, Equatable {
+package struct Session: Sendable, Equatable {
     /// The session's activity according to its last events.
-    public enum State: String, Sendable, CaseIterable {
+    package enum State: String, Sendable, CaseIterable {
         case running
         case waiting
         case idle
@@ -13,7 +13,7 @@ public struct Session: Sendable, Equatable {
     }
 
     /// The evidence that gave the state.
-    public enum StateSource: String, Sendable, CaseIterable {
+    package enum StateSource: String, Sendable, CaseIterable {
         case hooks
         /// The machine's heartbeats: a process is gone, the client reports that it is idle, or the machine no longer
         /// reports.
@@ -25,19 +25,19 @@ public struct Session: Sendable, Equatable {
     }
 
     /// Whether the session is active, idle or ended.
-    public enum Status: String, Sendable, CaseIterable {
+    package enum Status: String, Sendable, CaseIterable {
         case active
         case idle
         case ended
     }
 
     /// What the session is waiting for.
-    public struct WaitingFor: Sendable, Equatable {
-        public var kind: Prompt.Kind
-        public var toolName: String?
+    package struct WaitingFor: Sendable, Equatable {
+        package var kind: Prompt.Kind
+        package var toolName: String?
         /// The prompt's id for clients.
-        public var toolUseID: String
-        public var since: Timestamp
+        package var toolUseID: String
+        package var since: Timestamp
 
         init(_ prompt: Prompt) {
             kind = prompt.kind
@@ -48,14 +48,14 @@ public struct Session: Sendable, Equatable {
     }
 
     /// Agents that work although the main agent's turn is over.
-    public struct Background: Sendable, Equatable {
-        public var agents: Int
+    package struct Background: Sendable, Equatable {
+        package var agents: Int
         /// When the main agent's turn ended.
-        public var since: Timestamp
+        package var since: Timestamp
     }
 
     /// Who gave the session its title.
-    public enum TitleSource: String, Sendable, CaseIterable {
+    package enum TitleSource: String, Sendable, CaseIterable {
         /// A person named it.
         case person
         /// Claude Code named it after what was said.
@@ -67,69 +67,69 @@ public struct Session: Sendable, Equatable {
     }
 
     /// A call that an agent repeats, and that fails in the same way each time.
-    public struct Loop: Sendable, Equatable {
-        public var toolName: String
+    package struct Loop: Sendable, Equatable {
+        package var toolName: String
         /// `nil` for the main agent.
-        public var agentID: String?
+        package var agentID: String?
         /// The number of equal failures in a row. Of a long loop, only the last ones are counted.
-        public var count: Int
+        package var count: Int
         /// The time of the first counted failure.
-        public var since: Timestamp
+        package var since: Timestamp
     }
 
     /// Seconds without events after which a session counts as idle.
-    public static let quietSeconds = 300.0
+    package static let quietSeconds = 300.0
 
-    public var id: String
-    public var machine: MachineID
+    package var id: String
+    package var machine: MachineID
     /// The name for which the machine's key was created.
-    public var machineName: String
+    package var machineName: String
     /// The last name that the machine reported, if any.
-    public var reportedMachineName: String?
-    public var workspaceID: String?
-    public var projectPath: String?
-    public var state: State
-    public var stateSource = StateSource.hooks
+    package var reportedMachineName: String?
+    package var workspaceID: String?
+    package var projectPath: String?
+    package var state: State
+    package var stateSource = StateSource.hooks
     /// The time since which the state holds, by the machine's clock.
-    public var stateSince: Timestamp
+    package var stateSince: Timestamp
     /// The oldest open prompt.
-    public var waitingFor: WaitingFor?
+    package var waitingFor: WaitingFor?
     /// `nil` while the main agent works.
-    public var background: Background?
+    package var background: Background?
     /// All open prompts, including those of a session that is only idle.
-    public var prompts: [Prompt]
-    public var loop: Loop?
-    public var startedAt: Timestamp
-    public var lastActivityAt: Timestamp
-    public var endedAt: Timestamp?
-    public var endReason: String?
-    public var messageCount: Int64
-    public var toolCallCount: Int64
-    public var tokenUsage: TokenUsage
-    public var totalCost: Double?
+    package var prompts: [Prompt]
+    package var loop: Loop?
+    package var startedAt: Timestamp
+    package var lastActivityAt: Timestamp
+    package var endedAt: Timestamp?
+    package var endReason: String?
+    package var messageCount: Int64
+    package var toolCallCount: Int64
+    package var tokenUsage: TokenUsage
+    package var totalCost: Double?
     /// The source of the figures. `none` means that they come from hooks and are not checked.
-    public var usageSource = SessionUsage.Source.none
-    public var usageConfidence = SessionUsage.Confidence.none
-    public var usageDifference: Double?
+    package var usageSource = SessionUsage.Source.none
+    package var usageConfidence = SessionUsage.Confidence.none
+    package var usageDifference: Double?
     /// The part of the cost without a price; `nil` if there is none.
-    public var unpriced: UnpricedUsage?
+    package var unpriced: UnpricedUsage?
     /// Whether events of the session are missing.
-    public var completeness = Completeness.unknown
-    public var gitBranch: String?
-    public var currentModel: String?
-    public var permissionMode: String?
+    package var completeness = Completeness.unknown
+    package var gitBranch: String?
+    package var currentModel: String?
+    package var permissionMode: String?
     /// Whether a message can be sent to the session. `nil` if its machine has never reported this.
-    public var acceptsMessages: Bool?
-    public var title: String?
-    public var titleSource: TitleSource?
+    package var acceptsMessages: Bool?
+    package var title: String?
+    package var titleSource: TitleSource?
     /// The log position of the newest folded event.
-    public var lastSeq: Int64
+    package var lastSeq: Int64
 
     /// A waiting session sends no events. After this number of seconds it no longer counts as running.
-    public static let longestWaitSeconds = 86_400.0
+    package static let longestWaitSeconds = 86_400.0
 
     /// Whether the session belongs in a list of current work: it is active or waits for a person.
-    public func isRunning(now: Timestamp) -> Bool {
+    package func isRunning(now: Timestamp) -> Bool {
         switch status(now: now) {
         case .active: true
         case .idle: state == .waiting && now.seconds(since: lastActivityAt) < Session.longestWaitSeconds
@@ -138,10 +138,10 @@ public struct Session: Sendable, Equatable {
     }
 
     /// The prompts that wait for a person's permission.
-    public var pendingPermissions: [Prompt] { prompts.filter { $0.kind == .permission && $0.isWaitedFor } }
+    package var pendingPermissions: [Prompt] { prompts.filter { $0.kind == .permission && $0.isWaitedFor } }
 
     /// `now` is on the server's clock.
-    public func status(now: Timestamp) -> Status {
+    package func status(now: Timestamp) -> Status {
         if endedAt != nil { return .ended }
         return now.seconds(since: lastActivityAt) >= Session.quietSeconds ? .idle : .active
     }
@@ -149,7 +149,7 @@ public struct Session: Sendable, Equatable {
 
 extension Session {
     /// Replaces the figures from hooks. Does nothing if no other source has figures.
-    public mutating func set(_ usage: SessionUsage) {
+    package mutating func set(_ usage: SessionUsage) {
         guard usage.source != .none else { return }
         tokenUsage = usage.tokens
         totalCost = usage.cost
@@ -162,7 +162,7 @@ extension Session {
     /// Records that the machine, which should report the session, is silent. The prompts of the session are kept.
     ///
     /// - Parameter time: when the machine was last heard from.
-    public mutating func machineIsAway(since time: Timestamp) {
+    package mutating func machineIsAway(since time: Timestamp) {
         guard endedAt == nil else { return }
         state = .unknown
         stateSource = .heartbeat

@@ -1,35 +1,35 @@
-public import EventModel
+package import EventModel
 
 /// Selects sessions, most recently active first.
-public struct SessionQuery: Sendable, Equatable {
-    public typealias Cursor = ActivityCursor
+package struct SessionQuery: Sendable, Equatable {
+    package typealias Cursor = ActivityCursor
 
     /// The time that distinguishes active from idle sessions.
-    public var now: Timestamp
+    package var now: Timestamp
     /// 1 to 200.
-    public var limit: Int
+    package var limit: Int
     /// At most one of cursor and offset may be set.
-    public var cursor: Cursor?
-    public var offset: Int?
-    public var status: Session.Status?
+    package var cursor: Cursor?
+    package var offset: Int?
+    package var status: Session.Status?
     /// Selects only sessions for which `Session.isRunning` is true.
-    public var isRunning = false
-    public var machine: MachineFilter?
-    public var workspaceID: String?
+    package var isRunning = false
+    package var machine: MachineFilter?
+    package var workspaceID: String?
 
-    public init(now: Timestamp, limit: Int) {
+    package init(now: Timestamp, limit: Int) {
         self.now = now
         self.limit = limit
     }
 }
 
-public struct SessionPage: Sendable, Equatable {
-    public var sessions: [Session]
-    public var hasMore: Bool
+package struct SessionPage: Sendable, Equatable {
+    package var sessions: [Session]
+    package var hasMore: Bool
     /// Number of matching sessions. Counted only if the query has an offset.
-    public var total: Int64?
+    package var total: Int64?
 
-    public init(sessions: [Session], hasMore: Bool, total: Int64?) {
+    package init(sessions: [Session], hasMore: Bool, total: Int64?) {
         self.sessions = sessions
         self.hasMore = hasMore
         self.total = total

@@ -1,15 +1,15 @@
 internal import EventModel
 
 extension SessionState {
-    public var projectPath: String? { project?.value }
+    package var projectPath: String? { project?.value }
 
-    public var workspaceID: String? {
+    package var workspaceID: String? {
         guard let machine, let project else { return nil }
         return WorkspaceID.make(machine: machine.value.id, path: project.value)
     }
 
     /// `nil` as long as only internal events without a known machine were seen.
-    public var session: Session? {
+    package var session: Session? {
         guard let machine, let startedAt else { return nil }
         let said = end.flatMap { end in alive.map { $0.order < end.order } ?? true ? end : nil }
         let found = gone.flatMap { gone in alive.map { $0.order < gone.order } ?? true ? gone : nil }

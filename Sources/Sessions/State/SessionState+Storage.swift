@@ -3,7 +3,7 @@ internal import JSON
 
 extension SessionState {
     /// The fold as compact JSON, for the `fold` column of `sessions`.
-    public func stored() -> [UInt8] {
+    package func stored() -> [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.beginObject()
         writer.field("machine", register: machine) { writer, machine in
@@ -57,7 +57,7 @@ extension SessionState {
     }
 
     /// Returns `nil` if `stored` was not written by `stored()`.
-    public init?(id: String, stored: [UInt8]) {
+    package init?(id: String, stored: [UInt8]) {
         guard let json = try? JSONValue.parse(stored), json.isObject else { return nil }
         self.init(id: id)
         machine = json.register("machine") { Machine(stored: $0.array) }

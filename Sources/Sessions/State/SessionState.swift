@@ -1,11 +1,11 @@
-public import EventModel
+package import EventModel
 
 /// A session's state as a fold over its events.
 ///
 /// The result does not depend on the order in which events arrive: every part is a sum, a minimum, a maximum, or a
 /// register ordered by the sender's clock. Only the prompts (`PromptTracker`) and the detection of a wrong clock of the
 /// server (`SessionClock`) depend on log order.
-public struct SessionState: Sendable, Equatable {
+package struct SessionState: Sendable, Equatable {
     struct Machine: Sendable, Equatable {
         var id: MachineID
         var name: String
@@ -15,7 +15,7 @@ public struct SessionState: Sendable, Equatable {
     /// US dollars. A larger sum is meaningless and must not become infinite.
     static let maximumCost = 1e12
 
-    public let id: String
+    package let id: String
     var machine: Register<Machine>?
     var project: Register<String>?
     var startedAt: Timestamp?
@@ -29,7 +29,7 @@ public struct SessionState: Sendable, Equatable {
     var gone: Register<Bool>?
     /// The latest event that only a live session sends.
     var alive: Register<Bool>?
-    public internal(set) var prompts = PromptTracker()
+    package internal(set) var prompts = PromptTracker()
     var repeats = RepeatWatch()
     /// What hooks have reported.
     var messageCount: Int64 = 0
@@ -43,16 +43,16 @@ public struct SessionState: Sendable, Equatable {
     var permissionMode: Register<String>?
     var title = SessionTitle()
     var gitBranch: Register<String>?
-    public internal(set) var lastSeq: Int64 = 0
+    package internal(set) var lastSeq: Int64 = 0
 
-    public init(id: String) {
+    package init(id: String) {
         self.id = id
     }
 
     /// Applies an event. Must be called once for each event, in log order. Ignores `committed.workspaceID`, because the
     /// state determines the workspace itself.
     @discardableResult
-    public mutating func apply(_ committed: CommittedEvent) -> [PromptChange] {
+    package mutating func apply(_ committed: CommittedEvent) -> [PromptChange] {
         let order = EventOrder(time: prompts.clock.time(of: committed.event), id: committed.event.id)
         let changes = fold(committed, at: order)
         noteEnds(in: changes, by: committed.event, at: order)
@@ -215,11 +215,11 @@ extension MonitorEvent {
     }
 
     /// The `detail` of a `session_interrupted` event that follows from the client's own report that it is idle.
-    public static let idleByRegistry = "idle"
+    package static let idleByRegistry = "idle"
 
     /// The `detail` of a `session_interrupted` event that follows from the transcript's line
     /// `[Request interrupted by user for tool use]`.
-    public static let interruptedForTool = "interrupted_tool"
+    package static let interruptedForTool = "interrupted_tool"
 }
 
 extension Session.State {
