@@ -119,8 +119,8 @@ let package = Package(
         module(
             "Transcripts",
             [
-                "API", "EventIngest", "EventModel", "HTTPModel", "JSON", "Masking", "Persistence", "Sessions", "Signing",
-                "Workers",
+                "API", "EventIngest", "EventModel", "HTTPModel", "JSON", "Masking", "Persistence", "Sessions",
+                "Signing", "Workers",
             ]
         ),
         module(
@@ -147,8 +147,8 @@ let package = Package(
         module(
             "Devices",
             [
-                "API", "Access", "EventModel", "HTTPClient", "HTTPModel", "Host", "JSON", "Notifications", "Persistence",
-                "QREncoding", "Signing", "Workers", logging,
+                "API", "Access", "EventModel", "HTTPClient", "HTTPModel", "Host", "JSON", "Notifications",
+                "Persistence", "QREncoding", "Signing", "Workers", logging,
             ]
         ),
 
@@ -183,9 +183,9 @@ let package = Package(
             name: "MonitorServer",
             dependencies: [
                 "API", "Access", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel", "HTTPClient",
-                "HTTPModel", "Host", "Interaction", "JSON", "Listener", "Machines", "Masking", "Notifications", "Persistence",
-                "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions", "Settings", "Transcripts", "Usage",
-                "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
+                "HTTPModel", "Host", "Interaction", "JSON", "Listener", "Machines", "Masking", "Notifications",
+                "Persistence", "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions", "Settings",
+                "Transcripts", "Usage", "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
             ],
             swiftSettings: strict,
             linkerSettings: [staticLibraries]

@@ -32,8 +32,9 @@ package struct DeviceTokens: Sendable {
         keyID = DeviceTokens.thumbprint(of: key.publicKey)
     }
 
-    package func issue(for device: DeviceID, now: Timestamp) throws(SigningError) -> (text: String, expiresAt: Timestamp)
-    {
+    package func issue(for device: DeviceID, now: Timestamp) throws(SigningError) -> (
+        text: String, expiresAt: Timestamp
+    ) {
         let issuedAt = now.microseconds / 1_000_000
         let expiresAt = issuedAt + Int64(DeviceTokens.lifetimeSeconds)
         let text = try JSONWebToken.sign(

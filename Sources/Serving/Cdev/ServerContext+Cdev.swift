@@ -1,5 +1,5 @@
-internal import CdevDialect
 internal import API
+internal import CdevDialect
 internal import HTTPModel
 internal import JSON
 internal import Notifications
