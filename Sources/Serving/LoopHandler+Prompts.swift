@@ -1,5 +1,4 @@
 internal import CdevDialect
-internal import ClientAPI
 internal import EventModel
 internal import Interaction
 internal import JSON

@@ -1,4 +1,3 @@
-internal import Access
 internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
