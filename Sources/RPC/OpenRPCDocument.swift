@@ -43,12 +43,8 @@ package struct OpenRPCDocument: Sendable {
         schemas: [(SchemaName, String)],
         errors: [RPCErrorKind]
     ) {
-        self.title = title
-        self.version = version
-        self.methods = methods
-        self.notifications = notifications
-        self.schemas = schemas
-        self.errors = errors
+        (self.title, self.version, self.methods) = (title, version, methods)
+        (self.notifications, self.schemas, self.errors) = (notifications, schemas, errors)
     }
 
     package var json: [UInt8] {

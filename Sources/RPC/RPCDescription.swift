@@ -44,12 +44,8 @@ package struct RPCDescription: Sendable {
         _ needs: Capability,
         _ errors: [RPCErrorKind]
     ) {
-        self.summary = summary
-        self.parameters = parameters
-        self.result = result
-        self.definitions = definitions
-        self.needs = needs
-        self.errors = errors
+        (self.summary, self.parameters, self.result) = (summary, parameters, result)
+        (self.definitions, self.needs, self.errors) = (definitions, needs, errors)
     }
 }
 

@@ -48,8 +48,12 @@ package struct RPCSession<Host: RPCHost>: Sendable {
     package mutating func finish(_ token: Int64, _ outcome: Result<RPCAnswer<Host>, RPCError>) -> RPCOutput<Host> {
         var output = RPCOutput<Host>()
         guard openTasks.remove(token) != nil else { return output }
-        answer(token, outcome.map(\.result), &output)
-        if case .success(let answer) = outcome { output.actions += answer.actions }
+        switch outcome {
+        case .success(let answer):
+            self.answer(token, .success(answer.result), &output)
+            output.actions = answer.actions
+        case .failure(let error): answer(token, .failure(error), &output)
+        }
         settle(&output)
         return output
     }
@@ -136,7 +140,8 @@ package struct RPCSession<Host: RPCHost>: Sendable {
     private mutating func apply(_ call: RPCCall<Host>, _ request: RPCRequest, _ output: inout RPCOutput<Host>) {
         state = call.state
         guard lastMessage == nil else { return }
-        output.actions += call.actions
+        // The first call's array is taken as it is, without an allocation.
+        if output.actions.isEmpty { output.actions = call.actions } else { output.actions += call.actions }
         guard call.isLast else { return }
         isClosed = true
         lastMessage = request.message

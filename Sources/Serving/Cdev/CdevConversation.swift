@@ -1,7 +1,6 @@
 internal import API
 internal import CdevDialect
 internal import EventModel
-internal import HTTPModel
 internal import Interaction
 internal import JSON
 internal import Listener

@@ -1,5 +1,4 @@
 internal import API
-internal import Access
 internal import EventModel
 internal import HTTPModel
 internal import Listener

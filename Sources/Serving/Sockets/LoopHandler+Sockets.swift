@@ -1,9 +1,6 @@
 internal import API
-internal import Access
-internal import EventModel
 internal import HTTPModel
 internal import Listener
-internal import Persistence
 internal import WSFanout
 
 /// Opens the conversations, and passes on what concerns them.
