@@ -113,7 +113,8 @@ let package = Package(
         module("WSFanout", ["EventModel", "JSON", deque]),
         module("PushGateway", ["EventModel", "HTTPClient", "JSON", "Signing", "Workers", logging, deque]),
 
-        // Features
+        // Services, then features
+        module("Audit", ["EventModel", "JSON", "Persistence", "Signing", logging]),
         module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Masking"]),
         module(
             "Transcripts",
@@ -132,7 +133,7 @@ let package = Package(
         module("Search", ["EventModel", "JSON", "Persistence", logging]),
         module(
             "Interaction",
-            ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers", logging]
+            ["Audit", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Workers", logging]
         ),
         module(
             "Notifications",
@@ -146,7 +147,7 @@ let package = Package(
         module(
             "ClientAPI",
             [
-                "EventIngest", "EventModel", "JSON", "HTTPModel", "Heartbeats", "Interaction", "Masking",
+                "Audit", "EventIngest", "EventModel", "JSON", "HTTPModel", "Heartbeats", "Interaction", "Masking",
                 "Notifications", "QREncoding", "Search", "Sessions", "Signing", "Transcripts", "Usage",
             ]
         ),
@@ -154,8 +155,8 @@ let package = Package(
         module(
             "Devices",
             [
-                "Access", "ClientAPI", "EventModel", "HTTPClient", "HTTPModel", "Host", "JSON", "Notifications",
-                "Persistence", "Signing", "Workers", logging,
+                "Access", "Audit", "ClientAPI", "EventModel", "HTTPClient", "HTTPModel", "Host", "JSON",
+                "Notifications", "Persistence", "Signing", "Workers", logging,
             ]
         ),
         module("WebApp", ["Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Signing"]),
@@ -164,7 +165,7 @@ let package = Package(
         module(
             "Serving",
             [
-                "Access", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
+                "Access", "Audit", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
                 "HTTPModel", "Heartbeats", "Interaction", "JSON", "Listener", "Notifications", "Persistence", "RPC",
                 "Search", "Sessions", "Telemetry", "Transcripts", "Usage", "WSFanout", "Workers", logging,
             ]
@@ -179,7 +180,7 @@ let package = Package(
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "Access", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
+                "Access", "Audit", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
                 "HTTPClient", "HTTPModel", "Heartbeats", "Host", "Interaction", "JSON", "Listener", "Masking",
                 "Notifications", "Persistence", "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions",
                 "Settings", "Transcripts", "Usage", "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
@@ -203,7 +204,7 @@ let package = Package(
         // Tests
         tests(
             "ClientAPITests",
-            ["ClientAPI", "EventModel", "HTTPModel", "JSON", "Search", "Sessions", "Transcripts", "Usage"]
+            ["Audit", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Search", "Sessions", "Transcripts", "Usage"]
         ),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
@@ -234,6 +235,7 @@ let package = Package(
             "EventIngestTests",
             ["EventIngest", "EventModel", "HTTPModel", "JSON", "Masking", "Persistence", "CZlib", logging]
         ),
+        tests("AuditTests", ["Audit", "DatabaseSamples", "EventModel", "JSON", "Persistence", "Signing"]),
         tests("MaskingTests", ["Masking"]),
         tests("CompletenessTests", ["Completeness"]),
         tests("HeartbeatsTests", ["Heartbeats", "EventModel"]),

@@ -1,3 +1,4 @@
+public import Audit
 public import EventModel
 public import HTTPModel
 public import Sessions

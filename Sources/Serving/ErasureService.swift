@@ -1,6 +1,7 @@
+package import Audit
 package import ClientAPI
 internal import Completeness
-package import Devices
+internal import Devices
 package import EventIngest
 package import EventModel
 package import HTTPModel

@@ -1,3 +1,4 @@
+internal import Audit
 package import ClientAPI
 internal import Completeness
 package import Devices

@@ -1,3 +1,4 @@
+internal import Audit
 internal import HTTPModel
 internal import Interaction
 internal import JSON

@@ -1,4 +1,5 @@
 internal import Access
+internal import Audit
 package import ClientAPI
 package import EventModel
 package import HTTPModel

@@ -1,3 +1,4 @@
+internal import Audit
 package import ClientAPI
 package import EventModel
 package import HTTPModel

@@ -1,4 +1,5 @@
 internal import Access
+internal import Audit
 package import ClientAPI
 internal import EventModel
 package import HTTPModel

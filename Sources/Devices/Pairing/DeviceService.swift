@@ -1,4 +1,5 @@
 package import Access
+package import Audit
 package import ClientAPI
 package import EventModel
 package import HTTPModel

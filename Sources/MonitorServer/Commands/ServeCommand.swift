@@ -1,4 +1,5 @@
 internal import Access
+internal import Audit
 internal import ClientAPI
 internal import Devices
 internal import EventIngest

@@ -1,4 +1,3 @@
-package import EventModel
 package import Persistence
 
 extension PostgresStore {
@@ -29,8 +28,8 @@ extension PostgresStore {
     }
 }
 
-private enum AuditStatements {
-    static let add = Statement(
+package enum AuditStatements {
+    fileprivate static let add = Statement(
         "audit_access",
         [.timestamptz, .text, .text, .text, .text, .text, .text, .int8],
         """
@@ -39,7 +38,7 @@ private enum AuditStatements {
         """
     )
 
-    static let page = Statement(
+    fileprivate static let page = Statement(
         "audit_log",
         [.int8, .text, .text, .text, .int8],
         """
@@ -48,5 +47,12 @@ private enum AuditStatements {
             AND ($4 IS NULL OR result = $4)
         ORDER BY id DESC LIMIT $5
         """
+    )
+
+    /// Deletes the rows before a time.
+    package static let forget = Statement(
+        "forget_audit",
+        [.timestamptz],
+        "DELETE FROM access_audit WHERE at < $1"
     )
 }
