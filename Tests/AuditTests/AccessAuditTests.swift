@@ -42,6 +42,55 @@ import Testing
         store.stop()
     }
 
+    /// Numbers of the rows that the query of docs/devices.md finds.
+    private func broken() throws -> [Int64] {
+        try database.integers(
+            """
+            SELECT id FROM (SELECT *, lag(link) OVER (ORDER BY id) AS previous FROM access_audit) a
+            WHERE digest <> access_audit_digest(at, actor, action, object, result, peer, request_id, attempts)
+                OR link <> sha256(previous || digest)
+            """
+        )
+    }
+
+    @Test func aChangedRowBreaksTheChain() async throws {
+        // A row from before the chain.
+        try database.execute(
+            """
+            INSERT INTO access_audit (at, actor, action, result, peer, request_id)
+            VALUES (now(), 'admin', 'key.create', 'granted', '', '')
+            """
+        )
+        for number in 1...3 {
+            try await store.audit(
+                AuditEntry(
+                    at: now.adding(seconds: 0.000001 * Double(number)),
+                    actor: "device:1",
+                    action: "token.refresh",
+                    object: number == 2 ? nil : "\"device\":1",
+                    result: "granted",
+                    peer: "192.0.2.1",
+                    requestID: "r\(number)"
+                )
+            )
+        }
+        #expect(try broken() == [])
+        #expect(
+            try database.texts(
+                """
+                SELECT (link = sha256(decode(repeat('00', 32), 'hex') || digest))::text FROM access_audit
+                WHERE link IS NOT NULL ORDER BY id LIMIT 1
+                """
+            ) == ["true"]
+        )
+        try database.execute("ALTER TABLE access_audit DISABLE TRIGGER USER")
+        try database.execute("UPDATE access_audit SET actor = 'admin' WHERE request_id = 'r2'")
+        #expect(try broken().count == 1)
+        try database.execute("DELETE FROM access_audit WHERE request_id = 'r2'")
+        #expect(try broken().count == 1)
+        store.stop()
+    }
+
     @Test func theAuditLogIsReadFromItsEndAndByWhoWhatAndHow() async throws {
         for (actor, action, result) in [
             ("admin", "pairing.create", "granted"), ("device:1", "token.refresh", "granted"),

@@ -1,6 +1,7 @@
 package import Persistence
 
 extension PostgresStore {
+    /// Adds a row to the chain.
     package func audit(_ entry: AuditEntry) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
@@ -13,7 +14,7 @@ extension PostgresStore {
                 entry.requestID,
                 entry.attempts
             )
-            _ = try connection.query(AuditStatements.add, parameters)
+            _ = try connection.chained([(AuditStatements.add, parameters)])
         }
     }
 
@@ -33,8 +34,9 @@ package enum AuditStatements {
         "audit_access",
         [.timestamptz, .text, .text, .text, .text, .text, .text, .int8],
         """
-        INSERT INTO access_audit (at, actor, action, object, result, peer, request_id, attempts)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        INSERT INTO access_audit (at, actor, action, object, result, peer, request_id, attempts, digest, link)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, n.digest, \(AuditChain.link(in: "access_audit", to: "n.digest"))
+        FROM (SELECT access_audit_digest($1, $2, $3, $4, $5, $6, $7, $8) AS digest) n
         """
     )
 
