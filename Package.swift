@@ -114,7 +114,8 @@ let package = Package(
         module("PushGateway", ["EventModel", "HTTPClient", "JSON", "Signing", "Workers", logging, deque]),
         module("API", ["EventModel", "HTTPModel", "JSON", "Persistence", "Signing"]),
 
-        // Features
+        // Services, then features
+        module("Audit", ["EventModel", "JSON", "Persistence", "Signing", logging]),
         module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Masking"]),
         module(
             "Transcripts",
@@ -135,7 +136,7 @@ let package = Package(
         module("Search", ["API", "EventModel", "HTTPModel", "JSON", "Persistence", logging]),
         module(
             "Interaction",
-            ["API", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing", "Workers", logging]
+            ["API", "Audit", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Workers", logging]
         ),
         module(
             "Notifications",
@@ -147,7 +148,7 @@ let package = Package(
         module(
             "Devices",
             [
-                "API", "Access", "EventModel", "HTTPClient", "HTTPModel", "Host", "JSON", "Notifications",
+                "API", "Access", "Audit", "EventModel", "HTTPClient", "HTTPModel", "Host", "JSON", "Notifications",
                 "Persistence", "QREncoding", "Signing", "Workers", logging,
             ]
         ),
@@ -167,7 +168,7 @@ let package = Package(
         module(
             "Serving",
             [
-                "API", "Access", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel",
+                "API", "Access", "Audit", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel",
                 "HTTPModel", "Interaction", "JSON", "Listener", "Machines", "Notifications", "Persistence", "RPC",
                 "Sessions", "Telemetry", "Transcripts", "Usage", "WSFanout", "Workers", logging,
             ]
@@ -182,8 +183,8 @@ let package = Package(
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "API", "Access", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel", "HTTPClient",
-                "HTTPModel", "Host", "Interaction", "JSON", "Listener", "Machines", "Masking", "Notifications",
+                "API", "Access", "Audit", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel",
+                "HTTPClient", "HTTPModel", "Host", "Interaction", "JSON", "Listener", "Machines", "Masking", "Notifications",
                 "Persistence", "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions", "Settings",
                 "Transcripts", "Usage", "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
             ],
@@ -206,7 +207,7 @@ let package = Package(
         // Tests
         tests(
             "ClientAPITests",
-            ["ClientAPI", "EventModel", "HTTPModel", "JSON", "Search", "Sessions", "Transcripts", "Usage"]
+            ["Audit", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Search", "Sessions", "Transcripts", "Usage"]
         ),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
@@ -238,6 +239,7 @@ let package = Package(
             ["EventIngest", "EventModel", "HTTPModel", "JSON", "Masking", "Persistence", "CZlib", logging]
         ),
         tests("MachinesTests", ["Machines", "EventModel"]),
+        tests("AuditTests", ["Audit", "DatabaseSamples", "EventModel", "JSON", "Persistence", "Signing"]),
         tests("MaskingTests", ["Masking"]),
         tests("UsageTests", ["Usage", "EventModel"]),
         tests("TranscriptsTests", ["Transcripts", "EventModel", "JSON", "Masking"]),

@@ -1,5 +1,5 @@
 package import Access
-package import Devices
+package import Audit
 package import EventModel
 package import HTTPModel
 package import Logging

@@ -1,5 +1,6 @@
 package import API
-package import Devices
+internal import Devices
+package import Audit
 package import EventIngest
 internal import EventModel
 internal import HTTPModel

@@ -1,3 +1,4 @@
+import Audit
 import EventModel
 import HTTPModel
 import JSON

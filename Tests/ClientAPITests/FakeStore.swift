@@ -1,3 +1,4 @@
+import Audit
 import ClientAPI
 import EventModel
 import HTTPModel

@@ -1,5 +1,6 @@
 package import API
 package import Access
+internal import Audit
 internal import EventModel
 package import HTTPModel
 internal import Persistence

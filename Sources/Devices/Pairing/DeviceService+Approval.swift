@@ -1,5 +1,6 @@
 package import API
 internal import Access
+internal import Audit
 package import EventModel
 package import HTTPModel
 internal import Persistence

@@ -1,4 +1,5 @@
 package import API
+internal import Audit
 package import EventModel
 package import HTTPModel
 internal import Notifications

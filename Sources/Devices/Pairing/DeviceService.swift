@@ -1,5 +1,6 @@
 package import API
 package import Access
+package import Audit
 package import EventModel
 package import HTTPModel
 internal import Logging

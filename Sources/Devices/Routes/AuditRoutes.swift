@@ -1,4 +1,5 @@
 internal import API
+internal import Audit
 internal import EventModel
 internal import HTTPModel
 internal import JSON

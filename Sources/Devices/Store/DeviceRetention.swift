@@ -1,3 +1,4 @@
+internal import Audit
 package import Persistence
 
 /// Deletes pairings that no device used, and the audit of access after a retention of its own.
@@ -8,16 +9,10 @@ package enum DeviceRetention {
     /// - Parameter auditDays: at least 30. The database refuses to delete younger entries of the audit log.
     package static func steps(auditDays: Int) -> [RetentionStep] {
         [
-            .once(audit, .seconds(86_400 * Double(auditDays))),
+            .once(AuditStatements.forget, .seconds(86_400 * Double(auditDays))),
             .portions(pairings, .seconds(pairingSeconds)),
         ]
     }
-
-    private static let audit = Statement(
-        "forget_audit",
-        [.timestamptz],
-        "DELETE FROM access_audit WHERE at < $1"
-    )
 
     private static let pairings = Statement(
         "forget_pairings",

@@ -14,8 +14,8 @@ package final class H2Connection {
     var phase: Phase
     var socket: StreamSocket?
     var tls: TLSConnection?
-    /// Kept after `close`, for its last events.
-    var session: H2Session?
+    /// Takes requests while the connection is open, and is kept after `close` for its last events.
+    package internal(set) var session: H2Session?
     /// Encrypted bytes that the system has not accepted yet. More are produced only while this is below
     /// `outputLimit`.
     var output: ArraySlice<UInt8> = []
@@ -94,23 +94,6 @@ package final class H2Connection {
         session = try H2Session(keptFields: server.keptFields)
         phase = .open
     }
-
-    /// Queues a request. It may reuse the slot of an ended stream, so take all events first.
-    /// - Returns: `nil` if the connection accepts no more requests.
-    package func submit(_ headers: H2HeaderBlock, body: [UInt8]) -> H2Stream? {
-        isOpen ? session?.submit(headers, body: body) : nil
-    }
-
-    /// Returns the oldest event that has not been taken.
-    package func nextEvent() -> H2Event? { session?.nextEvent() }
-
-    /// The response received so far on an open stream.
-    package func response(on stream: H2Stream) -> H2Response? { session?.response(on: stream) }
-
-    /// Cancels a stream. Its end is reported as an event.
-    package func cancel(_ stream: H2Stream) { session?.cancel(stream) }
-
-    package func ping(_ payload: UInt64) { session?.ping(payload) }
 
     /// Whether the HTTP/2 session is over, for example after a protocol violation. It no longer answers, so the
     /// connection must be closed.

@@ -4,7 +4,7 @@ internal import CNghttp2
 /// https://nghttp2.org/documentation/programmers-guide.html
 ///
 /// Safe because the handle is private and freed only in `deinit`, before the table that its callbacks write to.
-@safe final class H2Session {
+@safe package final class H2Session {
     private let handle: OpaquePointer
     /// The callbacks write to it. It must be released after the session is freed.
     private let table: H2StreamTable
@@ -68,11 +68,11 @@ internal import CNghttp2
     }
 
     /// Returns the oldest event that has not been taken.
-    func nextEvent() -> H2Event? { table.nextEvent() }
+    package func nextEvent() -> H2Event? { table.nextEvent() }
 
     /// Queues a request. It may reuse the slot of an ended stream, so take all events first.
     /// - Returns: `nil` if the connection accepts no more requests.
-    func submit(_ headers: H2HeaderBlock, body: [UInt8]) -> H2Stream? {
+    package func submit(_ headers: H2HeaderBlock, body: [UInt8]) -> H2Stream? {
         guard unsafe nghttp2_session_check_request_allowed(handle) != 0 else { return nil }
         let slot = table.open(body: body)
         var provider = unsafe nghttp2_data_provider(source: .init(fd: Int32(slot)), read_callback: h2ReadBody)
@@ -89,14 +89,14 @@ internal import CNghttp2
     }
 
     /// The response received so far on an open stream.
-    func response(on stream: H2Stream) -> H2Response? { table.response(stream) }
+    package func response(on stream: H2Stream) -> H2Response? { table.response(stream) }
 
     /// Cancels a stream. Its end is reported as an event.
-    func cancel(_ stream: H2Stream) {
+    package func cancel(_ stream: H2Stream) {
         _ = unsafe nghttp2_submit_rst_stream(handle, 0, stream.id, H2ErrorCode.cancel)
     }
 
-    func ping(_ payload: UInt64) {
+    package func ping(_ payload: UInt64) {
         _ = unsafe withUnsafeBytes(of: payload) { raw in
             unsafe nghttp2_submit_ping(handle, 0, raw.baseAddress?.assumingMemoryBound(to: UInt8.self))
         }

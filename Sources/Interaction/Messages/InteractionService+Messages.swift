@@ -1,3 +1,4 @@
+internal import Audit
 internal import EventModel
 package import HTTPModel
 internal import JSON

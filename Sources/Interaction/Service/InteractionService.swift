@@ -1,3 +1,4 @@
+internal import Audit
 internal import EventModel
 internal import HTTPModel
 internal import JSON

@@ -1,7 +1,7 @@
+internal import Audit
 package import Persistence
 
-/// Erases answers and messages. The entries of the audit chain lose their text but keep their digests and links, so
-/// that the chain can still be verified.
+/// Erases answers and messages, and their texts in the audit chain.
 package enum InteractionErasure {
     private static let isErased = """
         EXISTS (SELECT FROM erased_sessions s
@@ -20,13 +20,7 @@ package enum InteractionErasure {
             Statement("erase_answers", "DELETE FROM prompt_answers t WHERE \(isErased)"),
             Statement("erase_messages", "DELETE FROM session_messages t WHERE \(isErased)"),
             Statement("erase_posters", "DELETE FROM session_posters t WHERE \(isErased)"),
-            Statement(
-                "erase_trail",
-                """
-                UPDATE answer_audit SET (entry, session_id) = (NULL, '')
-                WHERE session_id IN (SELECT session_id FROM erased_sessions)
-                """
-            ),
+            TrailStatements.erase,
         ])
     ]
 }

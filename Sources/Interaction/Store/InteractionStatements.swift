@@ -1,3 +1,4 @@
+internal import Audit
 internal import Persistence
 
 /// SQL of held prompts and their answers.
@@ -94,6 +95,15 @@ enum InteractionStatements {
         INSERT INTO prompt_answers (prompt_id, answer_id, session_id, machine_id, answer, body, answered_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (prompt_id) DO NOTHING
         """
+    )
+
+    /// Audits an answer, if it is the one that made the row.
+    static let auditAnswer = Statement(
+        "add_answer_to_trail",
+        TrailStatements.types + [.text, .text],
+        TrailStatements.insert(
+            if: "EXISTS (SELECT 1 FROM prompt_answers WHERE prompt_id = $5 AND answer_id = $6)"
+        )
     )
 
     static let answerOf = Statement(

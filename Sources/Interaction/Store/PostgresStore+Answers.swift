@@ -1,3 +1,4 @@
+internal import Audit
 internal import EventModel
 internal import JSON
 internal import Persistence
@@ -172,7 +173,7 @@ extension PostgresStore {
             let entry = TrailEntry.answered(prompt, answer, isLate: false)
             let trail = Parameters(of: entry, prompt.id, answer.id)
             let results = try connection.chained([
-                (InteractionStatements.answer, parameters), (TrailStatements.addAnswer, trail),
+                (InteractionStatements.answer, parameters), (InteractionStatements.auditAnswer, trail),
             ])
             if results.first?.affectedRows == 1 { return nil }
             let row = try connection.query(InteractionStatements.answerOf, Parameters(of: prompt.id)).firstRow

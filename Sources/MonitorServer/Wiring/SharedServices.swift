@@ -1,5 +1,6 @@
 internal import API
 internal import Access
+internal import Audit
 internal import Devices
 internal import EventIngest
 internal import EventModel

@@ -4,7 +4,7 @@ extension PushConnection {
     /// Converts HTTP/2 events into outcomes of pushes.
     /// - Parameter isLost: the connection and all its streams are lost.
     func settle(isLost: Bool = false, now: Double = 0) {
-        while let event = link.nextEvent() {
+        while let event = link.session?.nextEvent() {
             switch event {
             case .settings(let limit): budget.settings(maxConcurrentStreams: limit)
             case .pong: health.ponged(now: now)

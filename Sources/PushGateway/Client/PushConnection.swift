@@ -91,11 +91,11 @@ final class PushConnection<Service: PushService> {
 
     /// - Returns: false if the connection accepts no more pushes. The push is then unchanged.
     func submit(_ job: Job, credential: Service.Credential, now: Double) -> Bool {
-        guard isUsable else { return false }
+        guard isUsable, let session = link.session else { return false }
         headers.removeAll()
         let request = job.submission.request
         service.writeHeaders(of: request, credential: credential, to: &headers)
-        guard let stream = link.submit(headers, body: service.body(of: request)) else {
+        guard let stream = session.submit(headers, body: service.body(of: request)) else {
             retire(now: now)
             return false
         }
@@ -146,7 +146,7 @@ final class PushConnection<Service: PushService> {
         switch action {
         case .none: break
         case .ping:
-            link.ping(UInt64(now * 1_000_000))
+            link.session?.ping(UInt64(now * 1_000_000))
             tell(.pinged)
         case .dead: close(ConnectionError(.timedOut, "no answer to a PING"))
         }
@@ -164,9 +164,9 @@ final class PushConnection<Service: PushService> {
                 continue
             }
             flights[flight.stream.slot]?.job = nil
-            link.cancel(flight.stream)
+            link.session?.cancel(flight.stream)
             // A status is an answer, even if the body has not arrived in time.
-            if let response = link.response(on: flight.stream), response.status != 0 {
+            if let response = link.session?.response(on: flight.stream), response.status != 0 {
                 answered(job, response, flight.credential, now: now)
                 continue
             }

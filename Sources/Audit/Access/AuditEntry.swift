@@ -1,3 +1,5 @@
+public import EventModel
+
 /// A page of the audit log, newest rows first. A member that is `nil` matches every row.
 public struct AuditQuery: Sendable {
     public var limit: Int

@@ -1,7 +1,7 @@
-package import EventModel
 package import Persistence
 
 extension PostgresStore {
+    /// Adds a row to the chain.
     package func audit(_ entry: AuditEntry) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
@@ -14,7 +14,7 @@ extension PostgresStore {
                 entry.requestID,
                 entry.attempts
             )
-            _ = try connection.query(AuditStatements.add, parameters)
+            _ = try connection.chained([(AuditStatements.add, parameters)])
         }
     }
 
@@ -29,17 +29,18 @@ extension PostgresStore {
     }
 }
 
-private enum AuditStatements {
-    static let add = Statement(
+package enum AuditStatements {
+    fileprivate static let add = Statement(
         "audit_access",
         [.timestamptz, .text, .text, .text, .text, .text, .text, .int8],
         """
-        INSERT INTO access_audit (at, actor, action, object, result, peer, request_id, attempts)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        INSERT INTO access_audit (at, actor, action, object, result, peer, request_id, attempts, digest, link)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, n.digest, \(AuditChain.link(in: "access_audit", to: "n.digest"))
+        FROM (SELECT access_audit_digest($1, $2, $3, $4, $5, $6, $7, $8) AS digest) n
         """
     )
 
-    static let page = Statement(
+    fileprivate static let page = Statement(
         "audit_log",
         [.int8, .text, .text, .text, .int8],
         """
@@ -48,5 +49,12 @@ private enum AuditStatements {
             AND ($4 IS NULL OR result = $4)
         ORDER BY id DESC LIMIT $5
         """
+    )
+
+    /// Deletes the rows before a time.
+    package static let forget = Statement(
+        "forget_audit",
+        [.timestamptz],
+        "DELETE FROM access_audit WHERE at < $1"
     )
 }

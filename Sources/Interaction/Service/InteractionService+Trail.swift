@@ -1,3 +1,4 @@
+package import Audit
 package import HTTPModel
 internal import Persistence
 

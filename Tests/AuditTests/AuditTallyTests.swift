@@ -1,7 +1,7 @@
 import EventModel
 import Testing
 
-@testable import Devices
+@testable import Audit
 
 @Suite("AuditTally")
 struct AuditTallyTests {

@@ -1,0 +1,46 @@
+/// The actions in the audit log.
+package enum AuditAction: String {
+    case createPairing = "pairing.create"
+    case renewPairing = "pairing.renew"
+    case turnInCode = "pairing.code"
+    case requestPairing = "pairing.request"
+    case approvePairing = "pairing.approve"
+    case rejectPairing = "pairing.reject"
+    case pair = "pairing.exchange"
+    case signIn = "apple.sign_in"
+    case removeIdentity = "identity.remove"
+    case refresh = "token.refresh"
+    case signOut = "token.revoke"
+    case revokeDevice = "device.revoke"
+    case grantCapability = "device.grant"
+    case withdrawCapability = "device.withdraw"
+    case createKey = "key.create"
+    case revokeKey = "key.revoke"
+    case guess = "credential.guess"
+    case setPushPreferences = "push_preferences.set"
+    case erase = "data.erase"
+    case removePushPreferences = "push_preferences.remove"
+}
+
+/// A result in the audit log, as one word.
+package struct AuditResult: Equatable {
+    package let word: String
+
+    package static let granted = AuditResult(word: "granted")
+    /// Waits for a person's decision.
+    package static let pending = AuditResult(word: "pending")
+    package static let rejected = AuditResult(word: "rejected")
+    package static let unknown = AuditResult(word: "unknown")
+    /// The caller may administer, but not perform this action.
+    package static let forbidden = AuditResult(word: "forbidden")
+    package static let reuse = AuditResult(word: "reuse")
+    /// The token is valid, but the person is not admitted.
+    package static let notAdmitted = AuditResult(word: "not_admitted")
+    package static let unknownKey = AuditResult(word: "unknown_key")
+    package static let replayedNonce = AuditResult(word: "replayed_nonce")
+    package static let keysUnavailable = AuditResult(word: "keys_unavailable")
+
+    package init(word: String) {
+        self.word = word
+    }
+}

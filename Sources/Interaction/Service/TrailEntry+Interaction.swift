@@ -1,0 +1,60 @@
+internal import Audit
+internal import EventModel
+internal import JSON
+internal import Sessions
+
+/// What the chain records of answers and messages.
+extension TrailEntry {
+    static func answered(_ prompt: Prompt, _ answer: PromptAnswer, isLate: Bool) -> TrailEntry {
+        let action = isLate ? "prompt.answer.late" : "prompt.answer"
+        return TrailEntry("\(action):\(prompt.id):\(answer.id)", answer.at, prompt.sessionID) { writer in
+            writer.field("action", action)
+            TrailEntry.write(prompt, to: &writer)
+            writer.key("answer")
+            answer.write(to: &writer)
+        }
+    }
+
+    /// The entry for a device that read a prompt with nothing masked. A device has one for each prompt.
+    static func revealed(_ prompt: Prompt, deviceID: String?, name: String?, at time: Timestamp) -> TrailEntry {
+        TrailEntry("prompt.reveal:\(prompt.id):\(deviceID ?? "operator")", time, prompt.sessionID) { writer in
+            writer.field("action", "prompt.reveal")
+            TrailEntry.write(prompt, to: &writer)
+            writer.beginObject("by")
+            writer.field("kind", deviceID == nil ? Prompt.Answerer.operator.rawValue : Prompt.Answerer.device.rawValue)
+            writer.field("id", deviceID)
+            writer.field("name", name)
+            writer.endObject()
+        }
+    }
+
+    /// The entry for what became of the answer, with the event that shows it.
+    static func settled(_ prompt: Prompt, _ step: PromptStep) -> TrailEntry {
+        TrailEntry("prompt.\(step.name):\(prompt.id)", step.at, prompt.sessionID) { writer in
+            writer.field("action", "prompt.\(step.name)")
+            TrailEntry.write(prompt, to: &writer)
+            writer.field("evidence", step.evidence?.description)
+        }
+    }
+
+    /// - Parameter text: what the content policy keeps of it.
+    static func sent(_ message: SessionMessage, text: String?) -> TrailEntry {
+        TrailEntry("message:\(message.id):\(message.state.rawValue)", message.queuedAt, message.sessionID) { writer in
+            var shown = message
+            shown.text = text
+            writer.field("action", "\(message.kind.rawValue).\(message.state.rawValue)")
+            writer.key("message")
+            SessionMessage.shape.write(shown, to: &writer)
+        }
+    }
+
+    private static func write(_ prompt: Prompt, to writer: inout JSONWriter) {
+        writer.field("prompt_id", prompt.id)
+        writer.field("session_id", prompt.sessionID)
+        writer.field("machine_id", String(prompt.machine.rawValue))
+        writer.field("kind", prompt.kind.rawValue)
+        writer.field("tool_name", prompt.toolName)
+        writer.field("detail", prompt.detail)
+        writer.field("risk", prompt.risk?.rawValue)
+    }
+}
