@@ -40,8 +40,11 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 /// with them, so this is not for tests.
 let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
 
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 /// The modules that Benchmarks/Package.swift may depend on, each a product of the same name.
 let measured = [
@@ -100,13 +103,7 @@ let package = Package(
             ["EventModel", "JSON", "HTTPModel", "Persistence", "Risks", "Workers", "CZlib", logging]
         ),
         module("Persistence", ["EventModel", "HTTPModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
-        module(
-            "PrivateCluster",
-            [
-                "EventModel", logging, .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
+        module("PrivateCluster", ["EventModel", logging, subprocess, system]),
         module("RPC", ["EventModel", "JSON"]),
         module("WSFanout", ["EventModel", "JSON", deque]),
         module(
@@ -190,10 +187,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "monitorctl",
-            dependencies: [
-                "CCurlTrust", "QREncoding", "Signing", "Workers",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            dependencies: ["CCurlTrust", "QREncoding", "Signing", "Workers", argumentParser],
             swiftSettings: relaxed,
             // Foundation's library calls the program's own curl_easy_init only if the program exports it.
             linkerSettings: [
@@ -202,10 +196,9 @@ let package = Package(
         ),
 
         // Tests
-        tests(
-            "ClientAPITests",
-            ["ClientAPI", "EventModel", "HTTPModel", "JSON", "Search", "Sessions", "Transcripts", "Usage"]
-        ),
+        samples("APISamples", ["API", "HTTPModel", "JSON"]),
+        tests("APITests", ["API", "APISamples", "HTTPModel", "JSON"]),
+        tests("ClientAPITests", ["API", "APISamples", "ClientAPI", "DatabaseSamples", "EventModel", "JSON"]),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
         tests("RisksTests", ["Risks", "EventModel", "JSON"]),
@@ -218,12 +211,18 @@ let package = Package(
         tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
         tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
-        samples("DatabaseSamples", ["EventModel", "Persistence", logging]),
+        samples("DatabaseSamples", ["EventModel", "HTTPModel", "Persistence", "Workers", logging]),
         tests("PersistenceTests", ["DatabaseSamples", "EventModel", "Persistence", "Sessions", "Workers"]),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl", "QREncoding", "Signing"]),
         tests("HostTests", ["Host", "EventModel"]),
-        tests("DevicesTests", ["DatabaseSamples", "Devices", "EventModel", "Notifications", "Persistence"]),
+        tests(
+            "DevicesTests",
+            [
+                "API", "APISamples", "DatabaseSamples", "Devices", "EventModel", "HTTPModel", "JSON", "Notifications",
+                "Persistence",
+            ]
+        ),
         tests(
             "ServingTests",
             [
@@ -231,12 +230,9 @@ let package = Package(
                 "Sessions", "WSFanout",
             ]
         ),
-        tests(
-            "EventIngestTests",
-            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "CZlib", logging]
-        ),
-        tests("MachinesTests", ["Machines", "EventModel"]),
-        tests("UsageTests", ["Usage", "EventModel", logging]),
+        tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "CZlib", logging]),
+        tests("MachinesTests", ["APISamples", "DatabaseSamples", "EventModel", "JSON", "Machines"]),
+        tests("UsageTests", ["API", "APISamples", "DatabaseSamples", "EventModel", "JSON", "Usage", logging]),
         tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
         tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),
         tests("SearchTests", ["Search"]),
@@ -272,21 +268,18 @@ let package = Package(
 // libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
-    "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener",
-    "Notifications", "PushGateway", "RPC", "Risks", "Sessions", "Signing", "Telemetry", "WSFanout",
+    "API", "Access", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel", "HTTPModel", "JSON",
+    "Listener", "Notifications", "PushGateway", "RPC", "Risks", "Sessions", "Signing", "Telemetry", "WSFanout",
 ]
-if Context.environment["MONITOR_FUZZ"] != nil {
-    package.targets.append(
-        .executableTarget(
+package.targets.append(
+    Context.environment["MONITOR_FUZZ"] != nil
+        ? .executableTarget(
             name: "Fuzzers",
             dependencies: fuzzers,
             path: "Tests/fuzz/Fuzzers",
             swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])]
         )
-    )
-} else {
-    package.targets.append(
-        .testTarget(
+        : .testTarget(
             name: "FuzzersTests",
             dependencies: fuzzers,
             path: "Tests/fuzz",
@@ -294,5 +287,4 @@ if Context.environment["MONITOR_FUZZ"] != nil {
             sources: ["Fuzzers", "FuzzersTests"],
             swiftSettings: relaxed
         )
-    )
-}
+)
