@@ -224,6 +224,13 @@ let package = Package(
             ]
         ),
         tests(
+            "MonitorServerTests",
+            [
+                "API", "APISamples", "Access", "EventModel", "HTTPModel", "Host", "JSON", "MonitorServer", "Serving",
+                "Settings", "Signing", "Workers", logging,
+            ]
+        ),
+        tests(
             "ServingTests",
             [
                 "Serving", "CdevDialect", "EventIngest", "EventModel", "JSON", "Notifications", "Persistence",
