@@ -19,17 +19,31 @@ let relaxed: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+/// Products of other packages.
+let products: [String: Target.Dependency] = [
+    "ArgumentParser": .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    "DequeModule": .product(name: "DequeModule", package: "swift-collections"),
+    "Logging": .product(name: "Logging", package: "swift-log"),
+    "Subprocess": .product(name: "Subprocess", package: "swift-subprocess"),
+    "SystemPackage": .product(name: "SystemPackage", package: "swift-system"),
+]
+
+/// - Parameter names: targets of this package and products of others, with spaces between.
+func dependencies(_ names: String) -> [Target.Dependency] {
+    names.split(separator: " ").map { products[String($0)] ?? .target(name: String($0)) }
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: relaxed)
+func module(_ name: String, _ names: String = "", resources: [Resource] = []) -> Target {
+    .target(name: name, dependencies: dependencies(names), resources: resources, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ names: String) -> Target {
+    .testTarget(name: name, dependencies: dependencies(names), swiftSettings: relaxed)
 }
 
 /// What several test targets share.
-func samples(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: relaxed)
+func samples(_ name: String, _ names: String) -> Target {
+    .target(name: name, dependencies: dependencies(names), path: "Tests/\(name)", swiftSettings: relaxed)
 }
 
 func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
@@ -40,8 +54,7 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 /// with them, so this is not for tests.
 let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
 
-let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// The modules that Benchmarks/Package.swift may depend on, each a product of the same name.
 let measured = [
@@ -81,122 +94,86 @@ let package = Package(
         ),
 
         // Leaves
-        module("JSON", ["CSimdJSON"]),
-        module("EventModel", ["JSON", "Signing"]),
-        module("Sessions", ["EventModel", "JSON"]),
-        module("HTTPModel", ["JSON"]),
-        module("Masking", ["EventModel", "JSON"]),
-        module("HTTPClient", ["CNghttp2", "COpenSSL", deque]),
-        module("Workers", [deque]),
-        module("Signing", ["JSON", "COpenSSL"]),
-        module("QREncoding", ["CQRencode", "CZlib"]),
+        module("JSON", "CSimdJSON"),
+        module("EventModel", "JSON Signing"),
+        module("Sessions", "EventModel JSON"),
+        module("HTTPModel", "JSON"),
+        module("Masking", "EventModel JSON"),
+        module("HTTPClient", "CNghttp2 COpenSSL DequeModule"),
+        module("Workers", "DequeModule"),
+        module("Signing", "JSON COpenSSL"),
+        module("QREncoding", "CQRencode CZlib"),
         // The table is a link to the one of the hooks.
-        module("Risks", ["EventModel"], resources: [.embedInCode("risk.tsv")]),
-        module("Host", ["EventModel", "HTTPModel", "JSON", "Signing", logging]),
+        module("Risks", "EventModel", resources: [.embedInCode("risk.tsv")]),
+        module("Host", "EventModel HTTPModel JSON Signing Logging"),
 
         // Stages
-        module("Listener", ["HTTPModel", "Workers", "CLibwebsockets", "CLiburing", logging]),
-        module("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
-        module(
-            "EventIngest",
-            ["EventModel", "JSON", "HTTPModel", "Masking", "Persistence", "Risks", "Workers", "CZlib", logging]
-        ),
-        module("Persistence", ["EventModel", "HTTPModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
-        module(
-            "PrivateCluster",
-            [
-                "EventModel", logging, .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]
-        ),
-        module("RPC", ["EventModel", "JSON"]),
-        module("WSFanout", ["EventModel", "JSON", deque]),
-        module("PushGateway", ["EventModel", "HTTPClient", "JSON", "Signing", "Workers", logging, deque]),
-        module("API", ["EventModel", "HTTPModel", "JSON", "Persistence", "Signing"]),
+        module("Listener", "HTTPModel Workers CLibwebsockets CLiburing Logging"),
+        module("Access", "EventModel HTTPModel JSON Signing"),
+        module("EventIngest", "EventModel JSON HTTPModel Masking Persistence Risks Workers CZlib Logging"),
+        module("Persistence", "EventModel HTTPModel JSON Sessions Workers CLibpq Logging"),
+        module("PrivateCluster", "EventModel Logging Subprocess SystemPackage"),
+        module("RPC", "EventModel JSON"),
+        module("WSFanout", "EventModel JSON DequeModule"),
+        module("PushGateway", "EventModel HTTPClient JSON Signing Workers Logging DequeModule"),
+        module("API", "EventModel HTTPModel JSON Persistence Signing"),
 
         // Services, then features
-        module("Audit", ["EventModel", "JSON", "Persistence", "Signing", logging]),
-        module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Masking"]),
-        module(
-            "Transcripts",
-            [
-                "API", "EventIngest", "EventModel", "HTTPModel", "JSON", "Masking", "Persistence", "Sessions",
-                "Signing", "Workers",
-            ]
-        ),
+        module("Audit", "EventModel JSON Persistence Signing Logging"),
+        module("Telemetry", "EventIngest EventModel HTTPModel JSON Masking"),
+        module("Transcripts", "API EventIngest EventModel HTTPModel JSON Masking Persistence Sessions Signing Workers"),
         module(
             "Usage",
-            ["API", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging],
+            "API EventModel HTTPModel JSON Persistence Sessions Logging",
             resources: [.embedInCode("Prices/prices.json")]
         ),
-        module(
-            "Machines",
-            ["API", "EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging]
-        ),
-        module("Search", ["API", "EventModel", "HTTPModel", "JSON", "Persistence", logging]),
-        module(
-            "Interaction",
-            ["API", "Audit", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Workers", logging]
-        ),
+        module("Machines", "API EventIngest EventModel HTTPModel JSON Persistence Sessions Logging"),
+        module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
+        module("Interaction", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module(
             "Notifications",
-            [
-                "API", "EventModel", "HTTPModel", "JSON", "Persistence", "PushGateway", "Sessions", "Signing",
-                "Workers", logging,
-            ]
+            "API EventModel HTTPModel JSON Persistence PushGateway Sessions Signing Workers Logging"
         ),
         module(
             "Devices",
-            [
-                "API", "Access", "Audit", "EventModel", "HTTPClient", "HTTPModel", "Host", "JSON", "Notifications",
-                "Persistence", "QREncoding", "Signing", "Workers", logging,
-            ]
+            "API Access Audit EventModel HTTPClient HTTPModel Host JSON Notifications Persistence "
+                + "QREncoding Signing Workers Logging"
         ),
 
         // Doors
         module(
             "ClientAPI",
-            [
-                "API", "EventModel", "HTTPModel", "Interaction", "JSON", "Machines", "Persistence", "Sessions",
-                "Transcripts", "Usage",
-            ]
+            "API EventModel HTTPModel Interaction JSON Machines Persistence Sessions Transcripts Usage"
         ),
-        module("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "Transcripts", "WSFanout"]),
-        module("WebApp", ["API", "Access", "Devices", "EventModel", "HTTPModel", "JSON", "Signing"]),
+        module("CdevDialect", "EventModel JSON RPC Sessions Transcripts WSFanout"),
+        module("WebApp", "API Access Devices EventModel HTTPModel JSON Signing"),
 
         // App
         module(
             "Serving",
-            [
-                "API", "Access", "Audit", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel",
-                "HTTPModel", "Interaction", "JSON", "Listener", "Machines", "Notifications", "Persistence", "RPC",
-                "Sessions", "Telemetry", "Transcripts", "Usage", "WSFanout", "Workers", logging,
-            ]
+            "API Access Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPModel Interaction "
+                + "JSON Listener Machines Notifications Persistence RPC Sessions Telemetry Transcripts Usage "
+                + "WSFanout Workers Logging"
         ),
         module(
             "Settings",
-            [
-                "Access", "Devices", "EventIngest", "EventModel", "HTTPClient", "Host", "Listener", "Masking",
-                "Notifications", "Persistence", "PushGateway", "Signing", "Usage", "Workers", logging,
-            ]
+            "Access Devices EventIngest EventModel HTTPClient Host Listener Masking Notifications "
+                + "Persistence PushGateway Signing Usage Workers Logging"
         ),
         .executableTarget(
             name: "MonitorServer",
-            dependencies: [
-                "API", "Access", "Audit", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel",
-                "HTTPClient", "HTTPModel", "Host", "Interaction", "JSON", "Listener", "Machines", "Masking", "Notifications",
-                "Persistence", "PrivateCluster", "PushGateway", "Search", "Serving", "Sessions", "Settings",
-                "Transcripts", "Usage", "WebApp", "Workers", "WSFanout", "CMimalloc", logging,
-            ],
+            dependencies: dependencies(
+                "API Access Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
+                    + "Host Interaction JSON Listener Machines Masking Notifications Persistence PrivateCluster "
+                    + "PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout "
+                    + "CMimalloc Logging"
+            ),
             swiftSettings: strict,
             linkerSettings: [staticLibraries]
         ),
         .executableTarget(
             name: "monitorctl",
-            dependencies: [
-                "CCurlTrust", "QREncoding", "Signing", "Workers",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            dependencies: dependencies("ArgumentParser CCurlTrust QREncoding Signing Workers"),
             swiftSettings: relaxed,
             // Foundation's library calls the program's own curl_easy_init only if the program exports it.
             linkerSettings: [
@@ -205,85 +182,76 @@ let package = Package(
         ),
 
         // Tests
-        tests(
-            "ClientAPITests",
-            ["Audit", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Search", "Sessions", "Transcripts", "Usage"]
-        ),
-        tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
-        tests("JSONTests", ["JSON"]),
-        tests("RisksTests", ["Risks", "EventModel", "JSON"]),
+        samples("APISamples", "API HTTPModel JSON"),
+        tests("APITests", "API APISamples HTTPModel JSON"),
+        tests("ClientAPITests", "API APISamples ClientAPI DatabaseSamples EventModel JSON"),
+        tests("AccessTests", "Access EventModel HTTPModel JSON Signing COpenSSL"),
+        tests("JSONTests", "JSON"),
+        tests("RisksTests", "Risks EventModel JSON"),
         .executableTarget(
             name: "RiskReader",
-            dependencies: ["EventModel", "Risks"],
+            dependencies: dependencies("EventModel Risks"),
             path: "Tests/RiskReader",
             swiftSettings: relaxed
         ),
-        tests("QREncodingTests", ["QREncoding"]),
-        tests("EventModelTests", ["EventModel"]),
-        tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
-        samples("DatabaseSamples", ["EventModel", "Persistence", logging]),
-        tests("PersistenceTests", ["DatabaseSamples", "EventModel", "Persistence", "Sessions", "Workers"]),
-        tests("WorkersTests", ["Workers"]),
-        tests("monitorctlTests", ["monitorctl", "QREncoding", "Signing"]),
-        tests("HostTests", ["Host", "EventModel"]),
-        tests("DevicesTests", ["DatabaseSamples", "Devices", "EventModel", "Notifications", "Persistence"]),
+        tests("QREncodingTests", "QREncoding"),
+        tests("EventModelTests", "EventModel"),
+        tests("SessionsTests", "Sessions EventIngest EventModel JSON"),
+        samples("DatabaseSamples", "EventModel HTTPModel Persistence Workers Logging"),
+        tests("PersistenceTests", "DatabaseSamples EventModel Persistence Sessions Workers"),
+        tests("WorkersTests", "Workers"),
+        tests("monitorctlTests", "monitorctl QREncoding Signing"),
+        tests("HostTests", "Host EventModel"),
+        tests(
+            "DevicesTests",
+            "API APISamples DatabaseSamples Devices EventModel HTTPModel JSON Notifications Persistence"
+        ),
+        tests(
+            "MonitorServerTests",
+            "API APISamples Access EventModel HTTPModel Host JSON MonitorServer Serving Settings Signing "
+                + "Workers Logging"
+        ),
         tests(
             "ServingTests",
-            [
-                "Serving", "CdevDialect", "EventIngest", "EventModel", "HTTPModel", "JSON", "Notifications",
-                "Persistence", "Sessions", "WSFanout",
-            ]
+            "Serving CdevDialect EventIngest EventModel HTTPModel JSON Notifications Persistence Sessions "
+                + "WSFanout"
         ),
-        tests(
-            "EventIngestTests",
-            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Masking", "Persistence", "CZlib", logging]
-        ),
-        tests("MachinesTests", ["Machines", "EventModel"]),
-        tests("AuditTests", ["Audit", "DatabaseSamples", "EventModel", "JSON", "Persistence", "Signing"]),
-        tests("MaskingTests", ["Masking"]),
-        tests("UsageTests", ["Usage", "EventModel"]),
-        tests("TranscriptsTests", ["Transcripts", "EventModel", "JSON", "Masking"]),
-        tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON", "Masking"]),
-        tests("SearchTests", ["Search"]),
-        tests("InteractionTests", ["Interaction", "EventModel", "HTTPModel", "JSON", "Sessions"]),
-        tests("PrivateClusterTests", ["PrivateCluster", logging]),
-        samples("FanoutSamples", ["EventModel", "JSON", "WSFanout"]),
-        tests("WSFanoutTests", ["EventModel", "FanoutSamples", "JSON", "WSFanout"]),
-        tests("RPCTests", ["EventModel", "JSON", "RPC"]),
+        tests("EventIngestTests", "EventIngest EventModel HTTPModel JSON Masking Persistence CZlib Logging"),
+        tests("MachinesTests", "APISamples DatabaseSamples EventModel JSON Machines"),
+        tests("UsageTests", "API APISamples DatabaseSamples EventModel JSON Usage Logging"),
+        tests("TranscriptsTests", "Transcripts EventModel JSON Masking"),
+        tests("TelemetryTests", "Telemetry EventIngest EventModel HTTPModel JSON Masking"),
+        tests("AuditTests", "Audit DatabaseSamples EventModel JSON Persistence Signing"),
+        tests("MaskingTests", "Masking"),
+        tests("SearchTests", "Search"),
+        tests("InteractionTests", "Interaction EventModel HTTPModel JSON Sessions"),
+        tests("PrivateClusterTests", "PrivateCluster Logging"),
+        samples("FanoutSamples", "EventModel JSON WSFanout"),
+        tests("WSFanoutTests", "EventModel FanoutSamples JSON WSFanout"),
+        tests("RPCTests", "EventModel JSON RPC"),
         tests(
             "CdevDialectTests",
-            [
-                "CdevDialect", "EventIngest", "EventModel", "FanoutSamples", "JSON", "RPC", "Sessions", "Transcripts",
-                "WSFanout",
-            ]
+            "CdevDialect EventIngest EventModel FanoutSamples JSON RPC Sessions Transcripts WSFanout"
         ),
-        tests("ListenerTests", ["Listener", "HTTPModel", "Workers"]),
-        tests("SigningTests", ["Signing", "JSON"]),
+        tests("ListenerTests", "Listener HTTPModel Workers"),
+        tests("SigningTests", "Signing JSON"),
         tests(
             "NotificationsTests",
-            [
-                "Notifications", "DatabaseSamples", "Devices", "EventIngest", "EventModel", "HTTPModel", "JSON",
-                "Persistence", "PushGateway", "Signing",
-            ]
+            "Notifications DatabaseSamples Devices EventIngest EventModel HTTPModel JSON Persistence "
+                + "PushGateway Signing"
         ),
-        tests("HTTPClientTests", ["HTTPClient", "CNghttp2"]),
-        tests(
-            "PushGatewayTests",
-            [
-                "PushGateway", "EventModel", "HTTPClient", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL",
-                logging,
-            ]
-        ),
+        tests("HTTPClientTests", "HTTPClient CNghttp2"),
+        tests("PushGatewayTests", "PushGateway EventModel HTTPClient JSON Signing Workers CNghttp2 COpenSSL Logging"),
     ],
     cxxLanguageStandard: .cxx17
 )
 
 // libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
 // A library would break release builds, which have no `@testable`.
-let fuzzers: [Target.Dependency] = [
-    "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPClient", "HTTPModel", "JSON", "Listener",
-    "Masking", "Notifications", "PushGateway", "RPC", "Risks", "Sessions", "Signing", "Telemetry", "WSFanout",
-]
+let fuzzers = dependencies(
+    "API Access CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel JSON "
+        + "Listener Masking Notifications PushGateway RPC Risks Sessions Signing Telemetry WSFanout"
+)
 let fuzzing = Target.executableTarget(
     name: "Fuzzers",
     dependencies: fuzzers,

@@ -25,7 +25,7 @@ private func dropDatabases() {
 
 /// A database of its own in the test cluster. A migrated one is a copy of one that was migrated once, with an epoch of
 /// its own.
-package final class TestDatabase {
+package final class TestDatabase: Sendable {
     private static let template = Result { try TestDatabase(from: "template1") { try $0.migrate() }.name }
 
     package static let migrations = URL(fileURLWithPath: #filePath)
@@ -33,7 +33,6 @@ package final class TestDatabase {
         .appendingPathComponent("migrations").path
 
     package let name: String
-    private let server: PQConnection
     package let conninfo: String
 
     package convenience init(migrated: Bool = true) throws {
@@ -53,7 +52,7 @@ package final class TestDatabase {
         }
         let name = "test_\(UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased())"
         self.name = name
-        server = try PQConnection(conninfo: url, applicationName: "tests")
+        let server = try PQConnection(conninfo: url, applicationName: "tests")
         try server.execute("CREATE DATABASE \(name) TEMPLATE \(template)", as: "create database")
         databases.withLock { names in
             let ends = ProcessInfo.processInfo.environment["TEST_DATABASE_ENDS"] != nil
@@ -119,12 +118,11 @@ package final class TestDatabase {
 
     /// Ends the backends of one of the product's connections, by its application_name. Waits until they are gone.
     package func terminate(_ applicationName: String) throws {
-        try server.execute(
+        try execute(
             """
             SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-            WHERE datname = '\(name)' AND application_name = '\(applicationName)'
-            """,
-            as: "terminate"
+            WHERE datname = current_database() AND application_name = '\(applicationName)'
+            """
         )
     }
 

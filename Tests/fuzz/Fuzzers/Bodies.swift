@@ -2,7 +2,9 @@ import EventModel
 import HTTPModel
 import JSON
 
+@testable import API
 @testable import ClientAPI
+@testable import Devices
 @testable import Notifications
 @testable import PushGateway
 

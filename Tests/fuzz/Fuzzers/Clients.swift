@@ -4,8 +4,8 @@ import JSON
 import RPC
 import WSFanout
 
+@testable import API
 @testable import CdevDialect
-@testable import ClientAPI
 
 private let start = Timestamp(microseconds: 1_770_000_000_000_000)
 

@@ -1,15 +1,12 @@
-import DatabaseSamples
 import EventModel
-import Foundation
+import Persistence
 import Synchronization
 import Workers
 
-@testable import Persistence
-
 /// A started writer with its projectors, and all that it committed.
-final class WriterHarness: Sendable {
-    let writer: EventWriter
-    let projectors: Projectors
+package final class WriterHarness: Sendable {
+    package let writer: EventWriter
+    package let projectors: Projectors
     private let configuration: PersistenceConfiguration
     private let log: CommitLog
 
@@ -20,7 +17,7 @@ final class WriterHarness: Sendable {
     }
 
     /// - Parameter hears: whether the projectors are told of commits, as those of the writer's own server are.
-    init(_ configuration: PersistenceConfiguration, hears: Bool = true) throws {
+    package init(_ configuration: PersistenceConfiguration, hears: Bool = true) throws {
         let log = CommitLog()
         self.log = log
         self.configuration = configuration
@@ -37,23 +34,23 @@ final class WriterHarness: Sendable {
     }
 
     /// The tables hold all that was committed, if the database can be reached.
-    func stop() {
+    package func stop() {
         writer.stop()
         _ = try? waitUntilProjected(configuration)
         projectors.stop()
     }
 
-    var batches: [CommittedBatch] { log.batches.withLock { $0 } }
-    var committed: [CommittedEvent] { batches.flatMap(\.events) }
+    package var batches: [CommittedBatch] { log.batches.withLock { $0 } }
+    package var committed: [CommittedEvent] { batches.flatMap(\.events) }
 
     /// A started reader that sees what was committed.
-    func makeReader(_ configuration: PersistenceConfiguration) throws -> PostgresStore {
+    package func makeReader(_ configuration: PersistenceConfiguration) throws -> PostgresStore {
         let store = PostgresStore(configuration: configuration, logger: quiet, projectors: projectors)
         try store.start()
         return store
     }
 
-    func append(_ events: [MonitorEvent]) async -> [AppendOutcome] {
+    package func append(_ events: [MonitorEvent]) async -> [AppendOutcome] {
         await withCheckedContinuation { continuation in
             let taken = writer.append(events) { continuation.resume(returning: $0) }
             if !taken { continuation.resume(returning: []) }
@@ -61,7 +58,7 @@ final class WriterHarness: Sendable {
     }
 
     /// As a client that was told to come back does.
-    func appendUntilAvailable(_ events: [MonitorEvent]) async -> [AppendOutcome] {
+    package func appendUntilAvailable(_ events: [MonitorEvent]) async -> [AppendOutcome] {
         for _ in 0..<200 {
             let outcomes = await append(events)
             let isUnavailable = outcomes.contains { if case .unavailable = $0 { true } else { false } }
@@ -72,7 +69,7 @@ final class WriterHarness: Sendable {
     }
 
     /// Waits until the status satisfies `condition`; false after 20 s.
-    func wait(for condition: (WriterStatus) -> Bool) async -> Bool {
+    package func wait(for condition: (WriterStatus) -> Bool) async -> Bool {
         for _ in 0..<2000 {
             if condition(writer.status) { return true }
             try? await Task.sleep(for: .milliseconds(10))
@@ -82,7 +79,7 @@ final class WriterHarness: Sendable {
 }
 
 extension AppendOutcome {
-    var seq: Int64? {
+    package var seq: Int64? {
         switch self {
         case .accepted(let seq), .duplicate(let seq): seq
         case .rejected, .unavailable: nil
@@ -90,11 +87,15 @@ extension AppendOutcome {
     }
 }
 
-struct NotProjected: Error {}
+package struct NotProjected: Error {}
 
 /// Waits until the projections hold the whole log.
-func waitUntilProjected(_ configuration: PersistenceConfiguration) throws {
-    let connection = try PQConnection(configuration, applicationName: "test", replyTimeoutMilliseconds: 5000)
+package func waitUntilProjected(_ configuration: PersistenceConfiguration) throws {
+    let connection = try PQConnection(
+        conninfo: configuration.conninfo,
+        applicationName: "test",
+        replyTimeoutMilliseconds: 5000
+    )
     let sql = """
         SELECT count(*) FROM projections p, log_head h
         WHERE p.name <> 'push' AND (p.epoch, p.seq) = (h.epoch, h.last_seq)

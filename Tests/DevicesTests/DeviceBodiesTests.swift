@@ -1,7 +1,8 @@
+import API
 import HTTPModel
 import Testing
 
-@testable import ClientAPI
+@testable import Devices
 
 @Suite("Bodies of devices")
 struct DeviceBodiesTests {

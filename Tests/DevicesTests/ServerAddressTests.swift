@@ -1,7 +1,7 @@
 import HTTPModel
 import Testing
 
-@testable import ClientAPI
+@testable import Devices
 
 struct ServerAddressTests {
     private func address(_ host: String, isSecure: Bool = false) -> ServerAddress {

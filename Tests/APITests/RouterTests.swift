@@ -1,7 +1,7 @@
 import HTTPModel
 import Testing
 
-@testable import ClientAPI
+@testable import API
 
 @Suite("Router")
 struct RouterTests {
