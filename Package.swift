@@ -218,7 +218,7 @@ let package = Package(
         ),
         tests("EventIngestTests", "EventIngest EventModel HTTPModel JSON Masking Persistence CZlib Logging"),
         tests("MachinesTests", "APISamples DatabaseSamples EventModel JSON Machines"),
-        tests("UsageTests", "API APISamples DatabaseSamples EventModel JSON Usage Logging"),
+        tests("UsageTests", "API APISamples DatabaseSamples EventModel JSON Usage"),
         tests("TranscriptsTests", "Transcripts EventModel JSON Masking"),
         tests("TelemetryTests", "Telemetry EventIngest EventModel HTTPModel JSON Masking"),
         tests("AuditTests", "Audit DatabaseSamples EventModel JSON Persistence Signing"),

@@ -1,6 +1,6 @@
 package import API
-internal import Devices
 package import Audit
+internal import Devices
 package import EventIngest
 internal import EventModel
 internal import HTTPModel

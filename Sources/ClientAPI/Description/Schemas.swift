@@ -1,5 +1,4 @@
 internal import API
-internal import Audit
 internal import EventModel
 internal import JSON
 internal import Sessions

@@ -1,6 +1,6 @@
+package import API
 internal import Access
 package import Audit
-package import API
 internal import EventModel
 
 extension AccessAudit {
