@@ -99,7 +99,7 @@ struct CommandTests {
     @Test func doctorSeesTheProbeArriveWhereItIsAskedFor() async throws {
         let server = try monitor.serve()
         let run = try await ProgramRun.finish(["doctor", "--probe"], url: server.url)
-        #expect(run.out.contains { $0.hasPrefix("ok") && $0.contains("came back") }, "\(run)")
+        #expect(run.out.contains { $0.hasPrefix("ok") && $0.contains("arrived after") }, "\(run)")
         #expect(monitor.state.withLock { $0.log.count } == 1)
         #expect(monitor.state.withLock { $0.keys } == [:])
         #expect(run.status == 0)

@@ -46,10 +46,10 @@ struct MachineChecksTests {
         func found() -> DoctorCheck? {
             MachineChecks(environment: environment).run().first { $0.name == "proxy" }
         }
-        #expect(found()?.detail == "the hooks ignore HTTP_PROXY, https_proxy of the environment")
+        #expect(found()?.detail == "the hooks ignore these variables of the environment: HTTP_PROXY, https_proxy")
         try home.write(".config/claude-monitor/config", "url=http://x\nkey=cmk_x\nproxy=http://u:secret@proxy:1\n")
         #expect(found()?.status == .warning)
-        #expect(found()?.detail == "the hooks ignore HTTP_PROXY of the environment")
+        #expect(found()?.detail == "the hooks ignore these variables of the environment: HTTP_PROXY")
         #expect(check(home, "proxy")?.status == .ok)
     }
 

@@ -47,7 +47,8 @@ def judge_by_hooks(awk, commands):
 
 def printed_by_bash(commands, damaged):
     """bash's print of each command; None if bash rejects it. Each damaged command gets a run of its own, because it can end in
-    the next command."""
+    the next command. So does each command with a comment, which may hide the end of a quote. A command that ends in a backslash
+    gets none, because the backslash joins it to the next line."""
     printed = [None] * len(commands)
 
     def ask(numbers):
@@ -66,12 +67,15 @@ def printed_by_bash(commands, damaged):
             ask(numbers[:len(numbers) // 2])
             ask(numbers[len(numbers) // 2:])
 
-    whole = [number for number in range(len(commands)) if not damaged[number]]
+    alone = [number for number in range(len(commands)) if damaged[number] or "#" in commands[number]]
+    whole = sorted(set(range(len(commands))).difference(alone))
     for start in range(0, len(whole), AT_A_TIME):
         ask(whole[start:start + AT_A_TIME])
-    for number in range(len(commands)):
-        if damaged[number]:
-            ask([number])
+    for number in alone:
+        ask([number])
+    for number, command in enumerate(commands):
+        if re.search(r"(?<!\\)(\\\\)*\\$", command):
+            printed[number] = None
     return printed
 
 
@@ -91,7 +95,8 @@ def shape(tokens):
         elif token[0] == "w":
             words.append(token[1:])
         elif token not in ("x", "!"):
-            files.append(token)
+            # In a here-document of `"$((`, bash replaces $'...' by what it stands for.
+            files.append(re.sub(r"\$?'[^']*'", "''", token) if token[0] == "h" else token)
     commands = [command for command in commands if command and command not in (["--"], ["-p"])]
     if has_document(tokens):
         # bash omits separators after a here-document.
