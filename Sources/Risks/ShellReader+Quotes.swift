@@ -56,7 +56,7 @@ extension ShellReader {
                 readArithmetic(until: end)
             } else {
                 at += 1
-                readNested()
+                readSubstitution()
             }
         case UInt8(ascii: "'") where !isQuoted:
             at = place + 1
@@ -112,7 +112,7 @@ extension ShellReader {
             guard !isQuoted, after(at) == UInt8(ascii: "(") else { fallthrough }
             at = ahead(at + 1) + 1
             markOpaque()
-            readNested()
+            readSubstitution()
         default: at += 1
         }
     }
@@ -174,11 +174,11 @@ extension ShellReader {
             }
         }
         if !isClosed { markOpaque() }
-        let (outer, place, waiting) = (source, at, documents)
-        (source, at, documents) = (script, 0, [])
+        let (outer, place, waiting, open) = (source, at, documents, substitutions)
+        (source, at, documents, substitutions) = (script, 0, [], 0)
         readCommands(until: nil)
         if !documents.isEmpty { markOpaque() }
-        (source, at, documents) = (outer, place, waiting)
+        (source, at, documents, substitutions) = (outer, place, waiting, open)
         return [ShellMark.unknown]
     }
 

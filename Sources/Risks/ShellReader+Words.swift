@@ -12,8 +12,11 @@ extension ShellReader {
                 at += 1
                 continue
             }
-            if character != UInt8(ascii: "\\") || byte(1) != UInt8(ascii: "\n") { bare = false }
+            let start = at
+            let isContinuation = character == UInt8(ascii: "\\") && byte(1) == UInt8(ascii: "\n")
             word += readExpansion(character)
+            let isLoneDollar = character == UInt8(ascii: "$") && at == start + 1
+            if !isContinuation, !isLoneDollar { bare = false }
         }
         isBare = bare
         return word
@@ -41,7 +44,7 @@ extension ShellReader {
         default:
             markOpaque()
             at = ahead(at) + 1
-            readNested()
+            readSubstitution()
         }
         return [ShellMark.unknown]
     }
@@ -91,10 +94,18 @@ extension ShellReader {
             markOpaque()
             return
         }
+        if case .duplicate = found.kind, next == UInt8(ascii: "-") {
+            // The operator ends after the hyphen. In zsh, the hyphen and the characters after it name a file.
+            if let glued = after(at), !glued.isOne(of: .ends), !glued.isOne(of: .angles) { markOpaque() }
+            at += 1
+            return
+        }
         let word = readWord()
         switch found.kind {
         case .document(let stripsTabs):
             markOpaque()
+            // The end of the document would be the text of the expansion.
+            if word.contains(ShellMark.unknown) { leaveUnread() }
             documents.append(
                 HereDocument(end: ShellMark.unmarked(word), stripsTabs: stripsTabs, isQuoted: !isBare)
             )
@@ -105,6 +116,18 @@ extension ShellReader {
         case .read, .duplicate(isRead: true): takeFile(word, isRead: true)
         case .write, .duplicate(isRead: false): takeWritten(word)
         }
+    }
+
+    /// Reads a word directly before a redirection operator, if it names the file descriptor: digits, or a variable in
+    /// braces, to which the shell assigns the number.
+    mutating func takeDescriptor(_ word: [UInt8]) -> Bool {
+        if isBare, !word.isEmpty, word.allSatisfy(\.isDigit) { return true }
+        guard word.first == UInt8(ascii: "{"), word.last == UInt8(ascii: "}"),
+            Assignment.isVariable(Array(word.dropFirst().dropLast()), isBare: isBare)
+        else { return false }
+        markOpaque()
+        tokens.append(.read(word))
+        return true
     }
 
     private static func isDescriptor(_ word: [UInt8]) -> Bool {
@@ -132,11 +155,19 @@ extension ShellReader {
                 break
             }
             var line = readLine()[...]
-            if document.stripsTabs { line = line.drop { $0 == UInt8(ascii: "\t") } }
             while !document.isQuoted, at < source.count, ShellReader.isContinued(line) {
                 line = line.dropLast() + readLine()
             }
             if Array(line) == document.end { break }
+            if document.stripsTabs { line = line.drop { $0 == UInt8(ascii: "\t") } }
+            if Array(line) == document.end { break }
+            // In a substitution, bash ends the document also where a parenthesis follows its end in the line.
+            let rest = line.dropFirst(document.end.count)
+            if substitutions > 0, line.starts(with: document.end), rest.contains(UInt8(ascii: ")")) {
+                markOpaque()
+                at -= rest.count + 1
+                break
+            }
             body += line
             body.append(UInt8(ascii: "\n"))
         }
@@ -172,6 +203,14 @@ enum Assignment {
             if let end = sign(word, index + 1), !isWhole || end == word.count { return end }
         }
         return nil
+    }
+
+    /// Whether the word is a name, or a name and a subscript, which may be quoted.
+    static func isVariable(_ word: [UInt8], isBare: Bool) -> Bool {
+        guard let first = word.first, first.isNamePart, !first.isDigit else { return false }
+        let rest = word[word.prefix(while: \.isNamePart).count...]
+        return rest.isEmpty && isBare
+            || rest.count > 2 && rest.first == UInt8(ascii: "[") && rest.last == UInt8(ascii: "]")
     }
 
     static func isStart(_ word: [UInt8]) -> Bool { end(word, isWhole: true) != nil }

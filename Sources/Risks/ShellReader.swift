@@ -11,7 +11,7 @@ package struct ShellReader {
         var words: [[UInt8]] = []
         /// Whether a reserved word may follow.
         var leads = true
-        /// The reserved word that changes the meaning of the words after it, and the number of words since then.
+        /// The last reserved word or option of `time`, and the number of words since then.
         var opener: [UInt8] = []
         var counted = 0
         /// Number of open `case` commands.
@@ -39,6 +39,8 @@ package struct ShellReader {
     var frames: [Frame] = []
     private var levels = 0
     var documents: [HereDocument] = []
+    /// Number of open substitutions in parentheses.
+    var substitutions = 0
     var tokens: [ShellToken] = []
 
     package static func tokens(of command: [UInt8]) -> [ShellToken] {
@@ -71,7 +73,10 @@ package struct ShellReader {
     /// Enters a level.
     mutating func descend() {
         levels += 1
-        guard levels > ShellReader.maximumLevels else { return }
+        if levels > ShellReader.maximumLevels { leaveUnread() }
+    }
+
+    mutating func leaveUnread() {
         tokens.append(.unread)
         at = source.count
     }
@@ -131,7 +136,9 @@ package struct ShellReader {
     }
 
     private mutating func takeSeparator(_ character: UInt8) {
-        endCommand()
+        // A line may end before the `in` of a `case`.
+        let isHead = frame.counted == 2 && ReservedWord(frame.opener) == .case
+        if character != UInt8(ascii: "\n") || !isHead { endCommand() }
         // In a `case`, the text after ;; or ;& up to the next ) is a pattern.
         if character.isOne(of: .joins) {
             let isDouble = character == UInt8(ascii: ";") && after(at)?.isOne(of: .joins) == true
@@ -154,6 +161,7 @@ package struct ShellReader {
         if frame.leads || frame.opener == Array("for".utf8), let end = arithmeticEnd() {
             markOpaque()
             readArithmetic(until: end)
+            if frame.opener == Array("for".utf8) { endCommand() }
             return
         }
         if !frame.words.isEmpty, !frame.leads { markOpaque() }
@@ -170,19 +178,18 @@ package struct ShellReader {
         at += 1
     }
 
+    /// Reads the commands of a substitution and the parenthesis that closes them.
+    mutating func readSubstitution() {
+        substitutions += 1
+        readNested()
+        substitutions -= 1
+    }
+
     private mutating func takeWord() {
         let word = readWord()
-        // Digits before a redirection operator are a file descriptor.
-        if isBare, !word.isEmpty, word.allSatisfy(\.isDigit), let next = byte(), next.isOne(of: .angles),
-            after(at) != UInt8(ascii: "(")
-        {
-            return
-        }
-        if frame.isTesting {
-            frame.isTesting = !(isBare && word == Array("]]".utf8))
-        } else {
-            reserve(word)
-        }
+        if byte()?.isOne(of: .angles) == true, after(at) != UInt8(ascii: "("), takeDescriptor(word) { return }
+        let endsTest = frame.isTesting && isBare && word == Array("]]".utf8)
+        if endsTest { frame.isTesting = false } else if !frame.isTesting { reserve(word) }
         frame.isPiped = false
         frame.counted += 1
         if frame.clobbers { takeFile(word, isRead: false) }
@@ -190,18 +197,24 @@ package struct ShellReader {
         let made = BraceExpansion(of: word)
         if !made.isCertain { markOpaque() }
         frame.words += made.words
+        // A reserved word may follow ]].
+        if endsTest { endCommand() }
     }
 
     /// Records what a reserved word means for the words after it.
     private mutating func reserve(_ word: [UInt8]) {
         guard isBare, let reserved = ReservedWord(word) else {
-            frame.leads = false
+            // A reserved word may follow the options of `time`.
+            frame.leads = isBare && frame.leads && ShellReader.isTimeOption(word, after: frame.opener)
+            if frame.leads { frame.opener = word }
             return
         }
         let opener = ReservedWord(frame.opener)
         if opener == .function || opener == .coproc, reserved.isOpener, frame.counted <= 2 { endCommand() }
-        if opener == .for || opener == .select, reserved == .do, frame.counted == 2 { endCommand() }
+        let isLoop = opener == .for || opener == .select
+        if isLoop, frame.counted == 2, reserved == .do || reserved == .brace { endCommand() }
         if reserved == .esac, frame.leads || opener == .case && frame.counted == 3 {
+            if !frame.leads { endCommand() }
             frame.cases = max(0, frame.cases - 1)
             frame.isNaming = false
             return
@@ -214,8 +227,17 @@ package struct ShellReader {
             frame.cases += 1
             frame.isNaming = true
         }
-        frame.isTesting = reserved == .test
-        if reserved.namesWords { (frame.leads, frame.opener, frame.counted) = (false, word, 0) }
+        // In zsh, `time` has no options, so [[ is a word after them.
+        frame.isTesting = reserved == .test && frame.opener.first != UInt8(ascii: "-")
+        (frame.leads, frame.opener, frame.counted) = (!reserved.namesWords, word, 0)
+    }
+
+    private static func isTimeOption(_ word: [UInt8], after opener: [UInt8]) -> Bool {
+        switch String(decoding: word, as: UTF8.self) {
+        case "-p": ReservedWord(opener) == .time
+        case "--": ReservedWord(opener) == .time || opener == Array("-p".utf8)
+        default: false
+        }
     }
 
     mutating func noteRedirection() { frame.leads = false }

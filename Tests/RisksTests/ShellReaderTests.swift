@@ -37,6 +37,8 @@ struct ShellReaderTests {
             ("a\\\nb \"c\\d\\\"\" 'e'\\''f'", "ab c\\d\" e'f \n"),
             ("$'\\x72\\155' $'a\\'b'", "rm a'b \n"),
             ("a >! b c >!d", ">! >b >!d >d a b c \n"),
+            (">&-a b <&\\\n-c 2>&- >&1-d", "? ? >1-d a b c \n"),
+            ("{a}>b c {d[\"e\"]}<&- {f,g}>h", "? <{a} >b ? <{d[e]} >h c f g \n"),
             ("a >\\\n> b <\\\n<\\\n<c 2\\\n>\\\n&1", ">b ? [c] a \n"),
         ]
     )
@@ -72,6 +74,12 @@ struct ShellReaderTests {
             ("case a in b|c) d;; [[) e;; esac", "case a in b \nc \nd \n[[ \ne \nesac \n"),
             ("case a in (b) coproc N { c; };; esac", "? case a in \nb \ncoproc N \n{ c \n} \nesac \n"),
             ("for ((i=0;i<3;i++)); do a; done", "? for \ndo a \ndone \n"),
+            ("for ((;;)) { a; }", "? for \n{ a \n} \n"),
+            ("if [[ a ]] then b; fi", "if [[ a ]] \nthen b \nfi \n"),
+            ("if case a in esac then b; fi", "if case a in \nesac then b \nfi \n"),
+            ("case a\nin b) c; esac", "case a in b \nc \nesac \n"),
+            ("time -p -- for i do a; done", "time -p -- for i \ndo a \ndone \n"),
+            ("time -p [[ a || b ]]", "time -p [[ a \nb ]] \n"),
         ]
     )
     func reserved(_ example: (command: String, read: String)) {
@@ -85,6 +93,10 @@ struct ShellReaderTests {
             ("a <<'E'\n$(b)\nE\nc", "? a \n[$(b)\n] c \n"),
             ("a <<-E\n\tb\n\tE\nc", "? a \n[b\n] c \n"),
             ("a <<E\nb\\\nE\nE\nc", "? a \n[bE\n] c \n"),
+            ("a <<$\n$(b)\n$", "? a \n[$(b)\n] ? b \n"),
+            ("a <<$b\nc", "? ? ! a \n"),
+            ("a <<-'\tE'\n\tE\nb", "? a \n[] b \n"),
+            ("$(a <<E\nE b)\nc", "? ? a \n? [] b \n$ \nc \n"),
             ("a <<E", "? a \n"),
             ("a <<<'b c'", "? [b c] a \n"),
         ]

@@ -62,7 +62,8 @@ def printed_by_bash(commands, damaged):
             parts.append(part if mark else None)
         if done.returncode == 0 and not done.stderr and None not in parts:
             for number, part in zip(numbers, parts):
-                printed[number] = part
+                # bash adds these words, which no command here has, to a loop without `in`.
+                printed[number] = part.replace(' in "$@";', ";")
         elif len(numbers) > 1:
             ask(numbers[:len(numbers) // 2])
             ask(numbers[len(numbers) // 2:])
@@ -86,7 +87,9 @@ def shape(tokens):
     for token in tokens:
         if token == ";":
             while words and words[0] in RESERVED:
-                words = words[2 if words[0] == "time" and words[1:2] in (["--"], ["-p"]) else 1:]
+                # bash prints no `--` after `time`.
+                options = re.match(" time( -p)?( --)? ", f" {' '.join(words[:3])} ")
+                words = words[len(options[0].split()) if options else 1:]
             if words[:1] == ["case"] and words[2:3] == ["in"]:
                 commands.append(words[:3])
                 words = words[3:]

@@ -25,7 +25,7 @@ function tokens_risk(token, n, depth, risk,    i, letter, words, count) {
         letter = substr(token[i], 1, 1)
         if (letter == "w") words[++count] = substr(token[i], 2)
         if (letter == "x") risk = raised(risk, rank["execute"], substr(token[i], 2))
-        if (letter == "!") risk = raised(risk, highest, "commands too deep to be judged")
+        if (letter == "!") risk = raised(risk, highest, "commands that cannot be judged")
         if (letter == "<") risk = word_risk(substr(token[i], 2), risk)
         if (letter == ">") risk = write_risk(substr(token[i], 2), risk)
         if (letter != ";") continue

@@ -95,7 +95,7 @@ function dollar(inside,    c, next_at, stop) {
             arithmetic(stop)
         } else {
             at++
-            nested()
+            substitution()
         }
         return U
     }
@@ -155,7 +155,7 @@ function step(c, inside) {
     } else if (!inside && (c == "<" || c == ">") && following(at) == "(") {
         at = ahead(at + 1) + 1
         opaque("a command in place of a file")
-        nested()
+        substitution()
     } else at++
 }
 
@@ -205,7 +205,7 @@ function arithmetic(stop) {
 }
 
 # Reads the commands in backquotes, where a backslash quotes fewer characters than elsewhere.
-function backquotes(inside,    script, part, c, old_text, old_size, old_at, old_documents, old_read) {
+function backquotes(inside,    script, part, c, old_text, old_size, old_at, old_documents, old_read, open) {
     opaque("a command in a command")
     script = ""
     at++
@@ -229,9 +229,11 @@ function backquotes(inside,    script, part, c, old_text, old_size, old_at, old_
     old_text = source_text; old_size = size; old_at = at; old_documents = documents; old_read = documents_read
     source_text = script; size = length(script); at = 1
     documents_read = documents
+    open = substitutions; substitutions = 0
     commands("")
     if (documents_read < documents) opaque("a here-document that does not end")
     source_text = old_text; size = old_size; at = old_at; documents = old_documents; documents_read = old_read
+    substitutions = open
     return U
 }
 

@@ -10,7 +10,7 @@
 # Fills token[1...] and returns their number.
 function shell(command, token,    i) {
     Q = "\001"; U = "\002"
-    tokens = 0; frame = 0; levels = 0; documents = 0; documents_read = 0
+    tokens = 0; frame = 0; levels = 0; substitutions = 0; documents = 0; documents_read = 0
     if (gsub("[\001-\003]", "?", command)) opaque("a control character")
     source_text = command; size = length(command); at = 1
     commands("")
@@ -22,7 +22,10 @@ function add_token(what) { all_tokens[++tokens] = what }
 
 # Enters a nested level. Their number is limited, because the stack is small in some awks.
 function descend() {
-    if (++levels <= 40) return
+    if (++levels > 40) leave_unread()
+}
+
+function leave_unread() {
     add_token("!")
     at = size + 1
 }
@@ -75,7 +78,8 @@ function end_command(    i) {
 }
 
 function separator(c) {
-    end_command()
+    # A line may end before the `in` of a `case`.
+    if (c != "\n" || opener[frame] != "case" || counted[frame] != 2) end_command()
     # In a `case`, the text after ;; or ;& up to the next ) is a pattern.
     if (c == ";" || c == "&") naming[frame] = cases[frame] && (naming[frame] || c == ";" && following(at) ~ /^[;&]$/)
     if (c == ")") naming[frame] = 0
@@ -93,6 +97,7 @@ function group(    stop) {
     if (stop) {
         opaque("arithmetic")
         arithmetic(stop)
+        if (opener[frame] == "for") end_command()
         return
     }
     if (waiting[frame] && !leads[frame]) opaque("a function or a pattern")
@@ -109,29 +114,51 @@ function nested() {
     at++
 }
 
-function take_word(    word) {
+# Reads the commands of a substitution and the parenthesis that closes them.
+function substitution() {
+    substitutions++
+    nested()
+    substitutions--
+}
+
+function take_word(    word, ends_test) {
     word = read_word()
-    # Digits before a redirection operator are a file descriptor.
-    if (bare && word ~ /^[0-9]+$/ && substr(source_text, at, 1) ~ /^[<>]$/ && following(at) != "(") return
-    if (testing[frame]) testing[frame] = !(bare && word == "]]")
-    else reserve(word)
+    if (substr(source_text, at, 1) ~ /^[<>]$/ && following(at) != "(" && is_descriptor(word)) return
+    ends_test = testing[frame] && bare && word == "]]"
+    if (ends_test) testing[frame] = 0
+    else if (!testing[frame]) reserve(word)
     piped[frame] = 0
     counted[frame]++
     if (clobbers[frame]) add_files(word, ">")
     clobbers[frame] = 0
     add_word(word)
+    # A reserved word may follow ]].
+    if (ends_test) end_command()
+}
+
+# True if a word directly before a redirection operator names the file descriptor: digits, or a variable in braces, to which the
+# shell assigns the number.
+function is_descriptor(word) {
+    if (bare && word ~ /^[0-9]+$/) return 1
+    if (word !~ /^[{][A-Za-z_][A-Za-z0-9_]*([[].+[]])?[}]$/ || !bare && !index(word, "[")) return 0
+    opaque("a variable")
+    add_token("<" word)
+    return 1
 }
 
 # Records what a reserved word means for the words after it.
 function reserve(word,    is_opener) {
     if (!bare || !(index(" if then else elif fi while until do done ! { } time case esac [[ for select function coproc ", " " word " "))) {
-        leads[frame] = 0
+        # A reserved word may follow the options of `time`.
+        leads[frame] = bare && leads[frame] && (opener[frame] " " word) ~ /^(time (-p|--)|-p --)$/
+        if (leads[frame]) opener[frame] = word
         return
     }
     is_opener = index(" { if while until for case select [[ ", " " word " ")
     if (opener[frame] ~ /^(function|coproc)$/ && is_opener && counted[frame] <= 2) end_command()
-    if (opener[frame] ~ /^(for|select)$/ && word == "do" && counted[frame] == 2) end_command()
+    if (opener[frame] ~ /^(for|select)$/ && word ~ /^(do|[{])$/ && counted[frame] == 2) end_command()
     if (word == "esac" && (leads[frame] || opener[frame] == "case" && counted[frame] == 3)) {
+        if (!leads[frame]) end_command()
         if (cases[frame]) cases[frame]--
         naming[frame] = 0
         return
@@ -144,78 +171,11 @@ function reserve(word,    is_opener) {
         cases[frame]++
         naming[frame] = 1
     }
-    testing[frame] = word == "[["
-    if (index(" case [[ for select function coproc ", " " word " ")) {
-        leads[frame] = 0
-        opener[frame] = word
-        counted[frame] = 0
-    }
-}
-
-# Reads the word at `at`. Sets `bare` if the word has neither quotes nor expansions.
-function read_word(    word, part, c, is_bare) {
-    word = ""; is_bare = 1
-    while (at <= size) {
-        part = substr(source_text, at, 64)
-        if (match(part, "^[A-Za-z0-9_./:=@%+~^!-]+")) {
-            word = word substr(part, 1, RLENGTH)
-            at += RLENGTH
-            continue
-        }
-        c = substr(part, 1, 1)
-        if (index(" \t\n;&|)", c) || (c == "<" || c == ">") && following(at) != "(") break
-        if (c == "(" && word !~ /^[A-Za-z_][A-Za-z0-9_]*([[].*[]])?[+]?=$/) break
-        if (index("'\"\\$`<>(", c)) {
-            if (substr(part, 1, 2) != "\\\n") is_bare = 0
-            word = word expansion(c, 0)
-        } else {
-            word = word c
-            at++
-        }
-    }
-    bare = is_bare
-    return word
-}
-
-# Reads the quote or substitution that begins with the character c outside quotes. Returns marked text.
-function expansion(c,    next_c) {
-    if (c == "'") return single()
-    if (c == "$") return dollar(0)
-    if (c == "`") return backquotes(0)
-    at++
-    if (c == "\"") return double()
-    if (c == "\\") {
-        next_c = substr(source_text, at++, 1)
-        return next_c == "" ? "\\" : next_c == "\n" ? "" : quoted(next_c)
-    }
-    if (c == "(") {
-        array()
-        return U
-    }
-    opaque("a command in place of a file")
-    at = ahead(at) + 1
-    nested()
-    return U
-}
-
-# Reads the words of an array. They are no commands, but may be file names.
-function array(    c, from) {
-    descend()
-    while (at <= size) {
-        c = substr(source_text, at, 1)
-        if (c == ")") {
-            at++
-            levels--
-            return
-        }
-        from = at
-        if (c == "#") skip_comment()
-        else if (index(" \t\n", c)) at++
-        else add_token("<" read_word())
-        if (at == from) at++
-    }
-    levels--
-    opaque("an array that does not end")
+    # In zsh, `time` has no options, so [[ is a word after them.
+    testing[frame] = word == "[[" && opener[frame] !~ /^-/
+    leads[frame] = !index(" case [[ for select function coproc ", " " word " ")
+    opener[frame] = word
+    counted[frame] = 0
 }
 
 # Reads a redirection: the operator and the file name after it.
@@ -237,9 +197,16 @@ function redirection(    rest, n, operator, word, i, stop) {
         opaque("a redirection without a file")
         return
     }
+    if (operator ~ /&$/ && rest == "-") {
+        # The operator ends after the hyphen. In zsh, the hyphen and the characters after it name a file.
+        if (following(at++) ~ /^[^ \t\n;&|)<>]/) opaque("a file descriptor that is closed")
+        return
+    }
     word = read_word()
     if (operator == "<<" || operator == "<<-") {
         opaque("a here-document")
+        # The end of the document would be the text of the expansion.
+        if (index(word, U)) leave_unread()
         document_end[++documents] = unmarked(word)
         document_form[documents] = (operator == "<<-" ? "tabs" : "") (bare ? "" : " quoted")
     } else if (operator == "<<<") {
@@ -263,7 +230,7 @@ function here_documents(    i, last) {
     while (i++ < last) here_document(document_end[i], document_form[i])
 }
 
-function here_document(end, form,    line, body, old_text, old_size, old_at) {
+function here_document(end, form,    line, rest, body, old_text, old_size, old_at) {
     body = ""
     while (1) {
         if (at > size) {
@@ -271,9 +238,16 @@ function here_document(end, form,    line, body, old_text, old_size, old_at) {
             break
         }
         line = read_line()
-        if (form ~ /tabs/) sub(/^\t+/, "", line)
         if (form !~ /quoted/) while (at <= size && line ~ /(^|[^\\])(\\\\)*\\$/) line = substr(line, 1, length(line) - 1) read_line()
         if (line == end) break
+        if (form ~ /tabs/) sub(/^\t+/, "", line)
+        if (line == end) break
+        # In a substitution, bash ends the document also where a parenthesis follows its end in the line.
+        if (substitutions && substr(line, 1, length(end)) == end && index(rest = substr(line, length(end) + 1), ")")) {
+            opaque("a here-document that ends before a parenthesis")
+            at -= length(rest) + (substr(source_text, at - 1, 1) == "\n")
+            break
+        }
         body = body line "\n"
     }
     add_token("h" body)

@@ -1,5 +1,73 @@
-# Functions for marked words (shell.awk): tokens from words, brace expansion, normalized paths, and comparison of patterns with
-# rows.
+# Functions for marked words (shell.awk): words of a command, tokens from words, brace expansion, normalized paths, and comparison
+# of patterns with rows.
+
+# Reads the word at `at`. Sets `bare` if the word has neither quotes nor expansions.
+function read_word(    word, part, c, is_bare, from) {
+    word = ""; is_bare = 1
+    while (at <= size) {
+        part = substr(source_text, at, 64)
+        if (match(part, "^[A-Za-z0-9_./:=@%+~^!-]+")) {
+            word = word substr(part, 1, RLENGTH)
+            at += RLENGTH
+            continue
+        }
+        c = substr(part, 1, 1)
+        if (index(" \t\n;&|)", c) || (c == "<" || c == ">") && following(at) != "(") break
+        if (c == "(" && word !~ /^[A-Za-z_][A-Za-z0-9_]*([[].*[]])?[+]?=$/) break
+        if (index("'\"\\$`<>(", c)) {
+            from = at
+            word = word expansion(c, 0)
+            # Neither a line end that is removed nor a dollar that begins nothing is a quote.
+            if (substr(part, 1, 2) != "\\\n" && (c != "$" || at > from + 1)) is_bare = 0
+        } else {
+            word = word c
+            at++
+        }
+    }
+    bare = is_bare
+    return word
+}
+
+# Reads the quote or substitution that begins with the character c outside quotes. Returns marked text.
+function expansion(c,    next_c) {
+    if (c == "'") return single()
+    if (c == "$") return dollar(0)
+    if (c == "`") return backquotes(0)
+    at++
+    if (c == "\"") return double()
+    if (c == "\\") {
+        next_c = substr(source_text, at++, 1)
+        return next_c == "" ? "\\" : next_c == "\n" ? "" : quoted(next_c)
+    }
+    if (c == "(") {
+        array()
+        return U
+    }
+    opaque("a command in place of a file")
+    at = ahead(at) + 1
+    substitution()
+    return U
+}
+
+# Reads the words of an array. They are no commands, but may be file names.
+function array(    c, from) {
+    descend()
+    while (at <= size) {
+        c = substr(source_text, at, 1)
+        if (c == ")") {
+            at++
+            levels--
+            return
+        }
+        from = at
+        if (c == "#") skip_comment()
+        else if (index(" \t\n", c)) at++
+        else add_token("<" read_word())
+        if (at == from) at++
+    }
+    levels--
+    opaque("an array that does not end")
+}
 
 function add_word(word,    list, n, i) {
     n = braces(word, list)
