@@ -204,7 +204,7 @@ let package = Package(
         tests("HostTests", "Host EventModel"),
         tests(
             "DevicesTests",
-            "API APISamples DatabaseSamples Devices EventModel HTTPModel JSON Notifications Persistence"
+            "API APISamples Audit DatabaseSamples Devices EventModel HTTPModel JSON Notifications Persistence"
         ),
         tests(
             "MonitorServerTests",

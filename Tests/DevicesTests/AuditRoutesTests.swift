@@ -1,5 +1,6 @@
 import API
 import APISamples
+import Audit
 import DatabaseSamples
 import EventModel
 import JSON
