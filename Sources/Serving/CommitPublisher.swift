@@ -36,7 +36,10 @@ package final class CommitPublisher: CommitObserver, ProjectionObserver {
 
     package func logReaches(_ position: StreamPosition) {
         context.published.reaches(position)
-        afterPublished { $0.hub.logReaches(position) }
+        afterPublished { handler in
+            handler.noteRows(before: position)
+            handler.hub.logReaches(position)
+        }
     }
 
     /// Publishes the commits of other servers of the database. Call every few seconds with the end of the log. This

@@ -60,10 +60,11 @@ extension LoopHandler {
 extension EventFilter {
     /// Whether a subscriber with this filter gets the prompt's events. Ignores the types of the events.
     fileprivate func matches(_ record: PromptRecord) -> Bool {
-        let prompt = record.prompt
-        if let sessionID, sessionID != prompt.sessionID { return false }
-        if let workspaceID, workspaceID != prompt.workspaceID { return false }
-        if let workspaceIDs, !(prompt.workspaceID.map(workspaceIDs.contains) ?? false) { return false }
-        return machine?.matches(prompt.machine, reportedName: record.reportedMachineName) ?? true
+        covers(
+            session: record.prompt.sessionID,
+            workspace: record.prompt.workspaceID,
+            machine: record.prompt.machine,
+            reportedName: record.reportedMachineName
+        )
     }
 }

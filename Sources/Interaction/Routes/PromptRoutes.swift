@@ -28,10 +28,10 @@ struct PromptRoutes: Sendable {
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let paging = try Paging(request.query, path: "/v1/prompts")
         var query = PromptQuery(limit: paging.limit ?? 50)
-        query.cursor = try ActivityCursor(paging)
+        query.cursor = try ListCursor(paging)
         query.offset = paging.offset
-        query.state = try request.query.choice("state")
-        query.kind = try request.query.choice("kind")
+        query.state = try request.query.choice("state", of: Prompt.State.allCases)
+        query.kind = try request.query.choice("kind", of: Prompt.Kind.allCases)
         query.sessionID = request.query["session_id"]
         query.machine = try await database.machineFilter(request.query)
         var page = try await database.use { store throws(PersistenceError) in try await store.prompts(query) }
@@ -42,21 +42,7 @@ struct PromptRoutes: Sendable {
             of: PromptRecord.shape,
             hasMore: page.hasMore,
             total: page.total,
-            cursor: { ActivityCursor(lastActivityAt: $0.prompt.openedAt, id: $0.prompt.id) }
+            cursor: { ListCursor(at: $0.prompt.openedAt, id: $0.prompt.id) }
         )
-    }
-}
-
-extension QueryParameters {
-    /// Returns `nil` without the parameter.
-    fileprivate func choice<Value: RawRepresentable<String> & CaseIterable>(
-        _ name: String
-    ) throws(APIError) -> Value? {
-        guard let text = self[name] else { return nil }
-        guard let value = Value(rawValue: text) else {
-            let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .invalid("invalid_parameter", "'\(name)' must be one of \(words).", param: name)
-        }
-        return value
     }
 }

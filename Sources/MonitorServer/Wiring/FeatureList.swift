@@ -35,7 +35,7 @@ struct FeatureServices: Sendable {
         let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
         let web = Services.webPages
         let features = [
-            Feature.sessions(database, clock: clock),
+            Feature.sessions(database, pipeline: shared.pipeline, clock: clock),
             .usage(database, prices: configuration.prices, clock: clock, logger: logger),
             .search(database, clock: clock, logger: logger),
             .transcripts(transcripts, clock: clock),

@@ -2,7 +2,7 @@ import CZlib
 import HTTPModel
 import Testing
 
-@testable import EventIngest
+@testable import Compression
 
 @Suite("Inflater")
 struct InflaterTests {
@@ -38,8 +38,8 @@ struct InflaterTests {
         }
     }
 
-    @Test("a bomb stops at the limit", arguments: [Inflater.Format.gzip, .zlib])
-    func bomb(format: Inflater.Format) {
+    @Test("a bomb stops at the limit", arguments: [CompressionFormat.gzip, .zlib])
+    func bomb(format: CompressionFormat) {
         let bomb = compressed([UInt8](repeating: 0, count: 50_000_000), format == .gzip ? 15 + 16 : 15)
         let error = #expect(throws: APIError.self) { try Inflater(format).inflate(bomb, limit: 4 << 20) }
         #expect(error?.status == 413)
@@ -57,7 +57,7 @@ struct InflaterTests {
     }
 }
 
-func gzip(_ bytes: [UInt8]) -> [UInt8] { compressed(bytes, 15 + 16) }
+private func gzip(_ bytes: [UInt8]) -> [UInt8] { compressed(bytes, 15 + 16) }
 
 private func compressed(_ bytes: [UInt8], _ window: Int32) -> [UInt8] {
     var stream = z_stream()

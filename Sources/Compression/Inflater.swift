@@ -5,27 +5,14 @@ internal import HTTPModel
 ///
 /// Safe because the stream is private, never moves, and is ended and freed only in `deinit`.
 @safe final class Inflater {
-    /// What surrounds the compressed data.
-    enum Format {
-        /// RFC 1952. A body may have several members.
-        case gzip
-        /// RFC 1950, which HTTP calls `deflate`.
-        case zlib
-
-        /// A window of 32 KiB; plus 16 means gzip headers only.
-        fileprivate var windowBits: Int32 { self == .gzip ? 15 + 16 : 15 }
-        fileprivate var maximumMembers: Int { self == .gzip ? 64 : 1 }
-        var fault: APIError { self == .gzip ? .invalidGzip : .invalidDeflate }
-    }
-
     private static let chunkBytes = 64 * 1024
 
     /// zlib keeps a pointer to it, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isInitialized = false
-    private let format: Format
+    private let format: CompressionFormat
 
-    init(_ format: Format) {
+    init(_ format: CompressionFormat) {
         self.format = format
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
@@ -106,4 +93,10 @@ internal import HTTPModel
         output.append(contentsOf: chunk)
         return (status, consumed, output.count - before)
     }
+}
+
+extension CompressionFormat {
+    /// The members of a body. Only gzip's may be several.
+    fileprivate var maximumMembers: Int { self == .gzip ? 64 : 1 }
+    fileprivate var fault: APIError { self == .gzip ? .invalidGzip : .invalidDeflate }
 }
