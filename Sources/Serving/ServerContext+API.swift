@@ -3,7 +3,6 @@ internal import Access
 internal import Devices
 internal import EventModel
 internal import HTTPModel
-internal import Interaction
 internal import Logging
 internal import Machines
 
