@@ -133,7 +133,8 @@ let package = Package(
         ),
         module("Machines", "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Logging"),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
-        module("Interaction", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
+        module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
+        module("Messages", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module(
             "Notifications",
             "API EventModel HTTPModel JSON Persistence PushGateway Sessions Signing Workers Logging"
@@ -147,7 +148,7 @@ let package = Package(
         // Doors
         module(
             "ClientAPI",
-            "API EventIngest EventModel HTTPModel Interaction JSON Machines Persistence Sessions Transcripts Usage"
+            "API EventIngest EventModel HTTPModel JSON Machines Messages Persistence Sessions Transcripts Usage"
         ),
         module("CdevDialect", "EventModel JSON RPC Sessions Transcripts WSFanout"),
         module("WebApp", "API Access Compression Devices EventModel HTTPModel JSON Signing"),
@@ -156,8 +157,8 @@ let package = Package(
         module(
             "Serving",
             "API Access Audit CdevDialect ClientAPI Compression Devices EventIngest EventModel HTTPModel "
-                + "Interaction JSON Listener Machines Notifications Persistence RPC Sessions Telemetry Transcripts "
-                + "Usage WSFanout Workers Logging"
+                + "JSON Listener Machines Messages Notifications Persistence Prompts RPC Sessions Telemetry "
+                + "Transcripts Usage WSFanout Workers Logging"
         ),
         module(
             "Settings",
@@ -168,8 +169,8 @@ let package = Package(
             name: "MonitorServer",
             dependencies: dependencies(
                 "API Access Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
-                    + "Host Interaction JSON Listener Machines Masking Notifications Persistence PrivateCluster "
-                    + "PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout "
+                    + "Host JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster "
+                    + "Prompts PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout "
                     + "CMimalloc Logging"
             ),
             swiftSettings: strict,
@@ -229,7 +230,8 @@ let package = Package(
         tests("AuditTests", "Audit DatabaseSamples EventModel JSON Persistence Signing"),
         tests("MaskingTests", "Masking"),
         tests("SearchTests", "Search"),
-        tests("InteractionTests", "Interaction EventModel HTTPModel JSON Sessions"),
+        tests("PromptsTests", "Prompts EventModel HTTPModel JSON Sessions"),
+        tests("MessagesTests", "Messages EventModel HTTPModel"),
         tests("PrivateClusterTests", "PrivateCluster Logging"),
         samples("FanoutSamples", "EventModel JSON WSFanout"),
         tests("WSFanoutTests", "EventModel FanoutSamples JSON WSFanout"),

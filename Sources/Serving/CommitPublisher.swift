@@ -1,6 +1,6 @@
 package import EventModel
-internal import Interaction
 package import Persistence
+internal import Prompts
 internal import Synchronization
 internal import WSFanout
 
@@ -30,7 +30,7 @@ package final class CommitPublisher: CommitObserver, ProjectionObserver {
     /// Call after events of these sessions were erased; `nil` if another server erased them.
     package func erased(_ sessions: Set<String>?) {
         prepared.forget(sessions)
-        context.interaction.erased()
+        context.prompts.erased()
         afterPublished { $0.hub.erased() }
     }
 

@@ -4,7 +4,6 @@ internal import Compression
 internal import Devices
 internal import EventModel
 internal import HTTPModel
-internal import Interaction
 internal import Logging
 internal import Machines
 

@@ -5,7 +5,6 @@ internal import Devices
 internal import EventIngest
 internal import EventModel
 internal import Host
-internal import Interaction
 internal import Listener
 internal import Logging
 internal import Notifications
