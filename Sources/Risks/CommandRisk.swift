@@ -58,7 +58,9 @@ struct CommandRisk {
             case .word(let word): words.append(word)
             case .opaque: raise(to: .execute)
             case .unread: raise(to: .highest)
-            case .read(let path): judgeWord(path)
+            case .read(let path):
+                judgeWord(path)
+                judgeSubscripts(path, depth: depth)
             case .write(let path): judgeWrite(path)
             case .text: break
             case .end:
@@ -134,6 +136,7 @@ struct CommandRisk {
         var first = 0
         while first < words.count, Assignment.end(words[first]) != nil {
             raise(to: .execute)
+            judgeSubscripts(words[first], depth: depth)
             first += 1
         }
         guard first < words.count else { return }
@@ -212,7 +215,9 @@ struct CommandRisk {
         for text in table.texts[program] ?? [] where texts.contains(where: { CommandRisk.holds($0, text.name) }) {
             raise(to: text.risk)
         }
-        if table.evaluators.contains(program) { judgeEvaluated(texts, depth: depth) }
+        if table.evaluators.contains(program) {
+            for text in texts where risk < .highest { judgeSubscripts(text, depth: depth) }
+        }
         for search in table.searches[program] ?? [] { judge(search, texts, read.arguments.map { words[$0] }) }
     }
 

@@ -172,12 +172,8 @@ extension ShellReader {
             body.append(UInt8(ascii: "\n"))
         }
         tokens.append(.text(body))
-        if document.isQuoted { return }
         // bash runs the substitutions in the text.
-        let (outer, place) = (source, at)
-        (source, at) = (body, 0)
-        expandText()
-        (source, at) = (outer, place)
+        if !document.isQuoted { readSeparately(body, areCommands: false) }
     }
 
     private mutating func readLine() -> [UInt8] {

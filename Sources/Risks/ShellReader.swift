@@ -41,6 +41,10 @@ package struct ShellReader {
     var documents: [HereDocument] = []
     /// Number of open substitutions in parentheses.
     var substitutions = 0
+    /// Number of open `((`.
+    var parentheses = 0
+    /// Whether a part was not read.
+    private(set) var isUnread = false
     var tokens: [ShellToken] = []
 
     package static func tokens(of command: [UInt8]) -> [ShellToken] {
@@ -78,6 +82,7 @@ package struct ShellReader {
 
     mutating func leaveUnread() {
         tokens.append(.unread)
+        isUnread = true
         at = source.count
     }
 
@@ -158,10 +163,11 @@ package struct ShellReader {
     /// a pattern.
     private mutating func takeGroup() {
         frame.isPiped = false
-        if frame.leads || frame.opener == Array("for".utf8), let end = arithmeticEnd() {
-            markOpaque()
-            readArithmetic(until: end)
-            if frame.opener == Array("for".utf8) { endCommand() }
+        let isFor = frame.opener == Array("for".utf8)
+        let isDouble = (frame.leads || isFor) && after(at) == UInt8(ascii: "(")
+        defer { if isDouble { parentheses -= 1 } }
+        if isDouble, readArithmeticCommand() {
+            if isFor { endCommand() }
             return
         }
         if !frame.words.isEmpty, !frame.leads { markOpaque() }

@@ -26,7 +26,7 @@ function tokens_risk(token, n, depth, risk,    i, letter, words, count) {
         if (letter == "w") words[++count] = substr(token[i], 2)
         if (letter == "x") risk = raised(risk, rank["execute"], substr(token[i], 2))
         if (letter == "!") risk = raised(risk, highest, "commands that cannot be judged")
-        if (letter == "<") risk = word_risk(substr(token[i], 2), risk)
+        if (letter == "<") risk = subscript_risk(substr(token[i], 2), depth, word_risk(substr(token[i], 2), risk))
         if (letter == ">") risk = write_risk(substr(token[i], 2), risk)
         if (letter != ";") continue
         risk = simple_risk(words, count, depth, risk)
@@ -80,7 +80,7 @@ function simple_risk(words, count, depth, risk,    i, n, word, rest) {
 function run_risk(words, count, depth, risk,    first, row, program, got) {
     first = 1
     while (first <= count && words[first] ~ /^[A-Za-z_][A-Za-z0-9_]*([[].*[]])?[+]?=/) {
-        risk = raised(risk, rank["execute"], "an assignment before a command")
+        risk = subscript_risk(words[first], depth, raised(risk, rank["execute"], "an assignment before a command"))
         first++
     }
     for (; first <= count; first = got["word", 1]) {
@@ -209,14 +209,16 @@ function options_risk(got, words, edits, depth, risk,    i) {
     return risk
 }
 
-# A shell evaluates an argument that it takes as a number: in a[$(b)], also in quotes, it runs b.
-function evaluated_risk(words, first, count, depth, risk,    i, text) {
-    for (i = first + 1; i <= count && risk < highest; i++) {
-        text = unmarked(words[i])
-        text = index(text, "[") ? substr(text, index(text, "[")) : ""
-        if (match(text, /[$][(]|`/)) risk = command_risk(": " substr(text, RSTART), depth + 1, risk)
-    }
+function evaluated_risk(words, first, count, depth, risk,    i) {
+    for (i = first + 1; i <= count && risk < highest; i++) risk = subscript_risk(words[i], depth, risk)
     return risk
+}
+
+# A shell evaluates a subscript as a number: in a[$(b)], also in quotes, it runs b.
+function subscript_risk(word, depth, risk) {
+    word = unmarked(word)
+    word = index(word, "[") ? substr(word, index(word, "[")) : ""
+    return match(word, /[$][(]|`/) ? command_risk(": " substr(word, RSTART), depth + 1, risk) : risk
 }
 
 # Git resolves patterns also in quotes, and words such as :(top)a, :/a and :!a.
