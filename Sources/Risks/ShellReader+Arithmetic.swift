@@ -79,7 +79,7 @@ extension ShellReader {
                 if depth == 1, inner == 0 { inner = at }
                 if depth == 0 { break }
             }
-            let from = at
+            let before = rewritten
             // Where bash expands the text, a comment can begin here.
             if character == UInt8(ascii: "#"), at > 0, source[at - 1].isOne(of: .whites) { isUnclear = true }
             if character == UInt8(ascii: "$"), after(at)?.isOne(of: .arithmeticDollars) != true {
@@ -87,28 +87,11 @@ extension ShellReader {
             } else {
                 step(over: character, isQuoted: true)
             }
-            let isSubstitution = character == UInt8(ascii: "$") || character == UInt8(ascii: "`")
-            if isSubstitution, ShellReader.isRewritten(source[from..<min(at, source.count)]) { isUnclear = true }
+            if rewritten > before { isUnclear = true }
         }
         guard at < source.count else { return nil }
         defer { at += 1 }
         if isUnclear { return .either }
         return ahead(inner + 1) == at ? .arithmetic : .commands
-    }
-
-    /// Whether bash writes the commands in a substitution with other parentheses.
-    private static func isRewritten(_ text: ArraySlice<UInt8>) -> Bool {
-        var line: [UInt8] = []
-        var index = text.startIndex
-        while index < text.endIndex {
-            if text[index...].starts(with: "\\\n".utf8) {
-                index += 2
-            } else {
-                line.append(text[index])
-                index += 1
-            }
-        }
-        if line.contains(UInt8(ascii: "`")), line.contains(UInt8(ascii: "#")) { return true }
-        return ["case", "<<"].contains { line.firstRange(of: Array($0.utf8)) != nil }
     }
 }

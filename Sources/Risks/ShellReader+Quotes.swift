@@ -164,7 +164,9 @@ extension ShellReader {
             }
         }
         if !isClosed { markOpaque() }
+        backquotes += 1
         readSeparately(script, areCommands: true)
+        backquotes -= 1
         return [ShellMark.unknown]
     }
 

@@ -104,6 +104,7 @@ extension ShellReader {
         switch found.kind {
         case .document(let stripsTabs):
             markOpaque()
+            rewritten += 1
             // The end of the document would be the text of the expansion.
             if word.contains(ShellMark.unknown) { leaveUnread() }
             documents.append(

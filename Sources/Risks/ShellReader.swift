@@ -41,6 +41,10 @@ package struct ShellReader {
     var documents: [HereDocument] = []
     /// Number of open substitutions in parentheses.
     var substitutions = 0
+    /// Number of open backquotes.
+    var backquotes = 0
+    /// Number of parts so far that bash writes with other parentheses than they have.
+    var rewritten = 0
     /// Number of open `((`.
     var parentheses = 0
     /// Whether a part was not read.
@@ -129,6 +133,7 @@ package struct ShellReader {
     }
 
     mutating func skipComment() {
+        if backquotes > 0 { rewritten += 1 }
         while let character = byte(), character != UInt8(ascii: "\n") { at += 1 }
     }
 
@@ -230,6 +235,7 @@ package struct ShellReader {
             return
         }
         if reserved == .case {
+            rewritten += 1
             frame.cases += 1
             frame.isNaming = true
         }

@@ -45,7 +45,7 @@ function within_parentheses() {
 
 # Reads a text in which only quotes and substitutions have a meaning, up to the character that closes it. Returns "" if there is
 # none; else what the text is after $(, with the opening parenthesis that begins it: arithmetic, commands or either.
-function balanced(opener, closer,    depth, inner, from, is_unclear, part, c) {
+function balanced(opener, closer,    depth, inner, before, is_unclear, part, c) {
     depth = 1; inner = 0; is_unclear = 0
     descend()
     while (at <= size) {
@@ -61,22 +61,16 @@ function balanced(opener, closer,    depth, inner, from, is_unclear, part, c) {
             if (--depth == 1 && !inner) inner = at
             if (!depth) break
         }
-        from = at
+        before = rewritten
         # Where bash expands the text, a comment can begin here.
         if (c == "#" && substr(source_text, at - 1, 1) ~ /^[ \t\n]$/) is_unclear = 1
         if (c != "$" || following(at) ~ /^['(]$/) step(c, 1)
         else at = following(at) == "$" ? ahead(at + 1) + 1 : at + 1
-        if ((c == "$" || c == "`") && is_rewritten(substr(source_text, from, at - from))) is_unclear = 1
+        if (rewritten > before) is_unclear = 1
     }
     levels--
     if (at > size) return ""
     c = is_unclear ? "either" : ahead(inner + 1) == at ? "arithmetic" : "commands"
     at++
     return c
-}
-
-# True if bash writes the commands in a substitution with other parentheses.
-function is_rewritten(text) {
-    gsub(/\\\n/, "", text)
-    return text ~ /case|<</ || index(text, "`") && index(text, "#")
 }

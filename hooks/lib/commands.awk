@@ -99,7 +99,8 @@ function run_risk(words, count, depth, risk,    first, row, program, got) {
         if (!got["word"]) return raised(risk, row_risk(row_of("alone", program)), "a command that runs nothing: " program)
     }
     if (first > count) return risk
-    if (is_pattern(words[first])) return raised(risk, rank["execute"], "a program that a pattern names")
+    if (is_pattern(words[first]))
+        return matching_risk(words, first, count, depth, raised(risk, rank["execute"], "a program that a pattern names"))
     if (program ~ /\// && program == unmarked(words[first])) risk = raised(risk, rank["execute"], "a program of its own")
     sub(/^.*\//, "", program)
     if (program == "cd" || program == "pushd") move(words, first, count)
@@ -108,6 +109,24 @@ function run_risk(words, count, depth, risk,    first, row, program, got) {
     shells_seen++
     risk = raised(risk, row_risk(row), "a command " in_words(row))
     return arguments_risk(program, words, first, count, depth, risk)
+}
+
+# Judges the command with each program of the table that the pattern can match by at least one of its letters.
+function matching_risk(words, first, count, depth, risk,    part, n, i, copy, k, name, seen) {
+    paths_judged += 128
+    if (paths_judged > 4096) return raised(risk, highest, "a command with too many words to be judged")
+    n = split(words[first], part, "/")
+    name = tolower(part[n])
+    n = split(section["prefix"] section["runs"] section["command"], part, "[\t\n]+")
+    for (i = 4; i <= n && risk < highest; i += 3) {
+        sub(/ .*/, "", part[i])
+        if (part[i] in seen || meets(name, part[i]) < 2) continue
+        seen[part[i]] = 1
+        for (k = first; k <= count; k++) copy[k - first + 1] = words[k]
+        copy[1] = part[i]
+        risk = run_risk(copy, count - first + 1, depth, risk)
+    }
+    return risk
 }
 
 # Judges the files that the options write, the patterns that they read and the commands that they run.

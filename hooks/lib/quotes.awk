@@ -203,7 +203,9 @@ function backquotes(inside,    script, part, c) {
         c = substr(source_text, at++, 1)
         script = script (c != "" && index(inside ? "$`\\\"" : "$`\\", c) ? "" : "\\") c
     }
+    backquoted++
     separately(script, 1)
+    backquoted--
     return U
 }
 

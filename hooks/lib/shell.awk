@@ -10,7 +10,9 @@
 # Fills token[1...] and returns their number.
 function shell(command, token,    i) {
     Q = "\001"; U = "\002"
-    tokens = 0; frame = 0; levels = 0; substitutions = 0; parentheses = 0; documents = 0; documents_read = 0; unread = 0
+    tokens = 0; frame = 0; levels = 0; substitutions = 0; parentheses = 0; backquoted = 0; documents = 0; documents_read = 0; unread = 0
+    # The number of parts so far that bash writes with other parentheses than they have.
+    rewritten = 0
     if (gsub("[\001-\003]", "?", command)) opaque("a control character")
     source_text = command; size = length(command); at = 1
     commands("")
@@ -59,6 +61,7 @@ function commands(closer,    c, next_c) {
 }
 
 function skip_comment(    part) {
+    if (backquoted) rewritten++
     while (at <= size) {
         part = substr(source_text, at, 256)
         if (match(part, /\n/)) {
@@ -169,6 +172,7 @@ function reserve(word,    is_opener) {
         return
     }
     if (word == "case") {
+        rewritten++
         cases[frame]++
         naming[frame] = 1
     }
@@ -206,6 +210,7 @@ function redirection(    rest, n, operator, word, i, stop) {
     word = read_word()
     if (operator == "<<" || operator == "<<-") {
         opaque("a here-document")
+        rewritten++
         # The end of the document would be the text of the expansion.
         if (index(word, U)) leave_unread()
         document_end[++documents] = unmarked(word)
