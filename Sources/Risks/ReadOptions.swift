@@ -35,7 +35,8 @@ struct ReadOptions {
         for argument in arguments { takeCommands(in: ShellMark.unmarked(words[argument])) }
         // The command may consist of the words after one of the first arguments.
         for argument in arguments.prefix(ReadOptions.maximumSeparators) {
-            commands.append(Array(words[(argument + 1)...].map { [UInt8(ascii: " ")] + ShellMark.unmarked($0) }.joined()))
+            let rest = words[(argument + 1)...].map { [UInt8(ascii: " ")] + ShellMark.unmarked($0) }
+            commands.append(Array(rest.joined()))
         }
     }
 

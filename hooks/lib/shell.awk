@@ -5,7 +5,8 @@
 #   !  the rest was not read
 # Words and files are marked text, with two marks: Q precedes a quoted character that would otherwise have a meaning in a word
 # (*?[]{},); U represents text that only the shell knows. The commands of a substitution precede the command that contains it.
-# Sources/Risks/ShellReader.swift does the same. Runs with words.awk, quotes.awk and values.awk.
+# Sources/Risks/ShellReader.swift does the same. Runs with words.awk, quotes.awk, arithmetic.awk
+# and values.awk.
 
 # Fills token[1...] and returns their number.
 function shell(command, token,    i) {
