@@ -52,6 +52,7 @@ quick: setup-test ## Build, and run the unit tests and a core of the system test
 test-release: setup-release ## Run what takes long and what a release needs, after `make test` (about 90 minutes; as root)
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
+	@$(SWIFT_BUILD) -c release --product RiskReader
 	@echo "==> system tests that take long"
 	@Tests/system/run --long --limit 1200
 	@echo "==> packages and container"
