@@ -231,7 +231,7 @@ let package = Package(
         tests("MaskingTests", "Masking"),
         tests("SearchTests", "Search"),
         tests("PromptsTests", "Prompts EventModel HTTPModel JSON Sessions"),
-        tests("MessagesTests", "Messages EventModel HTTPModel"),
+        tests("MessagesTests", "API Messages EventModel HTTPModel"),
         tests("PrivateClusterTests", "PrivateCluster Logging"),
         samples("FanoutSamples", "EventModel JSON WSFanout"),
         tests("WSFanoutTests", "EventModel FanoutSamples JSON WSFanout"),

@@ -1,3 +1,4 @@
+import API
 import EventModel
 import HTTPModel
 import Testing
@@ -15,7 +16,7 @@ struct MessageRulesTests {
             machine: MachineID(rawValue: 1),
             clientID: "c",
             kind: .message,
-            author: SessionMessage.Author(kind: "operator"),
+            author: Actor(kind: "operator"),
             state: state,
             queuedAt: Self.at
         )

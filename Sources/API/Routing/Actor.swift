@@ -1,21 +1,15 @@
-package import EventModel
 package import JSON
 
 /// Who did something, in events and answers.
 package struct Actor: Sendable, Equatable {
-    /// `device`, `machine` or `operator`.
-    package let kind: String
+    /// `device` or `operator`.
+    package var kind: String
     /// The number of the device.
-    package let id: String?
-    package let name: String?
+    package var id: String?
+    package var name: String?
 
-    package init(_ principal: Principal?) {
-        switch principal?.holder {
-        case .device(let claims, let rights):
-            (kind, id, name) = ("device", String(claims.device.rawValue), rights.name)
-        case .machine(let grant): (kind, id, name) = ("machine", nil, grant.machineName)
-        case .admin, nil: (kind, id, name) = ("operator", nil, nil)
-        }
+    package init(kind: String, id: String? = nil, name: String? = nil) {
+        (self.kind, self.id, self.name) = (kind, id, name)
     }
 
     package static let shape = ObjectShape<Actor> { it in

@@ -1,7 +1,7 @@
 package import EventModel
 package import HTTPModel
 
-/// The device or administrator that answers a prompt or sends a message.
+/// The device or administrator that answers a prompt, sends a message or changes a session.
 package struct Responder: Sendable {
     package let principal: Principal
 
@@ -13,6 +13,11 @@ package struct Responder: Sendable {
     package var device: (id: String, name: String)? {
         guard case .device(let claims, let rights) = principal.holder else { return nil }
         return (String(claims.device.rawValue), rights.name)
+    }
+
+    package var actor: Actor {
+        guard let device else { return Actor(kind: "operator") }
+        return Actor(kind: "device", id: device.id, name: device.name)
     }
 
     /// Throws 403 unless the responder may answer on the machine.

@@ -69,14 +69,10 @@ struct SessionChangeRoutes: Sendable {
 
     /// Adds nothing if the caller may not change one of the sessions.
     private func add(_ change: SessionChange, to sessions: [Session], _ request: RouteRequest) async throws(APIError) {
-        let actor = Actor(request.principal)
-        for session in sessions {
-            guard let principal = request.principal, principal.may(.respond, on: session.machine) else {
-                throw .insufficientScope(request.principal?.lacking(.respond, on: session.machine) ?? "")
-            }
-        }
+        let responder = try request.responder()
+        for session in sessions { try responder.require(on: session.machine) }
         guard !sessions.isEmpty else { return }
-        for outcome in await pipeline.submit(sessions.map { event(of: change, in: $0, by: actor) }) {
+        for outcome in await pipeline.submit(sessions.map { event(of: change, in: $0, by: responder.actor) }) {
             if case .unavailable(let error) = outcome { throw error }
         }
     }

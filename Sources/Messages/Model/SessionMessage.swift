@@ -1,3 +1,4 @@
+package import API
 package import EventModel
 package import JSON
 
@@ -20,19 +21,6 @@ package struct SessionMessage: Sendable, Equatable {
         package var isOver: Bool { self == .read || self == .cancelled || self == .failed }
     }
 
-    /// The sender.
-    package struct Author: Sendable, Equatable {
-        package var kind: String
-        package var id: String?
-        package var name: String?
-
-        static let shape = ObjectShape<Author> { it in
-            it.member("kind") { $0.kind }
-            it.member("id") { $0.id }
-            it.member("name") { $0.name }
-        }
-    }
-
     package var id: String
     package var sessionID: String
     package var machine: MachineID
@@ -41,7 +29,7 @@ package struct SessionMessage: Sendable, Equatable {
     package var kind: Kind
     /// `nil` for an interruption, or if the content policy does not keep the text.
     package var text: String?
-    package var author: Author
+    package var author: Actor
     package var state: State
     package var detail: String?
     package var queuedAt: Timestamp
@@ -55,7 +43,7 @@ package struct SessionMessage: Sendable, Equatable {
         it.member("session_id") { $0.sessionID }
         it.word("kind") { $0.kind }
         it.member("text") { $0.text }
-        it.object("by", Author.shape) { $0.author }
+        it.object("by", Actor.shape) { $0.author }
         it.word("state") { $0.state }
         it.member("detail") { $0.detail }
         it.member("queued_at") { $0.queuedAt }

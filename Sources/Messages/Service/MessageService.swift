@@ -229,11 +229,7 @@ extension SessionMessage {
             clientID: clientID ?? id,
             kind: kind,
             text: text,
-            author: Author(
-                kind: responder.device == nil ? "operator" : "device",
-                id: responder.device?.id,
-                name: responder.device?.name
-            ),
+            author: responder.actor,
             state: .queued,
             queuedAt: now
         )

@@ -1,3 +1,4 @@
+internal import API
 internal import EventModel
 internal import JSON
 internal import Persistence
@@ -20,7 +21,7 @@ extension PostgresStore {
                 message.clientID,
                 message.kind,
                 message.text,
-                TextBytes(bytes: SessionMessage.Author.shape.json(message.author)),
+                TextBytes(bytes: Actor.shape.json(message.author)),
                 message.queuedAt,
                 interruptsSince,
                 limit
@@ -180,7 +181,7 @@ extension SessionMessage {
             clientID: clientID,
             kind: kind,
             text: text,
-            author: Author(
+            author: Actor(
                 kind: author["kind"]?.string ?? "",
                 id: author["id"]?.string,
                 name: author["name"]?.string
