@@ -39,6 +39,7 @@ struct FeatureServices: Sendable {
         let features = [
             Feature.sessions(database, pipeline: shared.pipeline, clock: clock),
             .usage(database, prices: configuration.prices, clock: clock, logger: logger),
+            .joining(Services.hooks, isSecure: configuration.tlsCertificate != nil),
             .search(database, clock: clock, logger: logger),
             .transcripts(transcripts, clock: clock),
             .machines(database, receiver: heartbeats, reports: shared.machineReports, clock: clock, logger: logger),

@@ -100,6 +100,18 @@ extension Services {
         )
     }
 
+    /// The hooks, which are stored with the program's other files.
+    static var hooks: HooksArchive? {
+        guard let directory = InstalledFiles.find("hooks") else { return nil }
+        let names = InstalledFiles.names(in: directory) + InstalledFiles.names(in: directory + "/lib").map { "lib/" + $0 }
+        return HooksArchive(
+            names.compactMap { name in
+                InstalledFiles.contents(directory + "/" + name, atMost: 1 << 20)
+                    .map { HooksArchive.File(path: name, contents: $0) }
+            }
+        )
+    }
+
     static func apple(
         _ settings: AppleSignInSettings?,
         devices: DeviceService,

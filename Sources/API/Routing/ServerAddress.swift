@@ -1,16 +1,16 @@
-internal import HTTPModel
+package import HTTPModel
 
 /// The server as the caller addressed it.
-struct ServerAddress: Sendable, Equatable {
+package struct ServerAddress: Sendable, Equatable {
     /// Name and port. The listener has validated the name.
-    let authority: String
-    let isSecure: Bool
+    package let authority: String
+    package let isSecure: Bool
     /// Empty, or `/name`: the path below which a proxy publishes the server.
-    let prefix: String
+    package let prefix: String
 
     /// - Parameter isSecure: whether the listeners use TLS. Behind a proxy that terminates TLS, the proxy says it, or
     ///   the page's `Origin` header shows how the page was loaded.
-    init(_ request: HTTPRequest, isSecure: Bool) {
+    package init(_ request: HTTPRequest, isSecure: Bool) {
         authority = request.headers["host"] ?? "localhost"
         prefix = request.forwardedPrefix
         self.isSecure =
@@ -18,11 +18,11 @@ struct ServerAddress: Sendable, Equatable {
             || request.headers["origin"]?.lowercased() == "https://" + authority.lowercased()
     }
 
-    var http: String { (isSecure ? "https://" : "http://") + authority + prefix }
-    var webSocket: String { (isSecure ? "wss://" : "ws://") + authority + prefix + "/ws" }
+    package var http: String { (isSecure ? "https://" : "http://") + authority + prefix }
+    package var webSocket: String { (isSecure ? "wss://" : "ws://") + authority + prefix + "/ws" }
 
     /// Whether only programs on the same machine can reach the server at this address.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         ["localhost", "127.", "[::1]"].contains { authority.lowercased().hasPrefix($0) }
     }
 
@@ -31,7 +31,7 @@ struct ServerAddress: Sendable, Equatable {
     private static let addedPort = ":16180"
 
     /// The address for cdev's app: without the port that it adds.
-    var shortened: ServerAddress {
+    package var shortened: ServerAddress {
         guard !isSecure, authority.hasSuffix(ServerAddress.addedPort) else { return self }
         let host = String(authority.dropLast(ServerAddress.addedPort.count))
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 import HTTPModel
 import Testing
 
-@testable import Devices
+@testable import API
 
 struct ServerAddressTests {
     private func address(_ host: String, isSecure: Bool = false) -> ServerAddress {
