@@ -26,7 +26,8 @@ extension InteractionService {
             guard let later = try await self.record(id), later.prompt.state != .open else { throw error }
             return try await answerLate(later, body, responder, now)
         }
-        let answer = PromptAnswer(body, decision.decision, decision.scope, responder, at: now)
+        var answer = PromptAnswer(body, decision.decision, decision.scope, responder, at: now)
+        answer.said = body.said.flatMap(environment.kept)?.cut(to: PromptAnswer.maximumSaidBytes)
         var writer = JSONWriter()
         writer.value(body.json)
         let sent = writer.bytes
