@@ -4,6 +4,7 @@ import re
 import unittest
 
 from playwright.sync_api import expect
+from holding import Hold
 from scenes import Machine
 from web import DESK, Browser, Server, card, prompts, row, wait_for
 
@@ -88,12 +89,14 @@ class Folding(Case):
             expect(self.page.get_by_role("article").get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=1)
 
     def test_what_was_said_just_before_is_at_the_head(self):
-        hold = self.held("spoken-before", "make spoken")
-        made = Transcript(hold.told.id)
+        told = machine.session("spoken-before").start(20)
+        made = Transcript(told.id)
         made.user("Do it")
         made.assistant([text("All 214 tests pass. It is ready.")])
-        Sender(server, machine.key, hold.told.id).send(made.bytes)
-        self.page.reload()
+        Sender(server, machine.key, told.id).send(made.bytes)
+        hold = Hold(told, "PermissionRequest", tool_name="Bash", tool_input={"command": "make spoken"})
+        self.addCleanup(hold.is_over.set)
+        self.addCleanup(hold.withdraw)
         card(self.page, "spoken-before").get_by_text("All 214 tests pass. It is ready.").wait_for()
 
 
@@ -123,7 +126,8 @@ class Undo(Case):
         other = self.person.open()
         card(other, "closed").get_by_role("button", name="Allow once").click()
         other.get_by_role("button", name="Undo").wait_for()
-        other.close(run_before_unload=True)
+        with other.expect_event("close"):
+            other.close(run_before_unload=True)
         self.assertEqual(hold.result(3)["hookSpecificOutput"]["decision"]["behavior"], "allow")
 
     def test_all_others_go_at_once_unless_the_person_wants_more(self):
@@ -241,15 +245,14 @@ class Behaviour(Case):
         self.page.wait_for_timeout(300)
         before = view.evaluate("(element) => element.scrollTop")
         self.assertGreater(before, 0)
-        for back in ("Escape", "link", "history"):
+        for back in ("Escape", "history"):
             row(self.page, "placed-12").get_by_role("link").click()
             self.page.get_by_role("heading", name="placed-12").wait_for()
+            self.assertEqual(self.page.locator("a.back").get_attribute("href"), "#/?q=placed")
             if back == "Escape":
                 self.page.keyboard.press("Escape")
-            elif back == "history":
-                self.page.go_back()
             else:
-                self.page.get_by_role("link", name="Back to the sessions").evaluate("(link) => link.click()")
+                self.page.go_back()
             row(self.page, "placed-12").wait_for()
             self.assertEqual(self.page.get_by_role("searchbox", name="Filter").input_value(), "placed", back)
             self.assertAlmostEqual(view.evaluate("(element) => element.scrollTop"), before, delta=80, msg=back)

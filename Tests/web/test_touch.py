@@ -92,17 +92,24 @@ class Touch(unittest.TestCase):
         self.page.get_by_role("button", name="1 change waits").wait_for()
         self.assertEqual(centre(button), before)
 
-    def test_a_swipe_and_a_button_lead_to_the_next_and_back(self):
-        self.held("one", "make one", ago=300)
-        self.held("two", "make two", ago=200)
-        first, second = prompts(self.page, "one"), prompts(self.page, "two")
-        card(self.page, "one").get_by_role("button", name="Allow once").wait_for()
+    def test_a_swipe_leads_to_the_next_and_back(self):
+        self.held("swipe-first", "make swiped", ago=300)
+        self.held("swipe-second", "make swept", ago=200)
+        first, second = prompts(self.page, "swipe-first"), prompts(self.page, "swipe-second")
+        card(self.page, "swipe-first").get_by_role("button", name="Allow once").wait_for()
         second.wait_for()
         swipe(self.page, first, -150)
         second.get_by_role("button", name="Allow once").wait_for()
         self.assertEqual(first.get_by_role("button", name="Allow once").count(), 0)
         swipe(self.page, second, 150)
         first.get_by_role("button", name="Allow once").wait_for()
+
+    def test_every_swipe_has_a_button(self):
+        self.held("pager-first", "make paged", ago=300)
+        self.held("pager-second", "make turned", ago=200)
+        first, second = prompts(self.page, "pager-first"), prompts(self.page, "pager-second")
+        card(self.page, "pager-first").get_by_role("button", name="Allow once").wait_for()
+        second.wait_for()
         self.page.get_by_role("button", name="Next prompt").tap()
         second.get_by_role("button", name="Allow once").wait_for()
         self.page.get_by_role("button", name="Previous prompt").tap()

@@ -11,8 +11,6 @@ const surpriseMilliseconds = 700
 
 /** An answered card keeps its place so long, unless the finger or the pointer goes elsewhere. */
 const answeredMilliseconds = 30_000
-/** A tap that comes so soon after a change was meant for what was there before. */
-const hastyMilliseconds = 300
 const answered = ".card.keeps"
 
 /** As long as somebody writes, whatever the time. */
@@ -99,9 +97,9 @@ export function useSteady<T>(wanted: T[], { keyOf, formOf = () => "", blend = (h
     area: {
       ref: area,
       onPointerDown: (event) => {
-        // A person who has moved the mouse since the change has seen it; a finger shows itself only when it touches.
-        const patience = event.pointerType === "mouse" ? surpriseMilliseconds : hastyMilliseconds
-        isSurprised.current = changedAt.current > actedAt.current && performance.now() - changedAt.current < patience
+        // A person who has moved the mouse since the change has seen it. No tap is ever ignored.
+        isSurprised.current = event.pointerType === "mouse" && changedAt.current > actedAt.current
+          && performance.now() - changedAt.current < surpriseMilliseconds
         hasMoved.current = false
         act()
       },

@@ -34,8 +34,7 @@ function SchemaForm({ prompt, answering, canAnswer, top, bottom }: Props) {
         {top}
         <p className="wrap"><Plain text={prompt.question ?? prompt.detail ?? prompt.title ?? ""} /></p>
         {fields.length > 0 && (
-          <fieldset disabled={!canAnswer}>
-            <legend className="hear"><Plain text={prompt.question ?? t("form")} /></legend>
+          <fieldset disabled={!canAnswer} aria-label={t("form")}>
             {fields.map(([name, field]) => (
               <FormField key={name} name={name} field={field} value={values[name] ?? initialValue(field)}
                 isRequired={schema.required?.includes(name) ?? false}

@@ -48,14 +48,16 @@ export function PromptCard(props: Props) {
   if (isOpen) asked.current = prompt
   const card = useRef<HTMLElement>(null)
   useSeen(card, prompt, onShow === undefined)
-  useHeight(card, isAsking)
+  const height = useHeight(card, isAsking)
   useFocus(card, isAsking)
   const swipe = useSwipe(onShow ? undefined : onStep)
+  const hasBody = asked.current !== null && !isAlone && (isOpen || keepsPlace)
   const common = {
-    ...swipe, onKeyDown: openOnEnter, ref: card as Ref<HTMLDivElement>, id: prompt.id, "data-prompt": prompt.id, tabIndex: -1, "aria-label": visibleText(promptName(prompt)),
+    ...swipe, onKeyDown: openOnEnter, ref: card as Ref<HTMLDivElement>, id: prompt.id, "data-prompt": prompt.id, tabIndex: -1,
+    "aria-label": Place === "article" ? visibleText(promptName(prompt)) : undefined,
+    style: hasBody && !isAsking ? { minBlockSize: `${height.current}px` } : undefined,
   }
   if (isAsking && onShow) return <article {...common} className="card wait folded"><Folded {...props} onShow={onShow} /></article>
-  const hasBody = asked.current !== null && !isAlone && (isOpen || keepsPlace)
   const name = isAsking ? "card wait" : hasBody ? "card over keeps" : "card over"
   const line = isAsking ? null : (
     <>
@@ -64,7 +66,7 @@ export function PromptCard(props: Props) {
     </>
   )
   return (
-    <Place {...common} className={name} aria-label={Place === "article" ? common["aria-label"] : undefined}>
+    <Place {...common} className={name}>
       {!isInside && (isAsking || hasBody) && (
         <CardHead prompt={prompt} session={session} isInformed={isInformed} onInform={inform} />
       )}
@@ -83,7 +85,8 @@ export function PromptCard(props: Props) {
 function openOnEnter(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
   if (event.key !== "Enter" || event.target !== event.currentTarget) return
   event.preventDefault()
-  const target = event.currentTarget.querySelector<HTMLElement>("button.show, header a")
+  const inside = (what: string) => event.currentTarget.querySelector<HTMLElement>(what)
+  const target = inside("button.show") ?? inside("header a")
   target?.click()
 }
 
@@ -120,10 +123,12 @@ function useIsArticle(prompt: Prompt, isAsking: boolean): boolean {
 }
 
 /** The height before the answer, which the card keeps where it keeps its place. */
-function useHeight(card: Ref<HTMLElement>, isAsking: boolean): void {
+function useHeight(card: Ref<HTMLElement>, isAsking: boolean): Ref<number> {
+  const height = useRef(0)
   useLayoutEffect(() => {
-    if (isAsking) card.current?.style.setProperty("--was", card.current.getBoundingClientRect().height + "px")
+    if (isAsking && card.current) height.current = card.current.getBoundingClientRect().height
   })
+  return height
 }
 
 /** The buttons go with the answer; the focus stays on the card, so that keys go on from there. */

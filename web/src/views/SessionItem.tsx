@@ -23,15 +23,17 @@ interface Props {
   isSelected: boolean
   /** Which prompt is open; `null`: without the cards of prompts, in the narrow list beside a session. */
   inbox: Inbox | null
+  /** On the first of a group: says that the person has seen all of them. It stands beside the group's name; a list takes no buttons. */
+  onSeen?: () => void
 }
 
 /** A session in the list. One that waits shows what it waits for. It is drawn again only when something of it is another. */
 export const SessionItem = memo(Item, (one: Props, other: Props) =>
   one.entry.session === other.entry.session && one.entry.group === other.entry.group && one.isSelected === other.isSelected
   && one.entry.notice === other.entry.notice && one.entry.prompts.length === 0 && other.entry.prompts.length === 0
-  && (one.inbox === null) === (other.inbox === null))
+  && (one.inbox === null) === (other.inbox === null) && Boolean(one.onSeen) === Boolean(other.onSeen))
 
-function Item({ entry, isSelected, inbox }: Props) {
+function Item({ entry, isSelected, inbox, onSeen }: Props) {
   const { session, prompts, group } = entry
   const cards = inbox === null ? [] : prompts
   const hasRow = cards.length === 0 || group !== "needs"
@@ -58,6 +60,7 @@ function Item({ entry, isSelected, inbox }: Props) {
           onStep={inbox.count > 1 ? inbox.step : undefined}
           onNext={prompt.id === inbox.opened && inbox.count > 0 ? () => inbox.step(1) : undefined} />
       ))}
+      {onSeen && <button type="button" className="quiet beside" onClick={onSeen}>{t("done.seen")}</button>}
       {inbox && hasFailed(entry) && <Retry session={session} />}
     </div>
   )

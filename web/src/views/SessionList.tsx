@@ -11,6 +11,7 @@ import { t } from "../words/words"
 import { Filters, matches } from "./Filters"
 import { FirstSteps } from "./FirstSteps"
 import { Group } from "./Group"
+import { Pager } from "./Pager"
 import { Pending } from "./Pending"
 import { useFilter, usePlace } from "./place"
 import { useInbox } from "./useInbox"
@@ -59,6 +60,7 @@ export function SessionList({ selected, isCompact = false }: Props) {
       {all.size > 3 && <Filters filter={filter} sessions={all} isShort={isCompact} onChange={setFilter} />}
       {isCompact && <div className="pend"><Pending /></div>}
       <div className="sessions" {...area}>
+        {!isCompact && inbox.count > 1 && <Pager inbox={inbox} />}
         <div role="list" aria-label={t("sessions")} aria-busy={!isLoaded}>
           {groupNames.map((name) => (
             <Group key={name} name={name} entries={shown.filter((entry) => entry.group === name)}

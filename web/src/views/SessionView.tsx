@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "react"
+import { useEffect, useLayoutEffect, useMemo, useState } from "react"
 import type { Prompt, Session } from "../api/types"
 import { useSteady } from "../lib/steady"
 import { useStore } from "../lib/store"
@@ -180,11 +180,10 @@ function useSession(id: string): Session | undefined {
   }, [id, isLoaded])
   useEffect(() => {
     lookedAt(id)
-    return () => {
-      lookedAt(id)
-      leaveSession(id)
-    }
+    return () => lookedAt(id)
   }, [id])
+  // Before the list is shown, which puts the focus on it.
+  useLayoutEffect(() => () => leaveSession(id), [id])
   useEffect(() => looksAt(id), [id, session?.last_seq])
   useTitle(session ? sessionName(session) : "")
   return session
