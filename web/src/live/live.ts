@@ -25,7 +25,7 @@ export const lastHeard = new Store(Date.now())
 /** Who else looks at the session that this browser looked at last. */
 export const viewers = new Store<Viewers | null>(null)
 
-type Listener = { event: (event: MonitorEvent) => void; reload: () => void }
+type Listener = { event: (event: MonitorEvent) => unknown; reload: () => void }
 
 const listeners = new Set<Listener>()
 let cursor: Cursor | null = null

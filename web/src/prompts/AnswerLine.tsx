@@ -32,10 +32,10 @@ export function AnswerLine({ prompt, given }: Props) {
         <span className="soft small"> {progress(prompt, given)}</span>
       </p>
       {given?.phase === "held" && isOpen && (
-        <>
+        <span className="back-out">
           <button type="button" onClick={() => undo(prompt.id)}>{t("undo")}</button>
-          <button type="button" className="quiet" onClick={() => sendNow(prompt.id)}>{t("send.now")}</button>
-        </>
+          <button type="button" onClick={() => sendNow(prompt.id)}>{t("send.now")}</button>
+        </span>
       )}
     </div>
   )

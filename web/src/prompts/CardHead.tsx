@@ -28,7 +28,7 @@ export function CardHead({ prompt, session, isInside, isInformed = false, onInfo
   const said = useSaidBefore(prompt, !isFolded)
   return (
     <header>
-      <Mark kind="wait" />
+      <Mark kind={prompt.state === "open" ? "wait" : "done"} />
       <a className="grow" href={sessionLink(prompt.session_id)}>
         {!isInside && (
           <span className="clip">

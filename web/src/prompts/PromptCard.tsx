@@ -55,20 +55,20 @@ export function PromptCard(props: Props) {
   const common = {
     ...swipe, onKeyDown: openOnEnter, ref: card as Ref<HTMLDivElement>, id: prompt.id, "data-prompt": prompt.id, tabIndex: -1,
     "aria-label": Place === "article" ? visibleText(promptName(prompt)) : undefined,
-    style: hasBody && !isAsking ? { minBlockSize: `${height.current}px` } : undefined,
+    style: hasBody && !isAsking ? { blockSize: `${height.current}px` } : undefined,
   }
   if (isAsking && onShow) return <article {...common} className="card wait folded"><Folded {...props} onShow={onShow} /></article>
   const name = isAsking ? "card wait" : hasBody ? "card over keeps" : "card over"
   const line = isAsking ? null : (
     <>
       <AnswerLine prompt={prompt} given={answering.given} />
-      {onNext && <button type="button" onClick={onNext}>{t("prompt.next")}</button>}
+      {onNext && answering.given?.phase !== "held" && <button type="button" onClick={onNext}>{t("prompt.next")}</button>}
     </>
   )
   return (
     <Place {...common} className={name}>
       {!isInside && (isAsking || hasBody) && (
-        <CardHead prompt={prompt} session={session} isInformed={isInformed} onInform={inform} />
+        <CardHead prompt={prompt} session={session} isInformed={isInformed} onInform={isAsking ? inform : undefined} />
       )}
       {!isAsking && !hasBody && <Asked prompt={prompt} session={isInside ? undefined : session} />}
       {asked.current && (isOpen || hasBody) && (

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react"
 import { get, part } from "../api/http"
 import type { Prompt } from "../api/types"
 import { oneLine } from "../lib/visible"
+import { listen } from "../live/live"
 
 export interface SpokenMessage {
   role: string
@@ -25,13 +26,22 @@ export function useSaidBefore(prompt: Prompt, isWanted: boolean): string | null 
     if (!isWanted || known.has(prompt.id)) return
     const stop = new AbortController()
     const path = `/v1/sessions/${part(prompt.session_id)}/messages`
-    get<{ data: SpokenMessage[] }>(path, { view: "blocks", order: "desc", limit: 8, text_limit: most }, stop.signal).then((page) => {
-      const found = lastSaid(page.data, prompt)
-      if (found === null) return
-      known.set(prompt.id, found)
-      setSaid(found)
-    }, () => undefined)
-    return () => stop.abort()
+    const read = () => {
+      if (known.has(prompt.id)) return
+      get<{ data: SpokenMessage[] }>(path, { view: "blocks", order: "desc", limit: 8, text_limit: most }, stop.signal).then((page) => {
+        const found = lastSaid(page.data, prompt)
+        if (found === null) return
+        known.set(prompt.id, found)
+        setSaid(found)
+      }, () => undefined)
+    }
+    read()
+    // The transcript may arrive after the prompt.
+    const end = listen({ event: (event) => event.type === "transcript" && event.session_id === prompt.session_id && read(), reload: read })
+    return () => {
+      end()
+      stop.abort()
+    }
   }, [prompt.id, isWanted])
   return said
 }

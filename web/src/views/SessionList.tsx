@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "react"
+import { given, isGiven, type GivenMap } from "../state/given"
 import { entries, groupNames, inOrder, projectName, type Entry, type GroupName } from "../state/groups"
 import { machines } from "../state/machines"
 import { isMine, needsAnswer, prompts } from "../state/prompts"
@@ -29,6 +30,7 @@ export function SessionList({ selected, isCompact = false }: Props) {
   const all = useStore(sessions)
   const open = useStore(prompts)
   const looked = useStore(seen)
+  const answers = useStore(given)
   const isLoaded = useStore(sessionsLoaded)
   const clocks = useStore(machines)
   const [filter, setFilter] = useFilter(!isCompact)
@@ -64,7 +66,7 @@ export function SessionList({ selected, isCompact = false }: Props) {
         <div role="list" aria-label={t("sessions")} aria-busy={!isLoaded}>
           {groupNames.map((name) => (
             <Group key={name} name={name} entries={shown.filter((entry) => entry.group === name)}
-              count={wanted.filter((entry) => entry.group === name).length}
+              count={wanted.filter((entry) => entry.group === name && !isAnsweredHere(entry, answers)).length}
               first={isWhole ? Infinity : firstOf[name] ?? Infinity} selected={selected} inbox={isCompact ? null : inbox} onSeen={markSeen} />
           ))}
         </div>
@@ -77,6 +79,12 @@ export function SessionList({ selected, isCompact = false }: Props) {
       </div>
     </>
   )
+}
+
+/** Whether this page has an answer for all that the session asks. */
+function isAnsweredHere(entry: Entry, answers: GivenMap): boolean {
+  const asked = entry.prompts.filter(needsAnswer)
+  return asked.length > 0 && asked.every((prompt) => isGiven(answers, prompt.id))
 }
 
 /** A held session stays in its group and keeps the cards that it has; what these say is new. */
