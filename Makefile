@@ -36,7 +36,8 @@ test: setup-test ## Run the tests and checks of a change (about 12 minutes on tw
 	@scripts/with-test-postgres scripts/side-by-side \
 		"Swift tests with databases: scripts/swift-tests --databases" \
 		"Swift tests with sockets: scripts/swift-tests --sockets"
-	@echo "==> the web app in Chromium"
+	@echo "==> the web app"
+	@web/test
 	@Tests/web/run
 
 .PHONY: quick

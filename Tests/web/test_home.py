@@ -45,7 +45,7 @@ class Groups(unittest.TestCase):
     def test_every_session_is_one_item_in_the_order_of_need(self):
         row(self.page, "old-site").wait_for()
         items = self.page.get_by_role("list", name="Sessions").get_by_role("listitem").all_inner_texts()
-        names = ["atlas-web", "payments-api", "infra", "search-indexer", "docs-site", "ml-train", "design-notes", "old-site"]
+        names = ["atlas-web", "payments-api", "ml-train", "infra", "search-indexer", "docs-site", "design-notes", "old-site"]
         self.assertEqual([next(name for name in names if name in text) for text in items], names)
 
     def test_one_that_waits_shows_the_whole_prompt(self):
@@ -94,7 +94,7 @@ class Groups(unittest.TestCase):
         self.page.locator("h1").click()
         self.page.keyboard.press("j")
         self.assertIn("Question", self.page.evaluate("document.activeElement.getAttribute('aria-label')"))
-        for _ in range(3):
+        for _ in range(4):
             self.page.keyboard.press("j")
         self.page.keyboard.press("Enter")
         self.page.get_by_role("heading", name="search-indexer").wait_for()

@@ -64,12 +64,13 @@ extension Services {
         )
     }
 
-    static func prompts(_ shared: SharedServices, _ answers: PushAnswers) -> PromptService {
+    static func prompts(_ shared: SharedServices, _ policy: ContentPolicy, _ answers: PushAnswers) -> PromptService {
         PromptService(
             PromptEnvironment(
                 database: shared.database.answering,
                 submit: { [pipeline = shared.pipeline] in await pipeline.submit($0).allSatisfy(\.isInLog) },
                 commit: shared.pipeline.commit,
+                kept: policy.kept,
                 isAnyoneAllowed: { answers.authenticator.hasDevice(.respond, on: $0) },
                 redeem: answers.redeem,
                 clock: shared.clock,

@@ -61,7 +61,7 @@ struct Services: Sendable {
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
         let keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         let policy = configuration.contentPolicy
-        let prompts = Self.prompts(shared, actions)
+        let prompts = Self.prompts(shared, policy, actions)
         let messages = Self.messages(shared, policy)
         let transcripts = Self.transcripts(policy, pipeline, messages, database)
         let outbox = (database, identity, shared.pushCounts, shared.viewers, prompts)

@@ -16,13 +16,22 @@ struct AnswerAttempt: Sendable {
     let body: AnswerBody
     private let id: String
     private let device: (id: String, name: String)?
+    /// The person's words, as the content policy keeps them.
+    private let said: String?
     private let at: Timestamp
 
     /// - Parameter device: `nil` for the operator.
-    init(_ body: AnswerBody, by device: (id: String, name: String)?, at time: Timestamp) {
+    /// - Parameter kept: the part of a text that the content policy keeps.
+    init(
+        _ body: AnswerBody,
+        by device: (id: String, name: String)?,
+        at time: Timestamp,
+        kept: (String) -> String?
+    ) {
         var random = SystemRandomNumberGenerator()
         id = body.answerID ?? EventID.version7(at: time, using: &random).description
         (self.body, self.device, at) = (body, device, time)
+        said = body.said.flatMap(kept)?.cut(to: PromptAnswer.maximumSaidBytes)
     }
 
     /// What the client sent.
@@ -51,7 +60,7 @@ struct AnswerAttempt: Sendable {
 
     /// - Parameter scope: the scope if the body names none.
     private func answer(_ decision: Prompt.Decision, _ scope: PromptAnswer.Scope?) -> PromptAnswer {
-        PromptAnswer(
+        var answer = PromptAnswer(
             id: id,
             decision: decision,
             scope: body.scope ?? scope,
@@ -60,5 +69,7 @@ struct AnswerAttempt: Sendable {
             name: device?.name,
             at: at
         )
+        answer.said = said
+        return answer
     }
 }

@@ -53,6 +53,12 @@ package struct AnswerBody: Sendable, Equatable {
         }
     }
 
+    /// The person's words: the reason of a refusal, or the answers to the questions.
+    var said: String? {
+        if let message, !message.isEmpty { return message }
+        return answers.map { $0.map { $0.chosen.joined(separator: ", ") }.joined(separator: "; ") }
+    }
+
     package static func == (left: AnswerBody, right: AnswerBody) -> Bool { left.json == right.json }
 
     private static func member(_ json: JSONValue, _ name: String) -> JSONValue? {

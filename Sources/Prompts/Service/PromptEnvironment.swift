@@ -12,6 +12,8 @@ package struct PromptEnvironment: Sendable {
     let submit: @Sendable ([MonitorEvent]) async -> Bool
     /// Commits events, and never spools them. Returns 503 if they are not known to be in the log.
     let commit: @Sendable ([MonitorEvent]) async -> APIError?
+    /// The part of a text that the content policy keeps, or `nil` if it keeps none.
+    let kept: @Sendable (String) -> String?
     /// Whether any device may answer prompts of a machine.
     let isAnyoneAllowed: @Sendable (MachineID) -> Bool
     /// Verifies the capability of a push action. Returns `nil` if it is not valid.
@@ -25,6 +27,7 @@ package struct PromptEnvironment: Sendable {
         database: any StoreAccess,
         submit: @escaping @Sendable ([MonitorEvent]) async -> Bool,
         commit: @escaping @Sendable ([MonitorEvent]) async -> APIError?,
+        kept: @escaping @Sendable (String) -> String?,
         isAnyoneAllowed: @escaping @Sendable (MachineID) -> Bool,
         redeem: @escaping @Sendable (String) -> RedeemedCapability?,
         clock: @escaping @Sendable () -> Timestamp,
@@ -32,7 +35,7 @@ package struct PromptEnvironment: Sendable {
         logger: Logger
     ) {
         (self.database, self.submit, self.commit) = (database, submit, commit)
-        (self.isAnyoneAllowed, self.redeem) = (isAnyoneAllowed, redeem)
+        (self.kept, self.isAnyoneAllowed, self.redeem) = (kept, isAnyoneAllowed, redeem)
         (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
     }
 
