@@ -16,7 +16,8 @@ struct AnswerAttemptTests {
         _ body: String = #"{"decision":"allow","answer_id":"\#(id)"}"#,
         by device: (id: String, name: String)? = (id: "3", name: "phone")
     ) throws -> AnswerAttempt {
-        AnswerAttempt(try AnswerBody(try JSONValue.parse(Array(body.utf8))), by: device, at: Self.at) { $0.uppercased() }
+        let body = try AnswerBody(try JSONValue.parse(Array(body.utf8)))
+        return AnswerAttempt(body, by: device, at: Self.at) { $0.uppercased() }
     }
 
     private func rules(_ policy: String = "") throws -> AnswerRules {

@@ -19,7 +19,8 @@ package struct AnswerService: Sendable {
     /// first: a repeated request with the same id finds out.
     package func answer(_ id: String, _ json: JSONValue, by responder: Responder) async throws(APIError) -> PromptRecord
     {
-        let attempt = AnswerAttempt(try AnswerBody(json), by: responder.device, at: environment.clock(), kept: environment.kept)
+        let (body, now) = (try AnswerBody(json), environment.clock())
+        let attempt = AnswerAttempt(body, by: responder.device, at: now, kept: environment.kept)
         // The hold is looked up first. If a person decides at the terminal, it is removed after the log shows that, so
         // an open prompt whose hold was not found is one that nobody waits for.
         let hold = reader.hooks.hold(of: id)
