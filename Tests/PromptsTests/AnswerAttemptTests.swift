@@ -55,6 +55,9 @@ struct AnswerAttemptTests {
         #expect((answer.decision, answer.scope, answer.at) == (.allow, .once, Self.at))
         let own = try attempt(#"{"decision":"deny"}"#, by: nil).judged(by: try rules()).answer
         #expect(EventID(own.id) != nil && own.answerer == .operator && own.scope == nil)
+        #expect(own.said == nil)
+        let said = try attempt(#"{"decision":"deny","message":"use the helper"}"#).judged(by: try rules()).answer.said
+        #expect(said == "USE THE HELPER")
     }
 
     @Test("the machine's own rules name the devices that may answer")

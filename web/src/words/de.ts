@@ -28,9 +28,9 @@ export const de: Words = {
   "stuck.agent": "{tool} eines Unteragenten scheiterte {n}-mal nacheinander mit derselben Eingabe und demselben Fehler.",
   "stuck.show": "Fehler zeigen", rate: "{n}/min", "rate.title": "Tokens je Minute, ein und aus, der letzten fünf Minuten",
 
-  "first.title": "Noch keine Sitzungen", "first.text": "Drei Befehle, dann erscheint hier, was Claude Code auf einem Rechner tut.",
-  "first.key": "Einen Schlüssel für den Rechner machen. Er wird einmal ausgegeben.", "first.install": "Auf dem Rechner die Hooks mit diesem Schlüssel einrichten.",
-  "first.start": "Dort irgendwo Claude Code starten.",
+  "first.title": "Noch keine Sitzungen", "first.text": "Verbinde den ersten Rechner, dann erscheint hier, was Claude Code dort tut.",
+  "first.key": "Benenne den Rechner. Du bekommst einen Befehl für ihn: er lädt die Hooks von diesem Server.",
+  "first.start": "Dort irgendwo Claude Code starten.", "first.waiting": "Wartet auf das erste Ereignis…", "first.heard": "Gehört von",
 
   question: "Frage", plan: "Plan", form: "Formular",
   "allow.session": "Für diese Sitzung erlauben", "allow.always": "Immer erlauben",
@@ -160,7 +160,7 @@ export const de: Words = {
   "capability.control": "Rechner steuern", "capability.administer": "verwalten", "capability.post": "melden",
   "grant.respond": "Um hier Anfragen zu beantworten:", "grant.administer": "Um es in diesem Browser zu tun:",
   keys: "Schlüssel", "key.name": "Name des Rechners", "key.create": "Schlüssel machen", revoked: "widerrufen",
-  "key.once": "Der Schlüssel wird nur jetzt gezeigt. Führe dies auf dem Rechner aus:",
+  "key.once": "Der Schlüssel wird nur jetzt gezeigt. Führe dies auf dem Rechner aus:", "key.used": "benutzt",
   revoke: "Widerrufen", "revoke.named": "{name} widerrufen", "revoke.means": "Von nun an wird abgewiesen. Das lässt sich nicht rückgängig machen.",
   "audit.at": "Wann", "audit.actor": "Wer", "audit.action": "Was", "audit.object": "Wen", "audit.result": "Ergebnis",
   "about.version": "Version", "about.claude": "Neuestes Claude Code", "about.health": "Server", "about.database": "Datenbank",

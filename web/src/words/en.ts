@@ -28,9 +28,9 @@ export const en = {
   "stuck.agent": "{tool} of a subagent failed {n} times in a row with the same input and the same error.",
   "stuck.show": "Show the error", rate: "{n}/min", "rate.title": "Tokens a minute, in and out, of the last five minutes",
 
-  "first.title": "No sessions yet", "first.text": "Three commands, and what Claude Code does on a machine appears here.",
-  "first.key": "Make a key for the machine. It is printed once.", "first.install": "On the machine, install the hooks with that key.",
-  "first.start": "Start Claude Code anywhere on it.",
+  "first.title": "No sessions yet", "first.text": "Connect the first machine, and what Claude Code does there appears here.",
+  "first.key": "Name the machine. You get a command to run there: it downloads the hooks from this server.",
+  "first.start": "Start Claude Code anywhere on it.", "first.waiting": "Waiting for the first event…", "first.heard": "Heard from",
 
   question: "Question", plan: "Plan", form: "Form",
   "allow.session": "Allow for this session", "allow.always": "Always allow",
@@ -160,7 +160,7 @@ export const en = {
   "capability.control": "control machines", "capability.administer": "administer", "capability.post": "post",
   "grant.respond": "To answer prompts here:", "grant.administer": "To do this in this browser:",
   keys: "Keys", "key.name": "Name of the machine", "key.create": "Create key", revoked: "revoked",
-  "key.once": "The key is shown only now. Run this on the machine:",
+  "key.once": "The key is shown only now. Run this on the machine:", "key.used": "used",
   revoke: "Revoke", "revoke.named": "Revoke {name}", "revoke.means": "It is refused from now on. This cannot be undone.",
   "audit.at": "When", "audit.actor": "Who", "audit.action": "What", "audit.object": "Whom", "audit.result": "Result",
   "about.version": "Version", "about.claude": "Newest Claude Code", "about.health": "Server", "about.database": "Database",
