@@ -48,11 +48,10 @@ extension LoopHandler {
     private func send(rows found: [Session]?, of sessions: [String]) {
         isReadingRows = false
         let (now, time) = (context.steadyClock(), context.clock())
+        if rows.takeReload() { _ = hub.send(row: LoopHandler.rowNotice(Array(#"{"reload":true}"#.utf8))) { _ in true } }
         var unsent = found == nil ? sessions : []
         for session in found ?? [] {
-            let row = Session.row.json((session, time))
-            let name = EventType.sessionRow.rawValue
-            let isSent = hub.send(row: StreamNotice(method: "event/\(name)", event: name, json: row)) { filter in
+            let isSent = hub.send(row: LoopHandler.rowNotice(Session.row.json((session, time)))) { filter in
                 filter.covers(
                     session: session.id,
                     workspace: session.workspaceID,
@@ -63,6 +62,11 @@ extension LoopHandler {
             if !isSent { unsent.append(session.id) }
         }
         for session in unsent { rows.changed(session, at: now) }
+    }
+
+    private static func rowNotice(_ json: [UInt8]) -> StreamNotice {
+        let name = EventType.sessionRow.rawValue
+        return StreamNotice(method: "event/\(name)", event: name, json: json)
     }
 }
 

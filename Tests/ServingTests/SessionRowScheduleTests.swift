@@ -50,4 +50,16 @@ struct SessionRowScheduleTests {
         #expect(rows.take(at: at(5)) == (0..<100).map { "s\(1000 + $0)" })
         #expect(rows.take(at: at(5)).count == 50)
     }
+
+    @Test("beyond the bound, clients are told to read their lists anew")
+    func lost() {
+        var rows = SessionRowSchedule()
+        for number in 0..<SessionRowSchedule.mostWaiting { rows.changed("s\(number)", at: at(0)) }
+        #expect(!rows.takeReload())
+        rows.changed("s0", at: at(0))
+        #expect(!rows.takeReload())
+        rows.changed("one more", at: at(0))
+        #expect(rows.takeReload())
+        #expect(!rows.takeReload())
+    }
 }
