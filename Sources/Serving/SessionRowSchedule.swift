@@ -10,13 +10,14 @@ package struct SessionRowSchedule {
     /// Maximum number of sessions whose rows are read at once. The others follow in the next turn.
     package static let mostRead = 100
 
-    /// Maximum number of sessions whose rows wait. Changes of further sessions are not kept: see `takeReload`.
+    /// Maximum number of sessions whose rows wait. Changes of further sessions are not kept: see `needsReload`.
     package static let mostWaiting = 10_000
 
     /// When the row of each changed session is due.
     private var due: [String: Timestamp] = [:]
     private var sent: [String: Timestamp] = [:]
-    private var hasLost = false
+    /// Changes were lost, so clients must read their lists anew.
+    package private(set) var needsReload = false
 
     package init() {}
 
@@ -27,7 +28,7 @@ package struct SessionRowSchedule {
 
     package mutating func changed(_ session: String, at now: Timestamp) {
         guard due[session] == nil else { return }
-        guard due.count < SessionRowSchedule.mostWaiting else { return hasLost = true }
+        guard due.count < SessionRowSchedule.mostWaiting else { return needsReload = true }
         let soon = now.adding(seconds: SessionRowSchedule.gatherSeconds)
         due[session] = max(soon, sent[session]?.adding(seconds: SessionRowSchedule.sessionSeconds) ?? soon)
     }
@@ -44,11 +45,8 @@ package struct SessionRowSchedule {
         return taken
     }
 
-    /// Whether changes were lost since the last call, so that clients must read their lists anew.
-    package mutating func takeReload() -> Bool {
-        defer { hasLost = false }
-        return hasLost
-    }
+    /// All clients know that they must read their lists anew.
+    package mutating func reloadSent() { needsReload = false }
 
     /// Nobody follows rows any more.
     package mutating func clear() {
