@@ -18,7 +18,7 @@ def setUpModule():
     chosen = [session() for _ in range(25)]
     items = []
     for number, one in enumerate(chosen):
-        start = time.time() - 5000 + 10 * number
+        start = 10 * number - 5000
         prompt = hook("UserPromptSubmit", one, prompt=f"task z{number:02} Größe")
         items.append(envelope(dict(prompt, cwd=f"/w/p{number % 3}"), iso(start)))
         items.append(envelope(dict(hook("Stop", one), total_cost_usd=number % 7), iso(start + (number * 37 % 25) * 60)))
