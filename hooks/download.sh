@@ -23,6 +23,20 @@ die() {
     exit "$1"
 }
 
+# Sets key to a line typed at the terminal, which does not show it. The terminal stops to show what is typed before the
+# question appears, so that a key pasted at once is not shown either.
+ask_for_key() {
+    # Not local: the trap reads it after the function was left by a signal.
+    terminal=$(stty -g </dev/tty)
+    trap 'stty "$terminal" </dev/tty' EXIT
+    stty -echo </dev/tty
+    printf 'Key of this machine (cmk_..., Enter keeps the one of an earlier install): ' >/dev/tty
+    IFS= read -r key </dev/tty
+    printf '\n' >/dev/tty
+    stty "$terminal" </dev/tty
+    trap - EXIT
+}
+
 # Sets key: from the file $1, else from the environment, else from the terminal. Empty keeps the key of an earlier install.
 find_key() {
     key=${CLAUDE_MONITOR_API_KEY:-}
@@ -30,9 +44,7 @@ find_key() {
     if [[ -n $1 ]]; then
         IFS= read -r key <"$1" || [[ -n $key ]] || die 1 "$1 holds no key"
     elif [[ -z $key ]] && { : </dev/tty; } 2>/dev/null; then
-        printf 'Key of this machine (cmk_..., Enter keeps the one of an earlier install): ' >/dev/tty
-        IFS= read -rs key </dev/tty
-        printf '\n' >/dev/tty
+        ask_for_key
     fi
     key=${key%$'\r'}
 }
