@@ -44,12 +44,11 @@ class FirstSteps(unittest.TestCase):
             environment = {"HOME": home, "PATH": os.environ["PATH"]}
             subprocess.run(["bash", "-c", command + " -s -- --no-transcripts"], env=environment, check=True, timeout=60,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-            page.get_by_text("Heard from").wait_for()
             settings = json.loads(pathlib.Path(home, ".claude/settings.json").read_text())
             hook = settings["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
             said = {"hook_event_name": "UserPromptSubmit", "session_id": "first", "cwd": "/w/begun", "prompt": "begin"}
             subprocess.run(["bash", "-c", hook], env=environment, input=json.dumps(said), text=True, check=True, timeout=60)
-            row(page, "begin").wait_for()
+            row(page, "begun").wait_for()
         person.check()
         # The link works once.
         again = browser.person(own, pair=False)
