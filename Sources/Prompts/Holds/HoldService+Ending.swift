@@ -73,8 +73,8 @@ extension HoldService {
             }
         }
         let decisions = waiting.map { $0.decision ?? decision(sent, of: prompt, for: $0.hold) }
-        // No event shows that a hook received a refusal that ends the turn. So the delivery is stored first, in case the
-        // server dies after it.
+        // No event shows that a hook received a refusal that ends the turn. So the delivery is stored first, in case
+        // the server dies after it.
         let endsTurn = decisions.contains { $0?.isInterrupt ?? false }
         if endsTurn { await markDelivered(answer, of: prompt) }
         for (one, decision) in zip(waiting, decisions) { one.reply(decision.map { .output($0.output) } ?? .askLocally) }
