@@ -54,7 +54,7 @@ class Delivery(MachineCase):
             latest = max(latest, number)
 
     def test_a_lock_that_is_refreshed_always_names_its_owner(self):
-        # A lock that is empty for a moment can be taken over, and then two flushers send the same events.
+        # Another flusher takes over an empty lock. Then both send the same events.
         lock = os.path.join(self.machine.home, "lock")
         script = ('. "$1/lib/common.sh"; . "$1/lib/stamp.sh"; . "$1/lib/lock.sh"; lock=$2\n'
                   'printf "%s 1000000000\\n" $$ >"$lock"; echo; for ((i = 0; i < 5000; i++)); do lock_refresh || exit 1; done')

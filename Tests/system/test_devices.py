@@ -345,7 +345,7 @@ class Audit(DeviceCase):
         self.assertEqual({row.partition("|")[0] for row in found}, {"1"})
         rows = [row.partition("|")[2] for row in found if row.partition("|")[2] not in counted]
         self.assertEqual(rows, [
-            # The first is that of the link which the server prints at its start.
+            # The server creates the first pairing itself, for the link that it prints at its start.
             "pairing.create|admin|pairing:1|granted",
             "pairing.create|admin|pairing:2|granted", f"pairing.exchange|{one}|{one}|granted",
             "pairing.create|admin|pairing:3|granted",

@@ -42,8 +42,8 @@ lock_take_over() {
     return 1
 }
 
-# Refreshes the lock. False if another process owns it now; this process must then stop. The new line has the length of the old
-# one and is written over it. If the file were emptied first, another flusher could take the lock over in that moment.
+# Refreshes the lock. False if another process owns it now; this process must then stop. The line is
+# overwritten in place: old and new have the same length. An empty file would let another flusher take over the lock.
 lock_refresh() {
     local owner=''
     [[ -r $lock ]] && read -r owner _ <"$lock"

@@ -12,7 +12,7 @@ export function NewKey({ onMade }: { onMade?: () => void }) {
   const [error, setError] = useState<string | null>(null)
   const shown = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // No value is returned: React would call it as a cleanup, and newer browsers return a promise here.
+    // The braces keep the result from React, which would call it as a cleanup. Newer browsers return a promise.
     shown.current?.scrollIntoView({ block: "nearest" })
   }, [command])
   const create = (event: Event) => {
