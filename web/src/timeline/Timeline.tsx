@@ -1,13 +1,16 @@
-import { useEffect, useMemo, useRef, useState } from "react"
+import { useEffect, useMemo } from "react"
 import type { Store } from "../lib/store"
 import { dayOf } from "../lib/days"
 import { useStore } from "../lib/store"
 import { Fault } from "../parts/Notice"
+import { dateAndTime } from "../lib/time"
 import { t } from "../words/words"
-import type { Item, Target } from "./model"
+import type { Item } from "./model"
 import { Row } from "./Row"
+import { Scrubber } from "./Scrubber"
 import type { TimelineSource, TimelineState } from "./source"
-import { useVirtual, type Virtual } from "./useVirtual"
+import { useJumps, type Jump, type Places } from "./useJumps"
+import { useVirtual } from "./useVirtual"
 
 const nearEdge = 800
 const nearRows = 20
@@ -20,38 +23,39 @@ interface Props {
   at?: number
 }
 
-/** To the nearest place of a kind: before (-1) or after (1) the one that was found last. */
-export interface Jump {
-  target: Target
-  step: 1 | -1
-}
-
 export function Timeline({ source, jump, at }: Props) {
   const state = useStore(source.state as Store<TimelineState>)
-  const { items, hasOlder, hasNewer, isLoading } = state
+  const { items, hasOlder, hasNewer, isLoading, span } = state
   const keys = useMemo(() => items.map((item) => item.key), [items])
+  const places = useMemo<Places>(() => ({
+    indexOf: (item) => keys.indexOf(item), itemAt: (row) => row, reveal: () => undefined }), [keys])
   const virtual = useVirtual(keys, !hasNewer)
-  const { marked, isMoving } = useJumps(source, jump, at, keys, virtual)
-  const news = useNews(items, virtual.isAtEnd)
+  const { marked, isMoving, goTo } = useJumps(source, jump, at, places, keys.length > 0, virtual)
   source.isFollowing = virtual.isAtEnd
+  if (virtual.isAtEnd) source.firstUnseen = 0
 
-  useEffect(() => {
+  const readMore = () => {
     const element = virtual.scroller.current
     if (isLoading || isMoving || source.isSeeking || state.error || !element) return
-    if (hasOlder && element.scrollTop < nearEdge && virtual.first < nearRows) void source.older()
-    else if (hasNewer && virtual.last > items.length - nearRows) void source.newer()
-  })
+    const hasRoom = !source.isFull
+    const isNearTop = element.scrollTop < nearEdge && virtual.first < nearRows
+    if (hasOlder && isNearTop && (hasRoom || virtual.direction() < 0)) void source.older()
+    else if (hasNewer && virtual.last > keys.length - nearRows && (hasRoom || virtual.direction() >= 0)) void source.newer()
+  }
+  useEffect(readMore)
   const toEnd = () => {
-    if (hasNewer) void source.newest().then(virtual.toEnd)
+    if (hasNewer) void source.goTo(null).then(virtual.toEnd)
     else virtual.toEnd()
   }
+  const top = items[Math.max(0, keys.indexOf(virtual.topKey() ?? ""))]
 
   return (
     <div className="timebox">
-      <div className="time" ref={virtual.scroller} onScroll={virtual.onScroll} tabIndex={0} role="region"
-        aria-label={t("timeline")}>
+      <div className="time" ref={virtual.scroller} tabIndex={0} role="region" aria-label={t("timeline")} onScroll={() => {
+        virtual.onScroll()
+        readMore()
+      }}>
         <Fault error={state.error} />
-        {hasOlder && <p className="soft small middle">{t("older")}</p>}
         {!isLoading && items.length === 0 && !state.error && <p className="empty soft">{t("timeline.empty")}</p>}
         <div style={{ height: virtual.before }} />
         {items.slice(virtual.first, virtual.last).map((item, index) => (
@@ -62,13 +66,29 @@ export function Timeline({ source, jump, at }: Props) {
         ))}
         <div style={{ height: virtual.after }} />
       </div>
+      {isLoading && hasOlder && virtual.first === 0 && <p className="older soft small" role="status">{t("older")}</p>}
+      {(hasOlder || hasNewer) && span.first > 0 && top && (
+        <Scrubber span={span} at={virtual.isAtEnd ? span.last : placeIn(items, top)} time={dateAndTime(top.at)}
+          onGo={(seq) => seq >= span.last ? toEnd() : goTo(seq)} />
+      )}
       {!virtual.isAtEnd && (
         <button type="button" className="news" onClick={toEnd}>
-          {news > 0 ? t("timeline.news", { n: news }) : t("timeline.end")}
+          {newsIn(items, source.firstUnseen) > 0 ? t("timeline.news", { n: newsIn(items, source.firstUnseen) }) : t("timeline.end")}
         </button>
       )}
     </div>
   )
+}
+
+/** The `seq` of an item; of a text of the transcript, which has none, that of the event before it. */
+function placeIn(items: readonly Item[], item: Item): number {
+  for (let at = items.indexOf(item); at >= 0; at--) if (items[at]!.seq > 0) return items[at]!.seq
+  return item.seq
+}
+
+/** How many items came since the person left the end. */
+function newsIn(items: readonly Item[], from: number): number {
+  return from === 0 ? 0 : items.reduce((count, item) => item.seq >= from ? count + 1 : count, 0)
 }
 
 /** The day of an item where another one begins; the rows themselves tell the time of day alone. */
@@ -93,59 +113,3 @@ function newAgent(items: readonly Item[], index: number): string | undefined {
   return agentType ? `${agentType} ${agent.slice(0, 8)}` : t("agent", { id: agent.slice(0, 8) })
 }
 
-/** How many items came since the person left the end. */
-function useNews(items: readonly Item[], isAtEnd: boolean): number {
-  const lastSeq = items[items.length - 1]?.seq ?? 0
-  const seen = useRef(lastSeq)
-  useEffect(() => {
-    if (isAtEnd) seen.current = lastSeq
-  }, [isAtEnd, lastSeq])
-  if (isAtEnd) return 0
-  let count = 0
-  for (let at = items.length - 1; at >= 0 && items[at]!.seq > seen.current; at--) count++
-  return count
-}
-
-interface Jumps {
-  /** The key of the row that was found last. */
-  marked: string | null
-  /** A row was found and is not in view yet. */
-  isMoving: boolean
-}
-
-/** Goes where the person wants to go. */
-function useJumps(source: TimelineSource, jump: Jump | null, at: number | undefined, keys: readonly string[],
-  virtual: Virtual): Jumps {
-  const [marked, setMarked] = useState<string | null>(null)
-  /** The row to be shown as soon as it is there. */
-  const [goal, setGoal] = useState<string | null>(null)
-  const isThere = keys.length > 0
-  useEffect(() => {
-    // A jump that is asked for before the first page has come waits for it.
-    if (!jump || !isThere) return
-    let isCurrent = true
-    const isNear = marked !== null && keys.indexOf(marked) >= virtual.first && keys.indexOf(marked) < virtual.last
-    void source.seek(jump.target, isNear ? marked : virtual.isAtEnd ? null : virtual.topKey(), jump.step).then((found) => {
-      if (!isCurrent || found === null) return
-      setMarked(found)
-      setGoal(found)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [jump, isThere])
-  useEffect(() => {
-    const found = at === undefined ? undefined : source.itemOf(at)
-    if (!found) return
-    setMarked(found)
-    setGoal(found)
-  }, [at, isThere])
-  useEffect(() => {
-    const index = goal === null ? -1 : keys.indexOf(goal)
-    if (index < 0) return
-    setGoal(null)
-    virtual.toIndex(index)
-    source.isSeeking = false
-  }, [goal, keys])
-  return { marked, isMoving: goal !== null }
-}

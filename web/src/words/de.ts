@@ -93,7 +93,7 @@ export const de: Words = {
 
   "viewers.others": "{n} {n|anderes Gerät|andere Geräte} dabei", "viewers.title": "Andere Geräte, die diese Sitzung gerade zeigen",
   "session.none": "Diese Sitzung gibt es nicht.", timeline: "Verlauf", agent: "Unteragent {id}", "timeline.empty": "Noch ist nichts geschehen.",
-  "timeline.news": "{n} neu", "timeline.end": "Zum Ende", older: "Liest, was davor war…", thinking: "Gedanken",
+  "timeline.news": "{n} neu", "timeline.end": "Zum Ende", older: "Liest, was davor war…", scrubber: "Stelle in der Sitzung", thinking: "Gedanken",
   picture: "Bild vom Werkzeug", "more.lines": "{n} weitere {n|Zeile|Zeilen}",
   "event.image": "Bild:", "tool.running": "läuft", "tool.denied": "abgelehnt", "tool.waits": "wartet auf dich", "tool.unknown": "ohne Ergebnis", "diff.void": "Nicht angewandt", "tool.interrupted": "unterbrochen", "tool.exit": "Exit {n}",
   "tool.failed": "fehlgeschlagen", "tool.lines": "{n} {n|Zeile|Zeilen}", "tool.files": "{n} {n|Datei|Dateien}",

@@ -93,7 +93,7 @@ export const en = {
 
   "viewers.others": "{n} other {n|device is|devices are} viewing", "viewers.title": "Other devices that show this session now",
   "session.none": "There is no such session.", timeline: "Timeline", agent: "subagent {id}", "timeline.empty": "Nothing has happened yet.",
-  "timeline.news": "{n} new", "timeline.end": "To the end", older: "Reading what was before…", thinking: "Thinking",
+  "timeline.news": "{n} new", "timeline.end": "To the end", older: "Reading what was before…", scrubber: "Place in the session", thinking: "Thinking",
   picture: "Picture that the tool returned", "more.lines": "{n} more {n|line|lines}",
   "event.image": "Picture:", "tool.running": "running", "tool.denied": "denied", "tool.waits": "waits for you", "tool.unknown": "no result", "diff.void": "Not applied", "tool.interrupted": "interrupted", "tool.exit": "exit {n}",
   "tool.failed": "failed", "tool.lines": "{n} {n|line|lines}", "tool.files": "{n} {n|file|files}",
