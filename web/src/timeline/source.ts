@@ -71,10 +71,18 @@ export class TimelineSource {
   }
 
   /** @param at the `seq` of an event to begin at; absent: the end */
-  constructor(private readonly session: string, at?: number) {
+  constructor(private readonly session: string, at?: number, private isLog = false) {
     this.conversation = new Conversation(session)
     this.stopListening = listen({ event: (event) => this.received(event), reload: () => void this.newest() })
     void (at === undefined ? this.newest() : this.around(at))
+  }
+
+  /** Whether each event has a line. */
+  showLog(isLog: boolean): void {
+    if (this.isLog === isLog) return
+    this.isLog = isLog
+    this.builder = build(this.events, isLog)
+    if (!this.reading) this.publish(null)
   }
 
   close(): void {
@@ -167,7 +175,7 @@ export class TimelineSource {
     this.events = events
     this.hasOlder = hasOlder
     this.hasNewer = true
-    this.builder = build(events)
+    this.builder = build(events, this.isLog)
     this.publish(null)
   }
 
@@ -200,7 +208,7 @@ export class TimelineSource {
     let error: ApiError | null = null
     try {
       await change()
-      this.builder = build(this.events)
+      this.builder = build(this.events, this.isLog)
     } catch (fault) {
       error = asApiError(fault)
     }
@@ -243,7 +251,7 @@ export class TimelineSource {
       this.drawnAt = performance.now()
       if (this.isFollowing && this.events.length > keptEvents * 1.2) {
         this.dropOldest()
-        this.builder = build(this.events)
+        this.builder = build(this.events, this.isLog)
         this.conversation.shrink()
       }
       this.publish(null)
