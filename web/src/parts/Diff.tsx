@@ -68,7 +68,7 @@ function Row({ row: { line, row }, hasSides, children }: { row: DiffRow; hasSide
     <>
       <div className={style[kind]} style={{ gridRow: row }}>
         {kind !== "head" && <><i className="n old" data-n={old ?? ""} aria-hidden="true" /><i className="n fresh" data-n={fresh ?? ""} aria-hidden="true" /></>}
-        <span className="sign" aria-hidden="true">{sign[kind]} </span>
+        <span className="pm" aria-hidden="true">{sign[kind]} </span>
         <span className="text">
           {kind === "add" && <span className="hear">{t("diff.added")}</span>}
           {kind === "del" && <span className="hear">{t("diff.removed")}</span>}
@@ -78,7 +78,7 @@ function Row({ row: { line, row }, hasSides, children }: { row: DiffRow; hasSide
       {/* On the new side too, for the eyes. */}
       {hasSides && kind === "same" && (
         <div className="twin" style={{ gridRow: row }} aria-hidden="true">
-          <i className="n fresh" data-n={fresh ?? ""} /><span className="sign">{"  "}</span><span className="text">{children}</span>
+          <i className="n fresh" data-n={fresh ?? ""} /><span className="pm">{"  "}</span><span className="text">{children}</span>
         </div>
       )}
     </>

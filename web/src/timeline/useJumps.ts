@@ -34,13 +34,9 @@ export function useJumps(source: TimelineSource, jump: Jump | null, at: number |
   const [marked, setMarked] = useState<string | null>(null)
   /** The item to be shown as soon as it is there. */
   const [goal, setGoal] = useState<string | null>(null)
-  const show = (item: string) => {
-    places.reveal(item)
-    setGoal(item)
-  }
   const find = (item: string) => {
     setMarked(item)
-    show(item)
+    setGoal(item)
   }
   useEffect(() => {
     // A jump that is asked for before the first page has come waits for it.
@@ -61,8 +57,10 @@ export function useJumps(source: TimelineSource, jump: Jump | null, at: number |
     if (found) find(found)
   }, [at, isThere])
   useEffect(() => {
-    const index = goal === null ? -1 : places.indexOf(goal)
-    if (index < 0) return
+    if (goal === null) return
+    const index = places.indexOf(goal)
+    // It is drawn again with what is unfolded, or once the item is there.
+    if (index < 0) return places.reveal(goal)
     setGoal(null)
     virtual.toIndex(index)
     source.isSeeking = false
@@ -70,7 +68,7 @@ export function useJumps(source: TimelineSource, jump: Jump | null, at: number |
   const goTo = (seq: number) => {
     void source.goTo(seq).then(() => {
       const item = source.itemOf(seq)
-      if (item !== undefined) show(item)
+      if (item !== undefined) setGoal(item)
     })
   }
   return { marked, isMoving: goal !== null, goTo }

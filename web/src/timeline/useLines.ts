@@ -31,21 +31,22 @@ export function useLines(items: readonly Item[], isLog: boolean): Lines {
       itemAt: (row) => laid.lines[rows.get(row) ?? -1]?.first.key,
       reveal: (item) => {
         const inside = homeOf(laid, items, item)?.inside ?? []
-        if (inside.length > 0) setChoices((was) => new Map([...was, ...inside.map((key): [string, boolean] => [key, true])]))
+        if (inside.some((key) => choices.get(key) !== true)) setChoices((was) => new Map([...was, ...inside.map((key): [string, boolean] => [key, true])]))
       },
     }
-  }, [laid, keys, items])
+  }, [laid, keys, items, choices])
   return { lines: laid.lines, keys, places, rowOf, toggle }
 }
 
-/** Where an item is shown. What the conversation leaves out stands where the item before it does. */
+/** Where an item is shown. What the conversation leaves out stands where the item before it does. `undefined`: it is not here. */
 function homeOf({ homes }: Laid, items: readonly Item[], item: string) {
   const home = homes.get(item)
   if (home) return home
-  for (let at = items.findIndex((one) => one.key === item); at >= 0; at--) {
+  const index = items.findIndex((one) => one.key === item)
+  for (let at = index; at >= 0; at--) {
     const before = homes.get(items[at]!.key)
     if (before) return before
   }
-  const first = items.find((one) => homes.has(one.key))
-  return first && homes.get(first.key)
+  const next = index < 0 ? undefined : items.find((one) => homes.has(one.key))
+  return next && homes.get(next.key)
 }

@@ -100,7 +100,7 @@ export const de: Words = {
   "agent.state.failed": "gescheitert", "agent.state.denied": "abgelehnt", tasks: "Aufgaben", "task.pending": "offen",
   "task.in_progress": "in Arbeit", "task.completed": "erledigt", "plan.more": "Ganzen Plan zeigen",
   "plan.less": "Weniger zeigen", "event.session_interrupted": "Unterbrochen",
-  "event.subagent_stop": "Unteragent beendet", view: "Ansicht", "view.conversation": "Gespräch", branch: "Zweig", "view.log": "Protokoll",
+  "event.subagent_stop": "Unteragent beendet", view: "Ansicht", "compact.auto": "von selbst", "compact.manual": "auf Wunsch", "view.conversation": "Gespräch", branch: "Zweig", "view.log": "Protokoll",
   "jump.begin": "Zum Anfang", "context.left": "{share} frei",
   "context.title": "Kontext: {share} frei, {used} von {limit} Tokens belegt",
   picture: "Bild vom Werkzeug", "more.lines": "{n} weitere {n|Zeile|Zeilen}",

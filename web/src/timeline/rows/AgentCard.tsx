@@ -44,9 +44,14 @@ export function AgentCard({ agent, isOpen, onToggle, root }: Props) {
       </Head>
       {isOpen && prompt && <details className="thinking"><summary className="soft small">{t("agent.prompt")}</summary><Markdown text={cut(prompt, longest)} /></details>}
       {!isOpen && state === "running" && <Now agent={agent} root={root} />}
-      {result && <div className="result">{isOpen ? <Markdown text={cut(result, longest)} /> : <p className="small soft wrap"><Plain text={oneLine(result, shortest)} /></p>}</div>}
+      {result && <div className="result">{isOpen ? <Markdown text={cut(result, longest)} /> : <p className="small soft wrap"><Plain text={oneLine(withoutMarks(result), shortest)} /></p>}</div>}
     </section>
   )
+}
+
+/** The words of a text in Markdown, for one line. */
+function withoutMarks(text: string): string {
+  return text.slice(0, 4 * shortest).replace(/\*\*|__|`+|^#{1,6}\s+/gm, "")
 }
 
 /** What it does at the moment. */

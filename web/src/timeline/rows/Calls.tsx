@@ -31,8 +31,8 @@ export function Calls({ calls, isOpen, onToggle, root }: Props) {
       <Head isOpen={isOpen} onToggle={onToggle}>
         <span className="tool">{t("tool.calls.n", { n: calls.length })}</span>
         {facts.map((fact, index) => <span key={index}> · {fact}</span>)}
-        <span className="small soft kinds"> <Plain text={toolsOf(calls, (call) => toolName(call.name).tool)} /></span>
-        {spent >= 1000 && <span className="small faint num"> {took(spent)}</span>}
+        <span className="small soft"> · <Plain text={toolsOf(calls, (call) => toolName(call.name).tool)} /></span>
+        {spent >= 1000 && <span className="small faint num"> · {took(spent)}</span>}
       </Head>
       {failed && <Failed item={failed} root={root} />}
     </>

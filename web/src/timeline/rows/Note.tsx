@@ -35,6 +35,8 @@ function noteText(item: NoteItem): string {
     case "stop_failure": return named("stop", item.text)
     case "session_start": return item.text.split(/,\s*/).map((part) => part === "startup" ? "" : modelName(part)).filter(Boolean).join(", ")
     case "session_interrupted": return ""
+    // The rest is what the model wrote for itself.
+    case "pre_compact": case "post_compact": return named("compact", item.text.split(":")[0])
     default: return item.text
   }
 }

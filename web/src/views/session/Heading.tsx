@@ -45,8 +45,8 @@ export function Heading({ session, id, source, context, onJump, onInspect, isIns
         {context && <ContextRing context={context} />}
         {entry?.group === "working" && session && <Interrupt session={session} />}
         <Others id={id} />
-        {session && <Facts session={session} />}
         <Views />
+        {session && <Facts session={session} />}
       </div>
       <SessionMenu id={id} onJump={onJump} />
       <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
@@ -56,9 +56,8 @@ export function Heading({ session, id, source, context, onJump, onInspect, isIns
 
 function Facts({ session }: { session: Session }) {
   const name = sessionName(session)
-  const title = session.title !== undefined && session.title_source !== "directory" ? session.title : ""
   const facts = [
-    title !== name ? title : "", projectName(session) !== name ? projectName(session) : "", branchOf(session),
+    projectName(session) !== name ? projectName(session) : "", branchOf(session),
     session.current_model && modelName(session.current_model), session.machine_name ?? session.machine_id,
     session.completeness?.state === "complete" ? "" : named("completeness", session.completeness?.state),
   ].filter(Boolean)
@@ -77,7 +76,7 @@ function Tasks({ session, source }: { session: Session | undefined; source: Time
   const { done, total } = session?.tasks ?? { done: doneOf(told), total: told.length }
   if (total === 0) return null
   const current = session?.tasks?.current ?? told.find((task) => task.state === "in_progress")?.text
-  return <span className="tag num count" title={current}>{t("tasks")} {done}/{total}</span>
+  return <span className="tag num" title={current}>{t("tasks")} {done}/{total}</span>
 }
 
 function Views() {
