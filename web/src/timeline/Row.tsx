@@ -35,10 +35,15 @@ export const Row = memo(function Row({ line, root, isLog, isMarked, day, agent, 
   const kind = !isItem ? " " + line.kind : item.kind === "you" ? " you" : isError(item) ? " bad" : isMark(item) ? " between" : ` ${item.kind}`
   const hasTime = isLog || item.kind === "you"
   const row = (
-    <div className={`ev${kind}${depth > 0 ? " nest" : ""}${isMarked ? " found" : ""}`} style={depth > 1 ? { marginInlineStart: `${1.1 * depth}rem` } : undefined}>
+    <div className={`ev${kind}${depth > 0 ? " nest" : ""}${isMarked ? " found" : ""}`}
+      style={depth > 1 ? { marginInlineStart: `${1.1 * depth}rem` } : undefined}>
       <i className="dot" aria-hidden="true" />
       <div className="what">
-        {hasTime && !isMark(item) && <time className="faint small num end" dateTime={item.at} title={dateAndTime(item.at)}>{isLog ? timeWithSeconds(item.at) : timeOfDay(item.at)}</time>}
+        {hasTime && !isMark(item) && (
+          <time className="faint small num end" dateTime={item.at} title={dateAndTime(item.at)}>
+            {isLog ? timeWithSeconds(item.at) : timeOfDay(item.at)}
+          </time>
+        )}
         {agent !== undefined && <span className="tag agent"><Plain text={oneLine(agent, 60)} /></span>}
         <Content line={line} root={root} isLog={isLog} onToggle={() => onToggle(line)} />
       </div>

@@ -26,7 +26,8 @@ export function headOf(item: ToolItem, root: string | undefined): Head {
 
 /** `width: 3, name: two words`: the parameters of a call without a head of its own. */
 export function parametersOf(item: ToolItem): string {
-  return Object.entries(item.input).map(([name, value]) => `${name}: ${typeof value === "string" ? oneLine(value, 80) : oneLine(JSON.stringify(value) ?? "", 80)}`).join(", ")
+  const shown = (value: unknown) => oneLine(typeof value === "string" ? value : JSON.stringify(value) ?? "", 80)
+  return Object.entries(item.input).map(([name, value]) => `${name}: ${shown(value)}`).join(", ")
 }
 
 /** The server's summary begins with the tool's name, which stands before it. */

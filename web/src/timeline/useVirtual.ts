@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useRef, useState, type Ref } from "react"
+import { useLayoutEffect, useMemo, useReducer, useRef, useState, type Ref } from "react"
 import { useHeights } from "./heights"
 import { positions, rowAt, rowsIn } from "./positions"
 
@@ -28,6 +28,17 @@ export interface Virtual {
   direction: () => number
 }
 
+/** Where the view is, and what keeps it there. */
+class Standing {
+  anchor: { key: string; offset: number } | null = null
+  follows = true
+  /** Where the page has put the view; an event about that is not the person's. */
+  placed = -1
+  direction = 0
+  first = 0
+  last = 0
+}
+
 /**
  * Rows of unknown heights, of which only those near the view are in the document. One row keeps its place when rows are
  * added before it or change their heights; at the end the view follows new rows.
@@ -35,35 +46,29 @@ export interface Virtual {
  */
 export function useVirtual(keys: readonly string[], mayFollow: boolean): Virtual {
   const scroller = useRef<HTMLDivElement>(null)
-  const [, redraw] = useState(0)
-  const { known, measure, isChanged } = useHeights(keys, () => redraw((count) => count + 1))
-  const anchor = useRef<{ key: string; offset: number } | null>(null)
-  const follows = useRef(true)
-  /** Where this has put the view; an event about that is not the person's. */
-  const placed = useRef(-1)
-  const direction = useRef(0)
-  const drawn = useRef({ first: 0, last: 0 })
+  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  const { known, measure, isChanged } = useHeights(keys, redraw)
+  const standing = useMemo(() => new Standing(), [])
   const [height, setHeight] = useState(800)
   const [isAtEnd, setAtEnd] = useState(true)
 
-  if (!mayFollow) follows.current = false
+  if (!mayFollow) standing.follows = false
   const tops = positions(keys, known)
   const total = tops[keys.length] ?? 0
-  const held = follows.current ? total - height : placeOf(anchor.current, keys, tops)
-  const [first, last] = rowsIn(tops, Math.max(0, held ?? placed.current), height, overscan)
-  drawn.current = { first, last }
+  const held = standing.follows ? total - height : placeOf(standing, keys, tops) ?? standing.placed
+  const [first, last] = rowsIn(tops, Math.max(0, held), height, overscan)
+  Object.assign(standing, { first, last })
 
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
     // Rows that came into the document are measured by now: their real heights give the row that is held its place.
-    if (isChanged()) return redraw((count) => count + 1)
-    const wanted = follows.current ? element.scrollHeight - element.clientHeight : placeOf(anchor.current, keys, tops)
+    if (isChanged()) return redraw()
+    const wanted = standing.follows ? element.scrollHeight - element.clientHeight : placeOf(standing, keys, tops)
     if (wanted === null || Math.abs(element.scrollTop - wanted) <= 1) return
     element.scrollTop = wanted
-    placed.current = element.scrollTop
+    standing.placed = element.scrollTop
   })
-
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
@@ -72,55 +77,54 @@ export function useVirtual(keys: readonly string[], mayFollow: boolean): Virtual
     return () => resized.disconnect()
   }, [])
 
-  const onScroll = useCallback(() => {
+  const onScroll = () => {
     const element = scroller.current
-    if (!element || Math.abs(element.scrollTop - placed.current) <= 1) return
-    direction.current = Math.sign(element.scrollTop - placed.current) || direction.current
-    placed.current = element.scrollTop
-    const atEnd = mayFollow && element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd
-    const wasAtEnd = follows.current
-    follows.current = atEnd
-    setAtEnd(atEnd)
-    // The view has followed the last row: what is drawn does not depend on the place.
-    if (atEnd && wasAtEnd) return
-    const places = positions(keys, known)
-    const index = rowAt(places, element.scrollTop)
-    const key = keys[index]
-    anchor.current = key === undefined ? null : { key, offset: element.scrollTop - (places[index] ?? 0) }
-    const [from, to] = rowsIn(places, element.scrollTop, element.clientHeight, reserve)
-    const { first: firstDrawn, last: lastDrawn } = drawn.current
-    if (from < firstDrawn || to > lastDrawn || wasAtEnd !== atEnd) redraw((count) => count + 1)
-  }, [keys, mayFollow])
-
-  const keep = (key: string, offset: number) => {
-    follows.current = false
-    setAtEnd(false)
-    anchor.current = { key, offset }
-    redraw((count) => count + 1)
+    if (!element || !scrolled(standing, element, keys, known, mayFollow)) return
+    setAtEnd(standing.follows)
+    redraw()
   }
-  const toEnd = useCallback(() => {
-    follows.current = true
-    setAtEnd(true)
-    redraw((count) => count + 1)
-  }, [])
-  const toIndex = (index: number) => {
-    const key = keys[index]
-    if (key !== undefined) keep(key, -below)
+  const follow = (is: boolean) => {
+    standing.follows = is
+    setAtEnd(is)
+    redraw()
   }
-  const hold = (key: string) => {
-    const index = keys.indexOf(key)
-    const element = scroller.current
-    if (index < 0 || !element || follows.current) return
-    keep(key, element.scrollTop - (positions(keys, known)[index] ?? 0))
+  const keep = (index: number, offset: (top: number) => number) => {
+    const key = keys[index]
+    if (key === undefined) return
+    standing.anchor = { key, offset: offset(positions(keys, known)[index] ?? 0) }
+    follow(false)
   }
   return {
     first, last, before: tops[first] ?? 0, after: total - (tops[last] ?? total), scroller, measure, onScroll,
-    isAtEnd: isAtEnd && mayFollow, toEnd, toIndex, topKey: () => anchor.current?.key ?? null, hold, direction: () => direction.current,
+    isAtEnd: isAtEnd && mayFollow, topKey: () => standing.anchor?.key ?? null, direction: () => standing.direction,
+    toEnd: () => follow(true),
+    toIndex: (index) => keep(index, () => -below),
+    hold: (key) => {
+      if (!standing.follows) keep(keys.indexOf(key), (top) => (scroller.current?.scrollTop ?? 0) - top)
+    },
   }
 }
 
+/** Takes over where the person has scrolled to. Returns whether that changes what is to be drawn. */
+function scrolled(standing: Standing, element: HTMLElement, keys: readonly string[], known: ReadonlyMap<string, number>, mayFollow: boolean): boolean {
+  const { scrollTop, scrollHeight, clientHeight } = element
+  if (Math.abs(scrollTop - standing.placed) <= 1) return false
+  standing.direction = Math.sign(scrollTop - standing.placed)
+  standing.placed = scrollTop
+  const wasAtEnd = standing.follows
+  standing.follows = mayFollow && scrollHeight - scrollTop - clientHeight < nearEnd
+  // The view has followed the last row: what is drawn does not depend on the place.
+  if (standing.follows && wasAtEnd) return false
+  const tops = positions(keys, known)
+  const index = rowAt(tops, scrollTop)
+  const key = keys[index]
+  standing.anchor = key === undefined ? null : { key, offset: scrollTop - (tops[index] ?? 0) }
+  const [from, to] = rowsIn(tops, scrollTop, clientHeight, reserve)
+  return from < standing.first || to > standing.last || wasAtEnd !== standing.follows
+}
+
 /** Where the view has to be for a row to keep its place; `null`: it is not there. */
-function placeOf(anchor: { key: string; offset: number } | null, keys: readonly string[], tops: Float64Array): number | null {
+function placeOf({ anchor }: Standing, keys: readonly string[], tops: Float64Array): number | null {
   const index = anchor === null ? -1 : keys.indexOf(anchor.key)
   return anchor === null || index < 0 ? null : Math.max(0, (tops[index] ?? 0) + anchor.offset)
 }

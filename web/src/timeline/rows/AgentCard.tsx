@@ -42,9 +42,16 @@ export function AgentCard({ agent, isOpen, onToggle, root }: Props) {
         </span>
         <span className="small soft num under">{facts.map((fact, index) => <Fragment key={index}>{index > 0 && " · "}{fact}</Fragment>)}</span>
       </Head>
-      {isOpen && prompt && <details className="thinking"><summary className="soft small">{t("agent.prompt")}</summary><Markdown text={cut(prompt, longest)} /></details>}
+      {isOpen && prompt && (
+        <details className="thinking"><summary className="soft small">{t("agent.prompt")}</summary><Markdown text={cut(prompt, longest)} /></details>
+      )}
       {!isOpen && state === "running" && <Now agent={agent} root={root} />}
-      {result && <div className="result">{isOpen ? <Markdown text={cut(result, longest)} /> : <p className="small soft wrap"><Plain text={oneLine(withoutMarks(result), shortest)} /></p>}</div>}
+      {result && (
+        <div className="result">
+          {isOpen ? <Markdown text={cut(result, longest)} />
+            : <p className="small soft wrap"><Plain text={oneLine(withoutMarks(result), shortest)} /></p>}
+        </div>
+      )}
     </section>
   )
 }
