@@ -24,9 +24,11 @@ export function fold(items: readonly Item[]): Entry[] {
 /** Notes that tell nothing beside the cards and calls around them; the log has them. */
 const quiet = new Set(["subagent_start", "subagent_stop", "cwd_changed", "notification", "pre_skill_shell_command", "other"])
 
-/** Calls that are a part of what was said: plans, questions, and what a person answered with words. */
+/** Calls that are a part of what was said: plans, questions, and what a person denied or answered with words. */
 export function isSaid(item: Item): boolean {
-  return item.kind === "tool" && (item.name === "ExitPlanMode" || item.name === "AskUserQuestion" || Boolean(item.verdict?.answer?.said))
+  if (item.kind !== "tool") return false
+  const isDenied = item.state === "denied" && item.verdict !== undefined
+  return isDenied || item.name === "ExitPlanMode" || item.name === "AskUserQuestion" || Boolean(item.verdict?.answer?.said)
 }
 
 class Folding {
