@@ -55,6 +55,9 @@ export interface Session {
   last_seq?: number
   /** Absent: not known. */
   accepts_messages?: boolean
+  /** The tokens that the last request carried, and the most that the model takes. */
+  context?: { used: number; limit?: number }
+  tasks?: { done: number; total: number; current?: string }
 }
 
 export interface MonitorEvent {
