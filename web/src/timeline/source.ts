@@ -1,7 +1,7 @@
 import { get, part } from "../api/http"
 import { asApiError, type ApiError } from "../api/errors"
 import type { MonitorEvent } from "../api/types"
-import { listen } from "../live/live"
+import { follow } from "../live/session"
 import { Store } from "../lib/store"
 import { build, type TimelineBuilder } from "./build"
 import { Conversation } from "./conversation"
@@ -57,7 +57,8 @@ export class TimelineSource {
   /** @param at the `seq` of an event to begin at; absent: the end */
   constructor(private readonly session: string, at?: number) {
     this.conversation = new Conversation(session)
-    this.stopListening = listen({ event: (event) => this.received(event), reload: () => void this.newest() })
+    // A window in the past reads on as the person comes to its end.
+    this.stopListening = follow(session, { event: (event) => this.received(event), reload: () => void (this.hasNewer || this.newest()) })
     void (at === undefined ? this.newest() : this.around(at))
   }
 
@@ -198,7 +199,6 @@ export class TimelineSource {
   }
 
   private received(event: MonitorEvent): void {
-    if (event.session_id !== this.session) return
     if (event.type === "transcript") this.readSaid(() => this.conversation.readNewest())
     if (this.reading) return void this.live.push(event)
     this.append(event)

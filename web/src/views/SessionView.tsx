@@ -9,7 +9,8 @@ import { Mark } from "../parts/Mark"
 import { Empty } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { PromptCard } from "../prompts/PromptCard"
-import { entries, markOf, sessionName } from "../state/groups"
+import { entries, markOf } from "../state/groups"
+import { placeOf, sessionName } from "../state/names"
 import { isMine, prompts } from "../state/prompts"
 import { lookedAt, looksAt, seen } from "../state/seen"
 import { readSession, sessions, sessionsLoaded } from "../state/sessions"
@@ -22,24 +23,14 @@ import { named, t } from "../words/words"
 import { Inspector } from "./Inspector"
 import { Interrupt } from "./Interrupt"
 import { MessageBox } from "./MessageBox"
-import { SessionList } from "./SessionList"
 import { SessionMenu } from "./SessionMenu"
 import { homeHash, leaveSession } from "./place"
-import { Tabs } from "./Tabs"
 
-/** One session: on a desk beside the list and its figures, on a phone alone. */
+/** One session, and beside it what is known about it. */
 export function SessionView(place: Place) {
   const [isInspecting, setInspecting] = useState(false)
-  return (
-    <div className="desk">
-      <div className="side">
-        <Tabs view="home" />
-        <SessionList selected={place.id} isCompact />
-      </div>
-      {/* Each session has its own: nothing that was begun in one may end in another. */}
-      <Opened key={place.id} {...place} isInspecting={isInspecting} onInspect={setInspecting} />
-    </div>
-  )
+  // Each session has its own: nothing that was begun in one may end in another.
+  return <div className="desk"><Opened key={place.id} {...place} isInspecting={isInspecting} onInspect={setInspecting} /></div>
 }
 
 interface Place {
@@ -129,7 +120,7 @@ function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps)
   const home = useStore(homeHash)
   const entry = session && entries(new Map([[id, session]]), prompts.get(), looked)[0]
   const facts = session ? [
-    session.machine_name ?? session.machine_id, branchOf(session), session.current_model,
+    placeOf(session), session.current_model,
     named("completeness", session.completeness?.state),
   ].filter(Boolean) : []
   return (
@@ -159,11 +150,6 @@ function Stuck({ stuck, onJump }: { stuck: NonNullable<Session["stuck"]>; onJump
       <button type="button" className="quiet" onClick={onJump}>{t("stuck.show")}</button>
     </div>
   )
-}
-
-/** Where there is no repository, Claude Code calls the branch `HEAD`. */
-function branchOf(session: Session): string | undefined {
-  return session.git_branch === "HEAD" ? undefined : session.git_branch
 }
 
 /** A session that is not in the list, since the list holds the latest only, is read by itself. */
