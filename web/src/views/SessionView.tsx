@@ -128,8 +128,10 @@ function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps)
       <a className="back" href={home} aria-label={t("back")}><span aria-hidden="true">‹</span></a>
       {entry && <Mark kind={markOf(entry)} />}
       {entry && <span className="hear">{named("group", entry.group)}</span>}
-      <h1 className="clip">{session ? <Plain text={sessionName(session)} /> : <Plain text={id} />}</h1>
-      <span className="facts soft small grow clip"><Plain text={facts.join(" · ")} /></span>
+      <div className="grow named">
+        <h1 className="clip">{session ? <Plain text={sessionName(session)} /> : <Plain text={id} />}</h1>
+        <span className="facts soft small clip"><Plain text={facts.join(" · ")} /></span>
+      </div>
       <Others id={id} />
       {entry?.group === "working" && session && <Interrupt session={session} />}
       <SessionMenu id={id} onJump={onJump} />
