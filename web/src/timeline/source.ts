@@ -57,8 +57,7 @@ export class TimelineSource {
   /** @param at the `seq` of an event to begin at; absent: the end */
   constructor(private readonly session: string, at?: number) {
     this.conversation = new Conversation(session)
-    // A window in the past reads on as the person comes to its end.
-    this.stopListening = follow(session, { event: (event) => this.received(event), reload: () => void (this.hasNewer || this.newest()) })
+    this.stopListening = follow(session, { event: (event) => this.received(event), reload: () => void this.readOn() })
     void (at === undefined ? this.newest() : this.around(at))
   }
 
@@ -75,6 +74,15 @@ export class TimelineSource {
       this.hasOlder = page.has_more === true
       this.hasNewer = false
     })
+  }
+
+  /** Events may have been missed. A window in the past reads on when the person comes to its end. */
+  private async readOn(): Promise<void> {
+    await this.reading
+    if (this.hasNewer) return
+    if (this.events.length === 0) return this.newest()
+    this.hasNewer = true
+    return this.newer()
   }
 
   /** Reads the pages before and after an event, in place of what is there. */
