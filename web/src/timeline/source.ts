@@ -1,7 +1,7 @@
 import { get, part } from "../api/http"
 import { asApiError, type ApiError } from "../api/errors"
 import type { MonitorEvent } from "../api/types"
-import { listen } from "../live/live"
+import { follow } from "../live/session"
 import { Store } from "../lib/store"
 import { build, type TimelineBuilder } from "./build"
 import { Conversation } from "./conversation"
@@ -73,7 +73,7 @@ export class TimelineSource {
   /** @param at the `seq` of an event to begin at; absent: the end */
   constructor(private readonly session: string, at?: number, private isLog = false) {
     this.conversation = new Conversation(session)
-    this.stopListening = listen({ event: (event) => this.received(event), reload: () => void this.newest() })
+    this.stopListening = follow(session, { event: (event) => this.received(event), reload: () => void this.readOn() })
     void (at === undefined ? this.newest() : this.around(at))
   }
 
@@ -98,6 +98,15 @@ export class TimelineSource {
       this.hasOlder = page.has_more === true
       this.hasNewer = false
     })
+  }
+
+  /** Events may have been missed. A window in the past reads on when the person comes to its end. */
+  private async readOn(): Promise<void> {
+    await this.reading
+    if (this.hasNewer) return
+    if (this.events.length === 0) return this.newest()
+    this.hasNewer = true
+    return this.newer()
   }
 
   /** Reads the pages before and after an event, in place of what is there. */
@@ -239,7 +248,6 @@ export class TimelineSource {
   }
 
   private received(event: MonitorEvent): void {
-    if (event.session_id !== this.session) return
     this.span.last = Math.max(this.span.last, event.seq)
     if (!this.isFollowing) this.firstUnseen ||= event.seq
     if (event.type === "transcript") this.readSaid(() => this.conversation.readNewest())

@@ -13,7 +13,7 @@ import { filePath, type Item } from "../timeline/model"
 import { changeCounts } from "../timeline/tools"
 import type { TimelineSource } from "../timeline/source"
 import { named, t } from "../words/words"
-import { branchOf } from "./session/Heading"
+import { branchOf } from "../state/names"
 import { carried, type Context, type Request } from "./session/requests"
 
 interface Props {

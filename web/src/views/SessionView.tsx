@@ -9,7 +9,7 @@ import { Mark } from "../parts/Mark"
 import { Empty } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { PromptCard } from "../prompts/PromptCard"
-import { sessionName } from "../state/groups"
+import { sessionName } from "../state/names"
 import { isMine, prompts } from "../state/prompts"
 import { lookedAt, looksAt } from "../state/seen"
 import { readSession, sessions, sessionsLoaded } from "../state/sessions"
@@ -22,26 +22,16 @@ import { connection, tell } from "../live/live"
 import { t } from "../words/words"
 import { Inspector } from "./Inspector"
 import { MessageBox } from "./MessageBox"
-import { SessionList } from "./SessionList"
 import { homeHash, leaveSession } from "./place"
 import { Heading } from "./session/Heading"
 import { useContextOf, useRequests } from "./session/requests"
 import { isLogAsked } from "./session/view"
-import { Tabs } from "./Tabs"
 
-/** One session: on a desk beside the list and its figures, on a phone alone. */
+/** One session, and beside it what is known about it. */
 export function SessionView(place: Place) {
   const [isInspecting, setInspecting] = useState(false)
-  return (
-    <div className="desk">
-      <div className="side">
-        <Tabs view="home" />
-        <SessionList selected={place.id} isCompact />
-      </div>
-      {/* Each session has its own: nothing that was begun in one may end in another. */}
-      <Opened key={place.id} {...place} isInspecting={isInspecting} onInspect={setInspecting} />
-    </div>
-  )
+  // Each session has its own: nothing that was begun in one may end in another.
+  return <div className="desk"><Opened key={place.id} {...place} isInspecting={isInspecting} onInspect={setInspecting} /></div>
 }
 
 interface Place {

@@ -14,6 +14,16 @@ export const de: Words = {
   copy: "Kopieren", copied: "Kopiert", more: "Mehr", again: "Erneut prüfen", send: "Senden", you: "Du", details: "Details",
   menu: "Mehr…", help: "Tasten", count: "Anzahl", longer: "länger", table: "Tabelle", csv: "Als CSV sichern", events: "Ereignisse",
 
+  pinned: "angeheftet", rename: "Umbenennen…", "rename.title": "Sitzung umbenennen", "rename.name": "Name", "rename.hint": "Ohne Namen heißt sie so, wie Claude Code oder ihr erster Prompt es sagt.",
+  pin: "Anheften", unpin: "Lösen", archive: "Archivieren", unarchive: "Aus dem Archiv holen", erase: "Löschen…", "erase.title": "{name} löschen?",
+  "erase.means": "Ihre Ereignisse, Nachrichten, Kosten und was ihre Transkripte enthielten, werden endgültig vom Server entfernt. Die Dateien auf ihrem Rechner bleiben.", "erase.do": "Endgültig löschen", "erased.said": "Gelöscht: {name}",
+  "archived.said": "Archiviert: {n} {n|Sitzung|Sitzungen}", "unarchived.said": "Aus dem Archiv geholt: {n} {n|Sitzung|Sitzungen}", "sessions.all": "Alle Sitzungen", "nav.all": "Alle", 
+  "list.known": "Stand: {age}. Neues wird gelesen…", "list.reading": "Sitzungen werden gelesen…", "list.allOf": "Alle {n} Sitzungen", "list.look": "In allen Sitzungen suchen",
+  "table.session": "Sitzung", "table.state": "Zustand", "table.activity": "Zuletzt aktiv", "table.duration": "Dauer", "table.cost": "Kosten", "table.sort": "Sortieren nach", 
+  "table.range": "{from}–{to} von {n}", "table.next": "Nächste Seite", "table.before": "Seite davor", "table.choose": "{name} auswählen", "table.chooseAll": "Alle dieser Seite auswählen",
+  "table.chosen": "{n} ausgewählt", "table.none": "Keine Sitzung passt.", "table.text": "Titel, Verzeichnis, Branch oder Id", "archived.no": "Ohne Archiv", "archived.yes": "Nur das Archiv", "archived.all": "Mit Archiv", "filter.archive": "Archiv",
+  "filter.ended": "Beendet", "filter.quiet": "Untätig oder beendet", overview: "Übersicht", "overview.hint": "Wähle in der Liste eine Sitzung, oder beantworte dort eine Frage.", 
+
   "group.needs": "Braucht dich", "group.working": "Arbeitet", "group.done": "Fertig, seit du nachgesehen hast", "group.idle": "Untätig",
   "group.ended": "Beendet", "done.seen": "Habe ich gesehen", "more.sessions": "{n} weitere",
   "list.changes": "{n} {n|Änderung wartet|Änderungen warten}: anzeigen",

@@ -14,6 +14,16 @@ export const en = {
   copy: "Copy", copied: "Copied", more: "More", again: "Check again", send: "Send", you: "You", details: "Details",
   menu: "More…", help: "Keys", count: "Count", longer: "longer", table: "Table", csv: "Save as CSV", events: "Events",
 
+  pinned: "pinned", rename: "Rename…", "rename.title": "Rename the session", "rename.name": "Name", "rename.hint": "Without a name it is called by what Claude Code or its first prompt says.",
+  pin: "Pin", unpin: "Unpin", archive: "Archive", unarchive: "Take out of the archive", erase: "Delete…", "erase.title": "Delete {name}?",
+  "erase.means": "Its events, messages, cost and what was found in its transcripts are removed from the server for good. The files on its machine stay.", "erase.do": "Delete for good", "erased.said": "Deleted: {name}",
+  "archived.said": "Archived: {n} {n|session|sessions}", "unarchived.said": "Out of the archive: {n} {n|session|sessions}", "sessions.all": "All sessions", "nav.all": "All", 
+  "list.known": "As of {age}. Reading what is new…", "list.reading": "Reading the sessions…", "list.allOf": "All {n} sessions", "list.look": "Look in all sessions",
+  "table.session": "Session", "table.state": "State", "table.activity": "Last active", "table.duration": "Duration", "table.cost": "Cost", "table.sort": "Sort by", 
+  "table.range": "{from}–{to} of {n}", "table.next": "Next page", "table.before": "Page before", "table.choose": "Choose {name}", "table.chooseAll": "Choose all of this page",
+  "table.chosen": "{n} chosen", "table.none": "No session fits.", "table.text": "Title, directory, branch or id", "archived.no": "Without the archive", "archived.yes": "Only the archive", "archived.all": "With the archive", "filter.archive": "Archive",
+  "filter.ended": "Ended", "filter.quiet": "Idle or ended", overview: "Overview", "overview.hint": "Choose a session in the list, or answer a prompt there.", 
+
   "group.needs": "Needs you", "group.working": "Working", "group.done": "Done since you looked", "group.idle": "Idle",
   "group.ended": "Ended", "done.seen": "I have seen these", "more.sessions": "{n} more",
   "list.changes": "{n} {n|change waits|changes wait}: show",

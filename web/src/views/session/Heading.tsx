@@ -4,7 +4,8 @@ import { modelName } from "../../lib/names"
 import { useStore } from "../../lib/store"
 import { Mark } from "../../parts/Mark"
 import { Plain } from "../../parts/Plain"
-import { entries, markOf, projectName, sessionName } from "../../state/groups"
+import { entries, markOf } from "../../state/groups"
+import { placeOf, sessionName } from "../../state/names"
 import { prompts } from "../../state/prompts"
 import { seen } from "../../state/seen"
 import type { Target } from "../../timeline/model"
@@ -55,18 +56,11 @@ export function Heading({ session, id, source, context, onJump, onInspect, isIns
 }
 
 function Facts({ session }: { session: Session }) {
-  const name = sessionName(session)
   const facts = [
-    projectName(session) !== name ? projectName(session) : "", branchOf(session),
-    session.current_model && modelName(session.current_model), session.machine_name ?? session.machine_id,
+    placeOf(session), session.current_model && modelName(session.current_model),
     session.completeness?.state === "complete" ? "" : named("completeness", session.completeness?.state),
   ].filter(Boolean)
   return <span className="facts soft small"><Plain text={facts.join(" · ")} /></span>
-}
-
-/** Where there is no repository, Claude Code calls the branch `HEAD`. */
-export function branchOf(session: Session): string | undefined {
-  return session.git_branch === "HEAD" ? undefined : session.git_branch
 }
 
 /** `3/7`: the session's own tasks, by the server where it tells them, else by what is loaded. */
