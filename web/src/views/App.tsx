@@ -3,6 +3,7 @@ import { Figures } from "../figures/Figures"
 import { go, route, type Route } from "../lib/route"
 import { useStore } from "../lib/store"
 import { useSwipe } from "../lib/swipe"
+import { Boundary } from "../parts/Boundary"
 import { Settings } from "../settings/Settings"
 import { AllSessions } from "./AllSessions"
 import { Announce } from "./Announce"
@@ -34,8 +35,12 @@ export function App() {
       <ConnectionLine />
       <Announce />
       <Tabs view={current.view} />
-      <ListPane view={current.view} selected={current.view === "session" ? current.id : undefined} isAlone={!isWide} />
-      {(!isHome || isWide) && <div className="detail" {...swipe}><View route={current} /></div>}
+      <Boundary of="list">
+        <ListPane view={current.view} selected={current.view === "session" ? current.id : undefined} isAlone={!isWide} />
+      </Boundary>
+      {(!isHome || isWide) && (
+        <div className="detail" {...swipe}><Boundary of={JSON.stringify(current)}><View route={current} /></Boundary></div>
+      )}
       <SessionDialogs />
       <ToastLine />
       {isHelping && <Help onClose={() => setHelping(false)} />}

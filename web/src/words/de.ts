@@ -40,6 +40,8 @@ export const de: Words = {
 
   "first.title": "Noch keine Sitzungen", "first.text": "Verbinde den ersten Rechner, dann erscheint hier, was Claude Code dort tut.",
   "first.key": "Benenne den Rechner. Du bekommst einen Befehl für ihn: er lädt die Hooks von diesem Server.",
+  "failed.title": "Diese Ansicht ist ausgefallen.", "failed.text": "Der Rest der Seite arbeitet weiter. Hilft neu laden nicht, melde bitte, was du zuletzt getan hast.",
+  "failed.reload": "Neu laden",
   "first.start": "Dort irgendwo Claude Code starten.", "first.waiting": "Wartet auf das erste Ereignis…", "first.heard": "Gehört von",
 
   question: "Frage", plan: "Plan", form: "Formular",

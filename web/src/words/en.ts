@@ -40,6 +40,8 @@ export const en = {
 
   "first.title": "No sessions yet", "first.text": "Connect the first machine, and what Claude Code does there appears here.",
   "first.key": "Name the machine. You get a command to run there: it downloads the hooks from this server.",
+  "failed.title": "This view failed.", "failed.text": "The rest of the page works on. If reloading does not help, please report it with what you did last.",
+  "failed.reload": "Reload",
   "first.start": "Start Claude Code anywhere on it.", "first.waiting": "Waiting for the first event…", "first.heard": "Heard from",
 
   question: "Question", plan: "Plan", form: "Form",
