@@ -19,6 +19,7 @@ TYPES = {
     ".txt": "text/plain; charset=utf-8",
 }
 PACKAGES = ("react", "react-dom", "scheduler")
+HIGHLIGHTER = "highlight.js"
 
 
 def write_pages(directory, modules):
@@ -30,7 +31,9 @@ def write_pages(directory, modules):
         (directory / page).write_text(text)
     shutil.copy(SOURCE / "manifest.webmanifest", directory)
     (assets / "NOTICE.txt").write_text(notice(modules))
-    files = sorted(f"assets/{path.name}" for path in assets.iterdir() if path.suffix in (".js", ".css"))
+    # The highlighter is loaded when there is code to highlight, and kept by the browser like other files.
+    files = sorted(f"assets/{path.name}" for path in assets.iterdir()
+                   if path.suffix in (".js", ".css") and not path.name.startswith("highlighter-"))
     whole = hashlib.sha256(b"".join((directory / name).read_bytes() for name in files))
     whole.update((directory / "index.html").read_bytes())
     shell = {"version": whole.hexdigest()[:12], "files": [*files, "icons/icon.svg", "manifest.webmanifest"]}
@@ -39,7 +42,7 @@ def write_pages(directory, modules):
 
 def preloads(directory, script):
     """Links for the script and the parts that it imports, so that the browser asks for all of them at once."""
-    imported = re.findall(r'(?:from|import)\s*"\./(part-[A-Z0-9]+\.js)"', (directory / script).read_text())
+    imported = re.findall(r'(?:from|import)\s*"\./(chunk-[A-Z0-9]+\.js)"', (directory / script).read_text())
     return "".join(f'<link rel="modulepreload" href="{name}">\n'
                    for name in [script, *(f"assets/{part}" for part in dict.fromkeys(imported))])
 
@@ -51,6 +54,8 @@ def notice(modules):
         described = json.loads((modules / name / "package.json").read_text())
         lines += [f"{name} {described['version']}, {described['license']}, Facebook, Inc. and its affiliates", ""]
     lines.append(MIT)
+    described = json.loads((modules / HIGHLIGHTER / "package.json").read_text())
+    lines += [f"{HIGHLIGHTER} {described['version']}, {described['license']}, 2006-2017 Ivan Sagalaev and the highlightjs contributors", "", BSD]
     return "\n".join(lines)
 
 
@@ -67,6 +72,23 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE
 LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+"""
+
+BSD = """BSD 3-Clause License
+
+Redistribution and use in source and binary forms, with or without modification, are permitted provided that the following
+conditions are met: (1) Redistributions of source code must retain the above copyright notice, this list of conditions and the
+following disclaimer. (2) Redistributions in binary form must reproduce the above copyright notice, this list of conditions and
+the following disclaimer in the documentation and/or other materials provided with the distribution. (3) Neither the name of
+highlight.js nor the names of its contributors may be used to endorse or promote products derived from this software without
+specific prior written permission.
+
+THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT
+NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED. IN NO EVENT SHALL
+THE COPYRIGHT HOLDERS OR CONTRIBUTORS BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE
+OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 """
 
 

@@ -5,7 +5,7 @@ import re
 import unittest
 
 from scenes import Machine
-from web import Browser, Client, Server, intercept
+from web import Browser, Client, Server, intercept, opened
 
 import telemetry
 
@@ -122,7 +122,7 @@ class Views(unittest.TestCase):
         self.assertAlmostEqual(width, 0.25, 1)
         self.assertEqual("reached" in texts[2], session["total_cost"] >= 0.01)
         rows.nth(2).get_by_role("link").click()
-        page.get_by_role("heading", name="payments-api").wait_for()
+        opened(page, "payments-api").wait_for()
 
     def test_days_and_hours_are_those_of_the_persons_clock(self):
         now = datetime.datetime.now(datetime.timezone.utc)
@@ -168,7 +168,7 @@ class Views(unittest.TestCase):
         page.get_by_role("searchbox").fill("harsh mistress")
         page.get_by_role("button", name="Search").click()
         page.get_by_role("list", name="Results").get_by_role("link").first.click()
-        page.get_by_role("heading", name="payments-api").wait_for()
+        opened(page, "payments-api").wait_for()
 
     def test_a_session_is_saved_as_markdown_and_lines(self):
         page.goto(f"{server.url}/#/s/{told.id}")

@@ -6,7 +6,7 @@ import unittest
 from playwright.sync_api import expect
 from holding import Hold
 from scenes import Machine
-from web import DESK, Browser, Server, card, prompts, row, wait_for
+from web import DESK, Browser, Server, card, prompts, row, wait_for, opened
 
 from transcripts import Sender, Transcript, text
 
@@ -48,7 +48,7 @@ class Folding(Case):
         last.wait_for()
         self.assertEqual(self.page.get_by_role("article").get_by_role("button", name="Allow once").count(), 1)
         self.assertLessEqual(last.bounding_box()["height"], 66)
-        last.get_by_role("link", name=re.compile("wait-100 on mac-studio")).wait_for()
+        last.get_by_role("link", name=re.compile("wait-100 · mac-studio")).wait_for()
         last.get_by_text("Bash: make 100").wait_for()
         last.get_by_role("button", name="Show").click()
         last.get_by_role("button", name="Allow once").wait_for()
@@ -60,7 +60,7 @@ class Folding(Case):
         self.page.keyboard.press("Enter")
         last.get_by_role("button", name="Allow once").wait_for()
         self.page.keyboard.press("Enter")
-        self.page.get_by_role("heading", name="wait-100").wait_for()
+        opened(self.page, "wait-100").wait_for()
         self.page.keyboard.press("Escape")
         last.wait_for()
         self.assertIn("make 100", self.page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''"))
@@ -194,7 +194,7 @@ class Behaviour(Case):
         row(self.page, "placed-13").wait_for()
         self.page.get_by_role("searchbox", name="Filter").fill("placed")
         self.page.set_viewport_size({"width": DESK["width"], "height": 500})
-        view = self.page.locator("main.home")
+        view = self.page.locator(".pane.home")
         row(self.page, "placed-12").scroll_into_view_if_needed()
         self.page.wait_for_timeout(300)
         before = view.evaluate("(element) => element.scrollTop")
@@ -217,7 +217,7 @@ class Behaviour(Case):
     def test_the_title_counts_in_each_view(self):
         hold = self.held("counted-title", "make title")
         prompts(self.page, "counted-title").wait_for()
-        for view, about in (("#/", "Claude"), (f"#/s/{hold.told.id}", "counted-title"), ("#/figures", "Figures"), ("#/search", "Search")):
+        for view, about in (("#/", "Claude"), (f"#/s/{hold.told.id}", "Do it"), ("#/figures", "Figures"), ("#/search", "Search")):
             self.page.goto(f"{server.url}/{view}")
             wait_for(lambda about=about: re.match(rf"\(\d+\) {about}", self.page.title()), view)
         self.assertEqual(self.page.locator("link[rel=icon]").get_attribute("href"), "icons/waiting.svg")

@@ -50,15 +50,14 @@ class Told(unittest.TestCase):
         self.assertRegex(change.inner_text(), r"−\s+removed:\s+let share = total\.cents / parts")
         self.assertIn("quotientAndRemainder", change.inner_text())
 
-    def test_wide_changes_stand_side_by_side(self):
-        timeline(self.page).evaluate("(element) => element.scrollTop = 0")
-        change = timeline(self.page).get_by_role("group", name="Change").first
+    def test_changes_stand_side_by_side_where_both_have_room(self):
         columns = "(change) => [...change.querySelectorAll('.d, .a')].map((line) => Math.round(line.getBoundingClientRect().left))"
-        self.assertEqual(len(set(change.evaluate(columns))), 2)
-        self.page.set_viewport_size(PHONE)
         self.addCleanup(self.page.set_viewport_size, DESK)
-        timeline(self.page).evaluate("(element) => element.scrollTop = 0")
-        self.assertEqual(len(set(change.evaluate(columns))), 1)
+        for size, count in (({"width": 1920, "height": 1080}, 2), (DESK, 1), (PHONE, 1)):
+            self.page.set_viewport_size(size)
+            timeline(self.page).evaluate("(element) => element.scrollTop = 0")
+            change = timeline(self.page).get_by_role("group", name="Change").first
+            self.assertEqual(len(set(change.evaluate(columns))), count, size)
 
     def test_a_failure_tells_its_exit_code_and_unfolds(self):
         timeline(self.page).evaluate("(element) => element.scrollTop = element.scrollHeight")
@@ -69,9 +68,15 @@ class Told(unittest.TestCase):
         failed.get_by_role("button", name="more lines").click()
         failed.get_by_text("RefundTests.swift:60").wait_for()
 
-    def test_a_subagent_is_nested(self):
+    def test_a_subagent_is_a_card_that_unfolds(self):
         timeline(self.page).evaluate("(element) => element.scrollTop = element.scrollHeight")
+        card = timeline(self.page).get_by_role("region", name="Subagent: review the callers of split")
+        for text in ("done", "12 calls", "31.2k tokens", "All nine callers pass a positive number."):
+            expect(card).to_contain_text(text)
+        self.assertEqual(timeline(self.page).locator(".ev.nest").count(), 0)
+        card.get_by_role("button", expanded=False).click()
         timeline(self.page).locator(".ev.nest").get_by_text("split(").wait_for()
+        card.get_by_role("button", expanded=True).click()
 
     def test_the_files_and_the_state_beside_it(self):
         aside = self.page.get_by_role("complementary", name="About this session")

@@ -13,14 +13,23 @@ class Size(unittest.TestCase):
     def setUp(self):
         self.files = json.loads((DIST / "files.json").read_text())
 
-    def test_all_scripts_together(self):
-        sizes = {}
-        for file in self.files:
-            if "javascript" in file["type"]:
-                path = DIST / (file["path"] + ".gz")
-                sizes[file["path"]] = path.stat().st_size
+    def sizes(self):
+        """The compressed size of each script."""
+        return {file["path"]: (DIST / (file["path"] + ".gz")).stat().st_size
+                for file in self.files if "javascript" in file["type"]}
+
+    def test_all_scripts_of_the_first_view_together(self):
+        # The highlighter is loaded when there is code to highlight.
+        sizes = {path: size for path, size in self.sizes().items() if "highlighter" not in path}
         self.assertLessEqual(sum(sizes.values()), MOST, sizes)
         self.assertGreater(sum(sizes.values()), MOST / 5, "this is not the app")
+
+    def test_the_highlighter_is_apart(self):
+        apart = {path: size for path, size in self.sizes().items() if "highlighter" in path}
+        self.assertEqual(len(apart), 1, apart)
+        self.assertLessEqual(sum(apart.values()), MOST / 3)
+        self.assertNotIn("highlighter", (DIST / "index.html").read_text())
+        self.assertNotIn(next(iter(apart)), (DIST / "sw.js").read_text())
 
     def test_compressed_files_are_the_files(self):
         for file in self.files:

@@ -28,6 +28,11 @@ def row(page, text):
     return page.get_by_role("list", name="Sessions").get_by_role("listitem").filter(has_text=text)
 
 
+def opened(page, project):
+    """The head of the session that is the view: its title, and the project below it."""
+    return page.locator("main.session .named").filter(has_text=project)
+
+
 def prompts(page, project):
     """The prompts of a session in the list, open or folded."""
     return row(page, project).get_by_role("article")

@@ -4,16 +4,17 @@ import { startRouting } from "./lib/route"
 import { startClock } from "./lib/time"
 import { lastHeard, startLive, connection } from "./live/live"
 import { applyTheme } from "./settings/theme"
+import { activities, startActivities } from "./state/activities"
 import { startGiven } from "./state/given"
 import { startInstall } from "./state/install"
 import { startMachines } from "./state/machines"
 import { loadMe } from "./state/me"
-import { forgetShown, showLastKnown, startOffline } from "./state/offline"
+import { forgetShown, knownAt, showLastKnown, startOffline } from "./state/offline"
 import { startPresence } from "./state/presence"
 import { prompts, startPrompts } from "./state/prompts"
 import { startRates } from "./state/rates"
 import { startSeen } from "./state/seen"
-import { activities, loadSessions, sessions, sessionsLoaded, startSessions } from "./state/sessions"
+import { loadSessions, sessions, sessionsLoaded, startSessions } from "./state/sessions"
 import { startTitle } from "./state/title"
 import { startToday } from "./state/today"
 import { startWorker } from "./state/worker"
@@ -29,18 +30,30 @@ async function main(): Promise<void> {
   await loadWords()
   startWorker()
   startInstall()
-  // What is shown first is asked for beside the rest, not after it.
+  startClock()
+  startRouting()
+  // What this browser knew last stands there at once.
+  const isKnown = showLastKnown()
+  if (isKnown) root.render(<App />)
   void loadSessions()
   try {
     await loadMe()
   } catch (fault) {
-    if (fault instanceof ApiError && fault.status === 401) return root.render(<Welcome />)
+    if (fault instanceof ApiError && fault.status === 401) {
+      forgetShown()
+      sessions.set(new Map())
+      return root.render(<Welcome />)
+    }
     openOffline()
   }
-  startClock()
-  startRouting()
+  start()
+  if (!isKnown) root.render(<App />)
+}
+
+function start(): void {
   startSeen()
   startSessions()
+  startActivities()
   startPrompts()
   startMachines()
   startToday()
@@ -53,7 +66,6 @@ async function main(): Promise<void> {
     if (connection.get() === "signed-out") leave()
   })
   startLive()
-  root.render(<App />)
 }
 
 /** A browser that was signed out shows and keeps nothing of what it knew. */
@@ -67,15 +79,15 @@ function leave(): void {
 
 /** Without the server: what was last known, and its age. */
 function openOffline(): void {
-  const at = showLastKnown()
-  if (at !== null) {
-    lastHeard.set(at)
+  if (knownAt.get() !== null) {
+    lastHeard.set(knownAt.get() ?? 0)
     sessionsLoaded.set(true)
   }
   connection.set("lost")
   const stop = connection.watch(() => {
     if (connection.get() !== "open") return
     stop()
+    void loadSessions()
     loadMe().catch(() => undefined)
   })
 }

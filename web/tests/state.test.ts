@@ -4,18 +4,36 @@ import { blended } from "../src/lib/hold"
 import { swipeOf } from "../src/lib/swipe"
 import { stepOf } from "../src/live/follow"
 import { lastSaid } from "../src/state/before"
+import { beyond } from "../src/state/counts"
 import { entries, inOrder } from "../src/state/groups"
+import { withRow } from "../src/state/rows"
 import { titleOf } from "../src/state/title"
 import { filterOf, hashOf, noFilter } from "../src/views/filter"
 import { prompt, session } from "./samples"
 
-test("a tab that follows loads when it hears the leader's position, and reads on what it slept through", () => {
-  const at = (seq: number, epoch = "e") => ({ epoch, seq })
-  assert.equal(stepOf(null, null), "none")
-  assert.equal(stepOf(null, at(5)), "reload")
-  assert.equal(stepOf(at(5), at(5, "other")), "reload")
-  assert.equal(stepOf(at(3), at(5)), "catchUp")
-  assert.equal(stepOf(at(5), at(5)), "none")
+test("a tab that follows takes what comes next, and reads all again where something was missed", () => {
+  const at = (count: number, leader = "a") => ({ leader, count })
+  assert.equal(stepOf(null, at(5), false), "none")
+  assert.equal(stepOf(null, at(5), true), "deliver")
+  assert.equal(stepOf(at(4), at(5), true), "deliver")
+  assert.equal(stepOf(at(3), at(5), true), "reload")
+  assert.equal(stepOf(at(5), at(5), true), "none")
+  assert.equal(stepOf(at(5), at(5), false), "none")
+  assert.equal(stepOf(at(3), at(5), false), "reload")
+  assert.equal(stepOf(at(5), at(0, "b"), false), "reload")
+})
+
+test("a row replaces what it holds, and an older one nothing", () => {
+  const known = session("s", { last_seq: 5, waiting_for: { kind: "permission", since: "x" }, usage_source: "otel" })
+  const fresh = withRow(known, session("s", { last_seq: 6, project_id: "ws", model: "m" }))
+  assert.deepEqual([fresh.waiting_for, fresh.usage_source, fresh.workspace_id, fresh.current_model], [undefined, "otel", "ws", "m"])
+  assert.equal(withRow(known, session("s", { last_seq: 4 })), known)
+})
+
+test("sessions beyond the list are counted with their group", () => {
+  const listed = [session("a"), session("b", { status: "ended" })]
+  assert.deepEqual(beyond({ all: 5_000, ended: 4_990 }, listed), { ended: 4_989, idle: 9 })
+  assert.deepEqual(beyond(null, listed), { ended: 0, idle: 0 })
 })
 
 test("a held list counts what others changed, and not one's own answer", () => {

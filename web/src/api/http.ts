@@ -4,7 +4,7 @@ import { currentAccess, dropAccess } from "./signin"
 
 type Options = Pick<RequestInit, "signal" | "keepalive">
 
-type Query = Record<string, string | number | undefined | null>
+export type Query = Record<string, string | number | undefined | null>
 
 /** Calls the server with an access token; a token that the server refuses is renewed once. */
 export async function call(method: string, path: string, body?: unknown, options: Options = {}): Promise<Response> {
@@ -37,7 +37,7 @@ export async function get<T>(path: string, query: Query = {}, signal?: AbortSign
 }
 
 /** @param isLeaving the request goes on after the page is closed */
-export async function send<T>(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown, isLeaving = false): Promise<T> {
+export async function send<T>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown, isLeaving = false): Promise<T> {
   const answer = await call(method, path, body, { keepalive: isLeaving })
   const text = await answer.text()
   return (text ? JSON.parse(text) : {}) as T

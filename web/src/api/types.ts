@@ -21,6 +21,8 @@ export interface Session {
   machine_id: string
   machine_name?: string
   workspace_id?: string
+  /** The same, in rows. */
+  project_id?: string
   project_path?: string
   status: "active" | "idle" | "ended"
   state: "running" | "waiting" | "idle" | "error" | "unknown"
@@ -47,14 +49,21 @@ export interface Session {
   usage_difference?: number
   completeness?: Completeness
   current_model?: string
+  /** The same, in rows. */
+  model?: string
   permission_mode?: string
   git_branch?: string
   title?: string
   title_source?: "person" | "client" | "prompt" | "directory"
   name?: string
+  pinned?: boolean
+  archived?: boolean
   last_seq?: number
   /** Absent: not known. */
   accepts_messages?: boolean
+  /** The tokens that the last request carried, and the most that the model takes. */
+  context?: { used: number; limit?: number }
+  tasks?: { done: number; total: number; current?: string }
 }
 
 export interface MonitorEvent {
@@ -238,4 +247,5 @@ export interface Page<T> {
   data: T[]
   next_cursor?: string | null
   has_more?: boolean
+  meta?: { total?: number | null }
 }

@@ -1,4 +1,3 @@
-import { useState } from "react"
 import { readStatistics, readUsage, type Dimension, type UsageRow } from "../api/usage"
 import { dayOf, latestDays, utcDayOf } from "../lib/days"
 import { useLoaded } from "../lib/load"
@@ -13,6 +12,8 @@ import { readBudgets } from "./spending"
 import { Budgets } from "./Budgets"
 import { Calendar } from "./Calendar"
 import { ChartCard } from "./ChartCard"
+import { go } from "../lib/route"
+import { useKeptScroll } from "../views/keptScroll"
 import { useTitle } from "../state/title"
 import { Windows } from "./Windows"
 
@@ -20,9 +21,10 @@ const spans = [7, 30, 90]
 const dayMilliseconds = 86_400_000
 
 /** Tokens and cost, by everything that they can be told apart by. */
-export function Figures() {
+export function Figures({ days: wanted }: { days: number | null }) {
   useTitle(t("figures"))
-  const [days, setDays] = useState(30)
+  const days = spans.find((span) => span === wanted) ?? 30
+  const view = useKeptScroll<HTMLElement>()
   const all = latestDays(days)
   const from = all[0]!
   const today = utcDayOf(Date.now())
@@ -34,13 +36,13 @@ export function Figures() {
   const limits = budgets.value && (budgets.value.find((one) => one.scope === "day")?.thresholds_usd ?? [])
   const total = hours.value?.total
   return (
-    <main className="page figures">
+    <main ref={view} className="page figures">
       <header className="bar">
         <h1>{t("figures")}</h1>
         <span className="grow" />
         <div className="segments" role="group" aria-label={t("figures.span")}>
           {spans.map((span) => (
-            <button key={span} type="button" className="quiet" aria-pressed={span === days} onClick={() => setDays(span)}>
+            <button key={span} type="button" className="quiet" aria-pressed={span === days} onClick={() => go(`#/figures?days=${span}`)}>
               {t("figures.days", { n: span })}
             </button>
           ))}

@@ -1,4 +1,5 @@
-export type DiffLine = { kind: "add" | "del" | "same" | "head"; text: string }
+/** `old` and `fresh`: the numbers of the line in the file before and after, where they are known. */
+export type DiffLine = { kind: "add" | "del" | "same" | "head"; text: string; old?: number; fresh?: number }
 
 /** Beyond this many lines on a side, the texts are shown one after the other. */
 const longest = 600
@@ -7,6 +8,8 @@ const context = 3
 /** The lines that differ, with some around them. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, fresh] = [split(before), split(after)]
+  // A file that is new begins at its first line; where a part of a file changes, its place is not known.
+  if (old.length === 0) return fresh.map((text, index) => ({ ...added(text), fresh: index + 1 }))
   if (old.length > longest || fresh.length > longest) return [...old.map(removed), ...fresh.map(added)]
   return folded(compare(old, fresh))
 }
@@ -57,19 +60,39 @@ function folded(lines: DiffLine[]): DiffLine[] {
   return out
 }
 
+interface Hunk {
+  oldStart?: unknown
+  newStart?: unknown
+  lines?: unknown
+}
+
 /** The hunks of a patch as Claude Code reports them. */
 export function patchLines(patch: unknown): DiffLine[] | null {
   if (!Array.isArray(patch) || patch.length === 0) return null
   const lines: DiffLine[] = []
-  for (const hunk of patch as { oldStart?: number; newStart?: number; lines?: unknown }[]) {
-    if (!Array.isArray(hunk.lines)) return null
-    lines.push({ kind: "head", text: `@@ ${hunk.oldStart ?? "?"} → ${hunk.newStart ?? "?"}` })
-    for (const line of hunk.lines) {
-      if (typeof line !== "string") return null
-      lines.push(line[0] === "+" ? added(line.slice(1)) : line[0] === "-" ? removed(line.slice(1)) : same(line.slice(1)))
-    }
+  for (const hunk of patch as Hunk[]) {
+    const found = hunkLines(hunk)
+    if (!found) return null
+    if (lines.length > 0) lines.push({ kind: "head", text: "…" })
+    lines.push(...found)
   }
   return lines
+}
+
+function hunkLines({ oldStart, newStart, lines }: Hunk): DiffLine[] | null {
+  if (!Array.isArray(lines) || !lines.every((line): line is string => typeof line === "string")) return null
+  let old = typeof oldStart === "number" ? oldStart : NaN
+  let fresh = typeof newStart === "number" ? newStart : NaN
+  return lines.map((line) => {
+    const text = line.slice(1)
+    if (line[0] === "+") return numbered(added(text), undefined, fresh++)
+    if (line[0] === "-") return numbered(removed(text), old++, undefined)
+    return numbered(same(text), old++, fresh++)
+  })
+}
+
+function numbered(line: DiffLine, old: number | undefined, fresh: number | undefined): DiffLine {
+  return { ...line, ...(old && old > 0 ? { old } : {}), ...(fresh && fresh > 0 ? { fresh } : {}) }
 }
 
 export function countChanges(lines: DiffLine[]): { added: number; removed: number } {

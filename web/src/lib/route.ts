@@ -5,7 +5,8 @@ export type Route =
   | { view: "home" }
   | { view: "session"; id: string; prompt?: string; at?: number }
   | { view: "prompt"; id: string }
-  | { view: "figures" }
+  | { view: "sessions"; query: string }
+  | { view: "figures"; days: number | null }
   | { view: "search"; query: string; kind: string }
   | { view: "settings"; page: string }
 
@@ -18,7 +19,8 @@ export function parse(hash: string): Route {
     return { view: "session", id, prompt: wanted.get("prompt") ?? undefined, at: Number(wanted.get("at")) || undefined }
   }
   if (view === "p" && id) return { view: "prompt", id }
-  if (view === "figures") return { view: "figures" }
+  if (view === "sessions") return { view: "sessions", query }
+  if (view === "figures") return { view: "figures", days: Number(new URLSearchParams(query).get("days")) || null }
   if (view === "search") {
     const wanted = new URLSearchParams(query)
     return { view: "search", query: wanted.get("q") ?? "", kind: wanted.get("kind") ?? "" }

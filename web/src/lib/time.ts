@@ -73,6 +73,13 @@ export function timeOfDay(time: string): string {
   return Number.isNaN(date.getTime()) ? "" : format("time", { hour: isTwelve() ? "numeric" : "2-digit", minute: "2-digit" }).format(date)
 }
 
+/** `14:32:07`, for logs. */
+export function timeWithSeconds(time: string): string {
+  const date = new Date(time)
+  const options: Intl.DateTimeFormatOptions = { hour: isTwelve() ? "numeric" : "2-digit", minute: "2-digit", second: "2-digit" }
+  return Number.isNaN(date.getTime()) ? "" : format("seconds", options).format(date)
+}
+
 export function dateAndTime(time: string | undefined): string {
   const date = new Date(time ?? "")
   const options: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "short" }

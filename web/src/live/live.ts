@@ -1,36 +1,53 @@
-import { get } from "../api/http"
-import type { MonitorEvent } from "../api/types"
+import type { MonitorEvent, Session } from "../api/types"
 import { Store } from "../lib/store"
 import { leadOnce, TabChannel } from "./leader"
-import { stepOf } from "./follow"
+import { stepOf, type Place } from "./follow"
 import { Retry } from "./retry"
 import { Socket, type Cursor, type Viewers } from "./socket"
 
 export type Connection = "connecting" | "open" | "lost" | "signed-out"
 
+/** What the leading tab hears and tells the others. */
+type Told = { event: MonitorEvent } | { row: Session } | { reload: true }
+
 /** Between the leading tab and the others. `hello` asks the leader where it stands. */
 type TabMessage =
-  | { kind: "event"; after: number; event: MonitorEvent }
-  | { kind: "state"; connection: Connection; cursor: Cursor | null; since: number }
+  | { kind: "told"; place: Place; told: Told }
+  | { kind: "state"; connection: Connection; place: Place; cursor: Cursor | null; since: number }
   | { kind: "viewers"; viewers: Viewers }
   | { kind: "hello" }
   | { kind: "notify"; method: string; params: object }
   /** A tab that a person looks at does not wait for the leader's timers, which are slow where the leader is hidden. */
   | { kind: "reconnectNow" }
 
+/**
+ * What the list needs: the rows of sessions that change, and the few events that tell of prompts. All events of a session
+ * come only to a tab that shows it: `follow`.
+ */
+const types = ["session_row", "prompt_opened", "prompt_updated", "prompt_closed", "permission_request", "elicitation", "notification"]
+
 export const connection = new Store<Connection>("connecting")
 /** When the connection was last up, in milliseconds since 1970. */
 export const lastHeard = new Store(Date.now())
 
-/** Who else looks at the session that this browser looked at last. */
+/** Who else looks at the session that this browser looks at last. */
 export const viewers = new Store<Viewers | null>(null)
 
-type Listener = { event: (event: MonitorEvent) => unknown; reload: () => void }
+export interface Listener {
+  event?: (event: MonitorEvent) => unknown
+  row?: (row: Session) => unknown
+  /** Changes may have been missed. */
+  reload: () => void
+  /** The first connection of this page is up; what was read before may lack what came meanwhile, up to `seq`. */
+  opened?: (seq: number) => void
+}
 
 const listeners = new Set<Listener>()
+let place: Place | null = null
 let cursor: Cursor | null = null
 let isLeader = false
 let socket: Socket | null = null
+const self = crypto.randomUUID()
 const retry = new Retry()
 const tabs = new TabChannel<TabMessage>(fromTab)
 
@@ -40,14 +57,13 @@ export function listen(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-/** A tab that has heard nothing of a leader by then reads by itself. */
-const patienceMilliseconds = 1_500
+/** The newest position in the log that this page has heard of. */
+export function newest(): Cursor | null {
+  return cursor
+}
 
 export function startLive(): void {
   tabs.send({ kind: "hello" })
-  window.setTimeout(() => {
-    if (!cursor) reload()
-  }, patienceMilliseconds)
   leadOnce(() => {
     isLeader = true
     connect()
@@ -105,20 +121,20 @@ function connect(): void {
   socket?.close()
   socket = null
   isConnecting = true
-  void Socket.open(cursor, {
-    opened: (position, whole) => {
+  void Socket.open({ types }, {
+    opened: (position) => {
       isConnecting = false
       retry.succeeded()
-      const isFirst = cursor === null
-      if (!whole || isFirst) cursor = position
+      const isFirst = place === null
+      if (place?.leader !== self) place = { leader: self, count: 0 }
+      cursor = position
       become("open")
-      if (!whole || isFirst) reload()
+      // Rows have no numbers to resume after: what has changed meanwhile is read.
+      if (!isFirst) hear({ reload: true })
+      else for (const listener of [...listeners]) listener.opened?.(position.seq)
     },
-    event: (event) => {
-      const after = cursor?.seq ?? event.seq - 1
-      tabs.send({ kind: "event", after, event })
-      deliver(event)
-    },
+    event: (event) => hear({ event }),
+    row: (row) => hear("reload" in row ? row : { row }),
     viewers: (told) => {
       viewers.set(told)
       tabs.send({ kind: "viewers", viewers: told })
@@ -137,23 +153,42 @@ function connect(): void {
 function become(state: Connection): void {
   if (state === "open" || connection.get() === "open") lastHeard.set(Date.now())
   connection.set(state)
-  if (isLeader) tabs.send({ kind: "state", connection: state, cursor, since: lastHeard.get() })
+  if (isLeader) sayState()
 }
 
-function reload(): void {
-  for (const listener of [...listeners]) listener.reload()
+function sayState(): void {
+  const own = place?.leader === self ? place : { leader: self, count: 0 }
+  tabs.send({ kind: "state", connection: connection.get(), place: own, cursor, since: lastHeard.get() })
 }
 
-function deliver(event: MonitorEvent): void {
-  if (cursor && event.epoch === cursor.epoch && event.seq <= cursor.seq) return
-  cursor = { epoch: event.epoch ?? cursor?.epoch ?? "", seq: event.seq }
+/** The leader has heard something from the server. */
+function hear(told: Told): void {
+  place = { leader: self, count: (place?.leader === self ? place.count : 0) + 1 }
+  tabs.send({ kind: "told", place, told })
+  deliver(told)
+}
+
+function deliver(told: Told): void {
   lastHeard.set(Date.now())
-  for (const listener of [...listeners]) listener.event(event)
+  const all = [...listeners]
+  if ("event" in told) {
+    advance(told.event.seq, told.event.epoch)
+    for (const listener of all) listener.event?.(told.event)
+  } else if ("row" in told) {
+    advance(told.row.last_seq)
+    for (const listener of all) listener.row?.(told.row)
+  } else {
+    for (const listener of all) listener.reload()
+  }
+}
+
+function advance(seq = 0, epoch = cursor?.epoch): void {
+  if (epoch && (epoch !== cursor?.epoch || seq > cursor.seq)) cursor = { epoch, seq }
 }
 
 function fromTab(message: TabMessage): void {
   if (message.kind === "hello") {
-    if (isLeader) become(connection.get())
+    if (isLeader) sayState()
   } else if (message.kind === "reconnectNow") {
     if (isLeader) reconnectNow()
   } else if (message.kind === "notify") {
@@ -163,49 +198,19 @@ function fromTab(message: TabMessage): void {
   } else if (message.kind === "viewers") {
     viewers.set(message.viewers)
   } else if (message.kind === "state") {
+    cursor = message.cursor ?? cursor
     connection.set(message.connection)
     lastHeard.set(message.since)
-    follow(message.cursor)
+    if (message.connection === "open") step(message.place, null)
   } else {
-    hear(message)
+    step(message.place, message.told)
   }
 }
 
-/**
- * A tab that follows begins at the leader's position, and loads what there is at that time. Events that come before it
- * knows the position are part of what it loads.
- */
-function follow(position: Cursor | null): void {
-  const step = stepOf(cursor, position)
-  if (!position || step === "none") return
-  if (step === "catchUp") return void catchUp(position)
-  cursor = position
-  reload()
-}
-
-function hear({ after, event }: { after: number; event: MonitorEvent }): void {
-  if (!cursor) return
-  if (after > cursor.seq) void catchUp({ epoch: event.epoch ?? "", seq: event.seq })
-  else deliver(event)
-}
-
-let catching: Promise<void> | null = null
-
-/** The browser had put this tab to sleep: it reads what it has missed. */
-function catchUp(next: Cursor): Promise<void> {
-  catching ??= (async () => {
-    try {
-      const missed = await get<{ events: MonitorEvent[]; has_more?: boolean }>("/v1/events", {
-        after: cursor?.seq,
-        limit: 999,
-        order: "asc",
-      })
-      for (const event of missed.events) deliver(event)
-    } catch {
-      cursor = next
-      reload()
-    }
-    catching = null
-  })()
-  return catching
+/** Where something was missed, because the browser had put this tab to sleep or another tab leads, all is read again. */
+function step(leader: Place, told: Told | null): void {
+  const way = stepOf(place, leader, told !== null)
+  if (!place || way !== "none") place = leader
+  if (way === "reload") deliver({ reload: true })
+  else if (way === "deliver" && told) deliver(told)
 }

@@ -1,4 +1,4 @@
-import type { MonitorEvent } from "../api/types"
+import type { MonitorEvent, Session } from "../api/types"
 import { ApiError } from "../api/errors"
 import { currentAccess } from "../api/signin"
 import { socketAddress } from "../lib/base"
@@ -8,12 +8,23 @@ export interface Cursor {
   seq: number
 }
 
+/** What a socket is told: `since` resumes, `session_id` and `types` choose. */
+export interface Subscription {
+  since?: Cursor
+  session_id?: string
+  types?: readonly string[]
+}
+
+/** A session's row as the server sends it when it changes, or the request to read the list again. */
+export type RowNotice = Session | { reload: true }
+
 export interface SocketEvents {
   /** The connection is up, at the given position. `whole`: nothing is missing before it. */
   opened: (cursor: Cursor, whole: boolean) => void
   event: (event: MonitorEvent) => void
+  row?: (row: RowNotice) => void
   /** How many other clients look at the session that this browser looks at. */
-  viewers: (viewers: Viewers) => void
+  viewers?: (viewers: Viewers) => void
   closed: (reason: "signed-out" | "lost") => void
 }
 
@@ -31,7 +42,7 @@ interface Reply {
   id?: number
   method?: string
   params?: MonitorEvent & { payload?: Viewed }
-  result?: { epoch: string; seq: number; recovered?: boolean } & Viewed
+  result?: { epoch: string; seq: number; recovered?: boolean; head?: number } & Viewed
   error?: { message: string }
 }
 
@@ -40,29 +51,33 @@ const presenceEvents = new Set(["event/session_joined", "event/session_left"])
 /** The server sends a heartbeat every 30 s. */
 const silenceMilliseconds = 45_000
 
-/** One WebSocket, from its opening to its end. It resumes after `cursor`; without one it starts at the newest event. */
+/** One WebSocket, from its opening to its end. */
 export class Socket {
   private readonly socket: WebSocket
   private watchdog = 0
   private isOver = false
+  private isSubscribed = false
 
-  private constructor(private readonly cursor: Cursor | null, private readonly events: SocketEvents) {
+  private constructor(subscription: Subscription, private readonly events: SocketEvents) {
     this.socket = new WebSocket(socketAddress("ws"), ["jsonrpc"])
-    this.socket.onopen = () => this.call(1, "initialize", { clientInfo: { name: "monitor-web", version: "1" } })
+    this.socket.onopen = () => {
+      this.call(1, "initialize", { clientInfo: { name: "monitor-web", version: "1" } })
+      this.call(2, "event/subscribe", subscription)
+    }
     this.socket.onmessage = (message) => this.receive(String(message.data))
     this.socket.onclose = (close) => this.end(close.code === 4001 ? "signed-out" : "lost")
     this.listen()
   }
 
   /** The cookie opens the socket, so the tokens are renewed first if they have expired. */
-  static async open(cursor: Cursor | null, events: SocketEvents): Promise<Socket | null> {
+  static async open(subscription: Subscription, events: SocketEvents): Promise<Socket | null> {
     try {
       await currentAccess()
     } catch (fault) {
       events.closed(fault instanceof ApiError && fault.status === 401 ? "signed-out" : "lost")
       return null
     }
-    return new Socket(cursor, events)
+    return new Socket(subscription, events)
   }
 
   close(): void {
@@ -83,23 +98,26 @@ export class Socket {
   private receive(text: string): void {
     this.listen()
     const message = JSON.parse(text) as Reply
-    if (message.method?.startsWith("event/") && message.params?.seq) return this.events.event(message.params)
+    if (message.method === "event/session_row") return this.events.row?.(message.params as unknown as RowNotice)
+    if (message.method?.startsWith("event/") && message.params?.seq) {
+      // Until it has read the subscription, the server sends everything.
+      if (this.isSubscribed) this.events.event(message.params)
+      return
+    }
     if (this.isOver) return
     if (presenceEvents.has(message.method ?? "")) this.view(message.params?.session_id, message.params?.payload)
     if (!message.result) return
-    if (message.id === 1) {
-      if (this.cursor) this.call(2, "event/subscribe", { since: this.cursor })
-      else this.events.opened({ epoch: message.result.epoch, seq: message.result.seq }, true)
-    } else if (message.id === 2) {
-      const { epoch, seq, recovered } = message.result
-      this.events.opened({ epoch, seq }, recovered !== false)
-    } else {
+    if (message.id === 2) {
+      const { epoch, seq, recovered, head } = message.result
+      this.isSubscribed = true
+      this.events.opened({ epoch, seq: Math.max(seq, recovered === false ? head ?? 0 : 0) }, recovered !== false)
+    } else if (message.id === 3) {
       this.view(message.result.session_id, message.result)
     }
   }
 
   private view(session: string | undefined, { viewer_count: count }: Viewed = {}): void {
-    if (session && count) this.events.viewers({ session, others: count - 1 })
+    if (session && count) this.events.viewers?.({ session, others: count - 1 })
   }
 
   private listen(): void {

@@ -1,91 +1,81 @@
-import type { ReactElement, ReactNode } from "react"
-import { cut } from "../lib/visible"
+import { memo, useMemo, type ReactElement, type ReactNode } from "react"
+import { cut, visibleText } from "../lib/visible"
+import { t } from "../words/words"
+import { Code } from "./Code"
+import { blocksOf, type Block, type ListItem } from "./markdown/blocks"
+import { spansOf, type Span } from "./markdown/spans"
 import { Pieces, Plain } from "./Plain"
 
-/** The part of Markdown that models write. Every piece of text stays text: no HTML, no pictures, no links that act. */
-export function Markdown({ text }: { text: string }) {
-  return <div className="prose">{blocks(cut(text, 200_000))}</div>
-}
+const longest = 200_000
 
-function blocks(text: string): ReactElement[] {
-  const lines = text.replace(/\r\n?/g, "\n").split("\n")
-  const out: ReactElement[] = []
-  let at = 0
-  while (at < lines.length) {
-    const line = lines[at] ?? ""
-    const fence = /^\s*(```+|~~~+)/.exec(line)?.[1]
-    if (fence) {
-      const end = lines.findIndex((other, index) => index > at && other.trim().startsWith(fence))
-      const code = lines.slice(at + 1, end < 0 ? lines.length : end).join("\n")
-      out.push(<pre key={at} className="cmd" tabIndex={0}><Plain text={code} /></pre>)
-      at = end < 0 ? lines.length : end + 1
-    } else if (isItem(line)) {
-      const start = at
-      while (at < lines.length && (isItem(lines[at] ?? "") || /^\s{2,}\S/.test(lines[at] ?? ""))) at++
-      out.push(list(lines.slice(start, at), start))
-    } else if (/^#{1,6}\s/.test(line)) {
-      out.push(<p key={at} className="title" dir="auto">{inline(line.replace(/^#+\s+/, ""))}</p>)
-      at++
-    } else if (line.trim() === "") {
-      at++
-    } else {
-      const start = at
-      while (at < lines.length && (lines[at] ?? "").trim() && !isItem(lines[at] ?? "") && !/^(#{1,6}\s|\s*```)/.test(lines[at] ?? "")) at++
-      if (at === start) at++
-      out.push(<p key={start} dir="auto">{inline(lines.slice(start, at).join("\n"))}</p>)
+/** The part of Markdown that models write. Every piece of text stays text: no HTML and no pictures; links open apart. */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  const blocks = useMemo(() => blocksOf(cut(text, longest)), [text])
+  return <div className="prose">{blocks.map(drawn)}</div>
+})
+
+function drawn(block: Block, key: number): ReactElement {
+  switch (block.kind) {
+    case "paragraph": return <p key={key} dir="auto">{inline(block.text)}</p>
+    case "heading": return <p key={key} className={`title t${block.level}`} role="heading" aria-level={Math.min(6, block.level + 2)} dir="auto">{inline(block.text)}</p>
+    case "code": return <Code key={key} text={block.text} language={block.language} />
+    case "rule": return <hr key={key} />
+    case "quote": return <blockquote key={key}>{block.blocks.map(drawn)}</blockquote>
+    case "list": {
+      const items = block.items.map(item)
+      return block.start === null ? <ul key={key}>{items}</ul> : <ol key={key} start={block.start}>{items}</ol>
     }
+    case "table": return <Table key={key} table={block} />
   }
-  return out
 }
 
-const marker = /^\s*([-*+]|\d+[.)])\s+/
-
-function isItem(line: string): boolean {
-  return marker.test(line)
+function item({ isDone, blocks }: ListItem, key: number): ReactElement {
+  const [first, ...rest] = blocks
+  const isPlain = first?.kind === "paragraph"
+  return (
+    <li key={key} dir="auto" className={isDone === undefined ? undefined : isDone ? "task done" : "task"}>
+      {isDone !== undefined && <span className="hear">{t(isDone ? "task.completed" : "task.pending")}: </span>}
+      {isPlain ? inline(first.text) : first && drawn(first, 0)}
+      {rest.map((block, index) => drawn(block, index + 1))}
+    </li>
+  )
 }
 
-interface ListItem {
-  text: string
-  /** The lines of the list inside it. */
-  inner: string[]
+function Table({ table: { head, align, rows } }: { table: Extract<Block, { kind: "table" }> }) {
+  const style = (index: number) => align[index] ? { textAlign: align[index] } : undefined
+  return (
+    <div className="tablebox" tabIndex={0} role="group" aria-label={t("table")}>
+      <table>
+        <thead><tr>{head.map((cell, index) => <th key={index} style={style(index)} dir="auto">{inline(cell)}</th>)}</tr></thead>
+        <tbody>
+          {rows.map((row, place) => (
+            <tr key={place}>{row.map((cell, index) => <td key={index} style={style(index)} dir="auto">{inline(cell)}</td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
 }
-
-const deepest = 8
-
-function list(lines: string[], key: number, depth = 0): ReactElement {
-  const indent = indentOf(lines[0] ?? "")
-  const items: ListItem[] = []
-  for (const line of lines) {
-    const last = items[items.length - 1]
-    if (last && isItem(line) && indentOf(line) > indent + 1 && depth < deepest) last.inner.push(line)
-    else if (isItem(line)) items.push({ text: line.replace(marker, ""), inner: [] })
-    else if (last && last.inner.length > 0) last.inner.push(line)
-    else if (last) last.text += "\n" + line.trim()
-  }
-  const children = items.map(({ text, inner }, index) => (
-    <li key={index} dir="auto">{inline(text)}{inner.length > 0 && list(inner, 0, depth + 1)}</li>
-  ))
-  const start = /^\s*(\d{1,9})/.exec(lines[0] ?? "")?.[1]
-  return start ? <ol key={key} start={Number(start)}>{children}</ol> : <ul key={key}>{children}</ul>
-}
-
-function indentOf(line: string): number {
-  return (/^\s*/.exec(line)?.[0] ?? "").replace(/\t/g, "    ").length
-}
-
-const span = /(`+)([^`]|[^`][\s\S]*?[^`])\1(?!`)|\*\*(\S[\s\S]*?)\*\*/g
 
 function inline(text: string): ReactNode[] {
-  const out: ReactNode[] = []
-  let end = 0
-  for (const found of text.matchAll(span)) {
-    const at = found.index ?? 0
-    if (at > end) out.push(<Pieces key={end} text={text.slice(end, at)} />)
-    const [whole = "", , code, strong] = found
-    out.push(code !== undefined ? <code key={at}><Plain text={code} /></code>
-      : <b key={at}><Pieces text={strong ?? ""} /></b>)
-    end = at + whole.length
+  return spansOf(text).map(span)
+}
+
+function span(one: Span, key: number): ReactNode {
+  switch (one.kind) {
+    case "text": return <Pieces key={key} text={one.text} />
+    case "code": return <code key={key}><Plain text={one.text} /></code>
+    case "strong": return <b key={key}>{one.spans.map(span)}</b>
+    case "em": return <em key={key}>{one.spans.map(span)}</em>
+    case "del": return <del key={key}>{one.spans.map(span)}</del>
+    case "link": return <Link key={key} link={one} />
   }
-  if (end < text.length) out.push(<Pieces key={end} text={text.slice(end)} />)
-  return out
+}
+
+/** A link that leads to the web opens apart, and tells nothing about this page; of others only the words are there. */
+function Link({ link }: { link: Extract<Span, { kind: "link" }> }) {
+  const words = link.spans.map(span)
+  if (link.href) return <a href={link.href} title={visibleText(link.target)} rel="noopener noreferrer nofollow" target="_blank">{words}</a>
+  const isSame = link.spans.length === 1 && "text" in link.spans[0]! && link.spans[0].text === link.target
+  return <>{words}{!isSame && <span className="soft"> (<Plain text={link.target} />)</span>}</>
 }

@@ -1,28 +1,35 @@
 import { useState } from "react"
 import { cut, withoutColours } from "../lib/visible"
 import { t } from "../words/words"
+import { CopyButton } from "./Code"
 import { Plain } from "./Plain"
 
-const firstLines = 6
+const shownLines = 3
+const shownOfFailure = 8
 const longestLine = 2_000
 const longestText = 200_000
 
-/** What a tool printed: the first lines, the rest on demand, bounded whatever its size. */
-export function Output({ text, isError = false }: { text: string; isError?: boolean }) {
-  const [isWhole, setWhole] = useState(false)
-  const whole = withoutColours(cut(text, longestText)).replace(/\s+$/, "")
+/** What a tool printed: the last lines, where a result or a failure stands; the rest on demand, bounded whatever its size. */
+export function Output({ text, isError = false, isWhole: isAsked = false }: { text: string; isError?: boolean; isWhole?: boolean }) {
+  const [isUnfolded, setUnfolded] = useState(false)
+  const isWhole = isAsked || isUnfolded
+  const whole = withoutColours(text.length > longestText ? "…" + text.slice(-longestText) : text).replace(/\s+$/, "")
   if (!whole) return null
   const lines = whole.split("\n")
-  const isFolded = !isWhole && lines.length > firstLines + 2
-  const visible = (isFolded ? lines.slice(0, firstLines) : lines).map((line) => cut(line, longestLine)).join("\n")
+  const most = isError ? shownOfFailure : shownLines
+  const hidden = isWhole || lines.length <= most + 2 ? 0 : lines.length - most
+  const visible = lines.slice(hidden).map((line) => cut(line, longestLine)).join("\n")
   return (
     <div className={isError ? "output bad" : "output"}>
-      <pre className="cmd" tabIndex={0}><Plain text={visible} /></pre>
-      {isFolded && (
-        <button type="button" className="quiet more" onClick={() => setWhole(true)}>
-          {t("more.lines", { n: lines.length - firstLines })}
+      {hidden > 0 && (
+        <button type="button" className="quiet more" onClick={() => setUnfolded(true)}>
+          {t("more.lines", { n: hidden })}
         </button>
       )}
+      <div className="code">
+        <pre className="cmd" tabIndex={0}><Plain text={visible} /></pre>
+        {isWhole && <CopyButton text={text} />}
+      </div>
     </div>
   )
 }

@@ -5,8 +5,7 @@ import { Running } from "../parts/Age"
 import { Mark } from "../parts/Mark"
 import { Plain } from "../parts/Plain"
 import { useSaidBefore } from "../state/before"
-import { sessionName } from "../state/groups"
-import { t } from "../words/words"
+import { placeOf, sessionName } from "../state/names"
 import { promptName } from "./describe"
 import { InfoButton } from "./Info"
 
@@ -21,21 +20,23 @@ interface Props {
   children?: ReactNode
 }
 
-/** Who asks, in two lines: the session, and what it said before it asked; folded, what it asks. */
+/** Who asks: the session by its name and its place, and what it said before it asked; folded, what it asks in the second of two lines. */
 export function CardHead({ prompt, session, isInside, isInformed = false, onInform, children }: Props) {
-  const machine = prompt.machine_name ?? prompt.machine_id
   const isFolded = children !== undefined
   const said = useSaidBefore(prompt, !isFolded)
+  const name = session ? sessionName(session) : prompt.session_id
+  const place = session ? placeOf(session) : prompt.machine_name ?? prompt.machine_id ?? ""
   return (
     <header>
       <Mark kind={prompt.state === "open" ? "wait" : "done"} />
       <a className="grow" href={sessionLink(prompt.session_id)}>
         {!isInside && (
           <span className="clip">
-            <b><Plain text={session ? sessionName(session) : prompt.session_id} /></b>
-            {machine && <span className="soft"> {t("on")} <Plain text={machine} /></span>}
+            <b><Plain text={name} /></b>
+            {isFolded && <span className="soft small"> <Plain text={place} /></span>}
           </span>
         )}
+        {!isInside && !isFolded && <span className="clip soft small"><Plain text={place} /></span>}
         <span className="clip soft small">{isFolded ? <Plain text={promptName(prompt)} /> : said && <>“<Plain text={said} />”</>}</span>
       </a>
       <Running since={prompt.opened_at} className="soft num small" />

@@ -2,10 +2,10 @@ import { useEffect, useLayoutEffect, useRef, useState, type Ref } from "react"
 import type { Prompt, Session } from "../api/types"
 import { useStore } from "../lib/store"
 import { useSwipe } from "../lib/swipe"
-import { visibleText } from "../lib/visible"
+import { oneLine, visibleText } from "../lib/visible"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
-import { sessionName } from "../state/groups"
+import { sessionName } from "../state/names"
 import { mayRespond } from "../state/me"
 import { markSeen } from "../state/prompts"
 import { t } from "../words/words"
@@ -23,6 +23,8 @@ interface Props {
   isInside?: boolean
   /** Nothing stands beside it that could move, so that an answer folds it at once. */
   isAlone?: boolean
+  /** It is the one that is open in the list: where there is room, its body stands beside the list. */
+  isPlaced?: boolean
   /** An answered card keeps its size as long as a person works beside it. */
   keepsPlace?: boolean
   /** Shown in two lines, with a button that opens it. */
@@ -35,7 +37,7 @@ interface Props {
 
 /** A prompt with everything that a decision takes, the same wherever it is shown; once it is answered, one line that says how. */
 export function PromptCard(props: Props) {
-  const { prompt, session, isInside = false, isAlone = false, keepsPlace = false, onShow, onStep, onNext } = props
+  const { prompt, session, isInside = false, isAlone = false, isPlaced = false, keepsPlace = false, onShow, onStep, onNext } = props
   const answering = useAnswer(prompt)
   const mayAnswer = useStore(mayRespond)
   const [isInformed, setInformed] = useState(false)
@@ -58,7 +60,7 @@ export function PromptCard(props: Props) {
     style: hasBody && !isAsking ? { blockSize: `${height.current}px` } : undefined,
   }
   if (isAsking && onShow) return <article {...common} className="card wait folded"><Folded {...props} onShow={onShow} /></article>
-  const name = isAsking ? "card wait" : hasBody ? "card over keeps" : "card over"
+  const name = (isAsking ? "card wait" : hasBody ? "card over keeps" : "card over") + (isPlaced ? " placed" : "")
   const line = isAsking ? null : (
     <>
       <AnswerLine prompt={prompt} given={answering.given} />
@@ -70,15 +72,22 @@ export function PromptCard(props: Props) {
       {!isInside && (isAsking || hasBody) && (
         <CardHead prompt={prompt} session={session} isInformed={isInformed} onInform={isAsking ? inform : undefined} />
       )}
-      {!isAsking && !hasBody && <Asked prompt={prompt} session={isInside ? undefined : session} />}
-      {asked.current && (isOpen || hasBody) && (
-        <Asking prompt={asked.current} answering={answering} mayAnswer={mayAnswer} isInside={isInside} isAsking={isAsking}
-          isHidden={!isAsking && isAlone} isInformed={isInformed || !mayAnswer} onInform={inform} />
-      )}
-      {line && <div className="foot">{line}</div>}
-      <Fault error={answering.error} />
+      <div className="inside" data-about={isPlaced ? aboutOf(prompt, session) : undefined}>
+        {!isAsking && !hasBody && <Asked prompt={prompt} session={isInside ? undefined : session} />}
+        {asked.current && (isOpen || hasBody) && (
+          <Asking prompt={asked.current} answering={answering} mayAnswer={mayAnswer} isInside={isInside} isAsking={isAsking}
+            isHidden={!isAsking && isAlone} isInformed={isInformed || !mayAnswer} onInform={inform} />
+        )}
+        {line && <div className="foot">{line}</div>}
+        <Fault error={answering.error} />
+      </div>
     </Place>
   )
+}
+
+/** What the body says above itself where it stands away from its head. */
+function aboutOf(prompt: Prompt, session: Session | undefined): string {
+  return oneLine(visibleText(session ? sessionName(session) : prompt.session_id), 120)
 }
 
 /** Shows the prompt that has the focus; where it is shown whole already, opens its session. */

@@ -5,7 +5,7 @@ import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
 import { cut, visibleText } from "../lib/visible"
 import { Fault } from "../parts/Notice"
-import { projectName } from "../state/groups"
+import { placeOf, projectLabel, sessionName } from "../state/names"
 import { mayAdminister, myDevice } from "../state/me"
 import { sessions } from "../state/sessions"
 import { explained, t } from "../words/words"
@@ -67,7 +67,7 @@ const shownSessions = 20
 /** For everybody, this device, a project, or a session. */
 function Scopes() {
   const all = [...useStore(sessions).values()]
-  const projects = new Map(all.filter((one) => one.workspace_id).map((one) => [one.workspace_id as string, projectName(one)]))
+  const projects = new Map(all.filter((one) => one.workspace_id).map((one) => [one.workspace_id as string, projectLabel(one.project_path)]))
   return (
     <>
       <option value="device">{t("scope.device")}</option>
@@ -77,7 +77,7 @@ function Scopes() {
       </optgroup>
       <optgroup label={t("scope.session")}>
         {all.slice(0, shownSessions).map((one) => (
-          <option key={one.id} value={"session " + one.id}>{visibleText(`${projectName(one)}: ${cut(one.title ?? one.id, 60)}`)}</option>
+          <option key={one.id} value={"session " + one.id}>{visibleText(`${cut(sessionName(one), 60)} · ${placeOf(one)}`)}</option>
         ))}
       </optgroup>
     </>

@@ -8,6 +8,7 @@ import { Devices } from "./Devices"
 import { Machines } from "./Machines"
 import { Notifications } from "./Notifications"
 import { useTitle } from "../state/title"
+import { useKeptScroll } from "../views/keptScroll"
 import { ThisBrowser } from "./ThisBrowser"
 
 const pages: { name: string; word: Word; view: () => ReactElement | null }[] = [
@@ -21,6 +22,7 @@ const pages: { name: string; word: Word; view: () => ReactElement | null }[] = [
 
 export function Settings({ page }: { page: string }) {
   useTitle(t("settings"))
+  const view = useKeptScroll<HTMLElement>(true, page)
   const current = pages.find((one) => one.name === page) ?? pages[0]!
   const View = current.view
   const isAdministrator = useStore(mayAdminister)
@@ -30,7 +32,7 @@ export function Settings({ page }: { page: string }) {
     void tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
   }, [page])
   return (
-    <main className="page settings">
+    <main ref={view} className="page settings">
       <header className="bar"><h1>{t("settings")}</h1></header>
       <nav ref={tabs} className="pages" aria-label={t("settings")}>
         {pages.map((one) => (

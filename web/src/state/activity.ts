@@ -5,6 +5,8 @@ import { noticeOf } from "../timeline/notices"
 export interface Activity {
   /** The tool that runs; absent between tools. */
   tool?: string
+  /** The tool that ran last in this turn. */
+  lastTool?: string
   /** The command, the file, or what was said last. */
   text: string
   /** Since when. */
@@ -29,7 +31,7 @@ export function activityAfter(before: Activity | undefined, event: MonitorEvent)
     case "UserPromptSubmit":
       return { ...was, kind: "prompt", text: promptText(event), at, tool: undefined }
     case "PreToolUse":
-      return isAgents ? was : { ...was, kind: "tool", tool: event.tool_name ?? "", text: event.summary ?? "", at }
+      return isAgents ? was : { ...was, kind: "tool", tool: event.tool_name ?? "", lastTool: event.tool_name, text: event.summary ?? "", at }
     case "PostToolUse":
     case "PostToolUseFailure":
       return isAgents || was.kind !== "tool" ? was : { ...was, tool: undefined, at, text: was.text }

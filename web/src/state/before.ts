@@ -37,7 +37,7 @@ export function useSaidBefore(prompt: Prompt, isWanted: boolean): string | null 
     }
     read()
     // The transcript may arrive after the prompt.
-    const end = listen({ event: (event) => event.type === "transcript" && event.session_id === prompt.session_id && read(), reload: read })
+    const end = listen({ row: (row) => row.id === prompt.session_id && read(), reload: read })
     return () => {
       end()
       stop.abort()

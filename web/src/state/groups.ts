@@ -19,14 +19,6 @@ export interface Entry {
   keeps?: readonly string[]
 }
 
-export function sessionName(session: Session): string {
-  return projectName(session) || session.name || session.title || session.id
-}
-
-export function projectName(session: Session): string {
-  return (session.project_path ?? "").split(/[\\/]/).filter(Boolean).pop() ?? ""
-}
-
 export function entries(all: SessionMap, prompts: PromptMap, seen: Seen): Entry[] {
   const bySession = new Map<string, Prompt[]>()
   const notices = new Map<string, string>()
@@ -75,8 +67,7 @@ export function hasFailed(entry: Entry): boolean {
 const longestSilence = 30 * 60_000
 
 function isWorking(session: Session): boolean {
-  if (session.status === "ended" || session.state !== "running") return false
-  return session.status === "active" || Date.now() - lastActive(session) < longestSilence
+  return session.status !== "ended" && session.state === "running" && Date.now() - lastActive(session) < longestSilence
 }
 
 export function markOf(entry: Entry): MarkKind {
@@ -87,7 +78,7 @@ export function markOf(entry: Entry): MarkKind {
   return entry.group === "done" ? "done" : "idle"
 }
 
-/** Newest activity first, except for those that wait: the one that has waited longest is first; and those that are stuck. */
+/** Pinned ones and newest activity first, except for those that wait: the one that has waited longest is first; and those that are stuck. */
 export function inOrder(one: Entry, other: Entry): number {
   const waits = (entry: Entry) => entry.prompts[0]?.opened_at ?? entry.session.waiting_for?.since ?? ""
   if (one.group === "needs" && other.group === "needs" && hasFailed(one) !== hasFailed(other)) return hasFailed(one) ? 1 : -1
@@ -96,5 +87,6 @@ export function inOrder(one: Entry, other: Entry): number {
     if (Boolean(one.session.stuck) !== Boolean(other.session.stuck)) return one.session.stuck ? -1 : 1
     return one.session.started_at.localeCompare(other.session.started_at)
   }
-  return lastActive(other.session) - lastActive(one.session)
+  const isPinned = (entry: Entry) => Number(entry.session.pinned === true)
+  return isPinned(other) - isPinned(one) || lastActive(other.session) - lastActive(one.session)
 }

@@ -1,5 +1,5 @@
 import { get } from "../api/http"
-import type { Machine, MonitorEvent, Page, Session } from "../api/types"
+import type { Machine, Page, Session } from "../api/types"
 import { listen } from "../live/live"
 import { Store } from "../lib/store"
 
@@ -21,11 +21,12 @@ export function lastActive(session: Session): number {
   return offset <= -leastOffset ? Math.min(Date.now(), time - offset * 1000) : time
 }
 
-const pauseMilliseconds = 30_000
+const pauseMilliseconds = 60_000
 let readAt = 0
 
 export function startMachines(): void {
-  listen({ event: heard, reload: () => void loadMachines() })
+  listen({ row: heard, reload: () => void loadMachines(), opened: () => void loadMachines() })
+  void loadMachines()
 }
 
 export async function loadMachines(): Promise<void> {
@@ -34,15 +35,15 @@ export async function loadMachines(): Promise<void> {
     // The operator's own posts belong to a machine that may never have been.
     machines.set(page.data.filter((machine) => machine.last_seen_at || machine.name !== "operator"))
     readAt = Date.now()
-    serverVersion.set((await get<{ version: string }>("/health")).version)
+    if (serverVersion.get() === null) serverVersion.set((await get<{ version: string }>("/health")).version)
   } catch {
     // What was known stays.
   }
 }
 
-/** An event shows that its machine is there; the list itself is read again now and then. */
-function heard(event: MonitorEvent): void {
-  const known = machines.get().find((machine) => machine.name === event.machine_name)
+/** A change shows that its machine is there; the list itself is read again now and then. */
+function heard(row: Session): void {
+  const known = machines.get().find((machine) => machine.name === row.machine_name)
   if (!known || Date.now() - readAt > pauseMilliseconds) {
     readAt = Date.now()
     void loadMachines()

@@ -1,6 +1,6 @@
 import { get, part, send } from "../api/http"
 import { ApiError } from "../api/errors"
-import type { MonitorEvent, Page, Prompt } from "../api/types"
+import type { MonitorEvent, Page, Prompt, Session } from "../api/types"
 import { listen } from "../live/live"
 import { Store } from "../lib/store"
 import { myDevice } from "./me"
@@ -24,7 +24,8 @@ const waiting = new Set<string>()
 let timer = 0
 
 export function startPrompts(): void {
-  listen({ event: received, reload: () => void loadPrompts() })
+  listen({ event: received, row: changed, reload: () => void loadPrompts(), opened: () => void loadPrompts() })
+  void loadPrompts()
 }
 
 /** Those that a session waits for; an idle session waits for nobody. */
@@ -69,34 +70,23 @@ async function loadAnswered(): Promise<void> {
   isFirst = false
 }
 
-/** Types after which the prompts of a session may have changed. */
-const telling = new Set([
-  "PermissionRequest", "PermissionDenied", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop",
-  "StopFailure", "SubagentStop", "UserPromptSubmit", "SessionEnd", "SessionStart", "Notification", "Elicitation",
-  "ElicitationResult",
-])
-
-/** Tools that are a prompt themselves. */
-const askingTools = new Set(["AskUserQuestion", "ExitPlanMode"])
-
-/** Events after which an answer is no longer applied. */
-const ending = new Set(["Stop", "StopFailure", "SessionEnd", "UserPromptSubmit"])
-
 function received(event: MonitorEvent): void {
-  if (ending.has(event.hook_event_name ?? "")) endUnproved(event)
-  if (event.type.startsWith("prompt_")) {
-    const payload = event.payload as { prompt?: Prompt; prompt_id?: string; id?: string }
-    const id = payload.prompt?.id ?? payload.prompt_id ?? payload.id
-    if (id) return void refreshPrompt(id)
-  }
-  if (!event.session_id || !telling.has(event.hook_event_name ?? "")) {
-    if (!event.type.startsWith("prompt_")) return
-  }
-  const opens = event.hook_event_name === "PermissionRequest" || event.hook_event_name === "Elicitation"
-    || event.hook_event_name === "Notification" || askingTools.has(event.tool_name ?? "") || event.type.startsWith("prompt_")
-  const has = [...prompts.get().values()].some((one) => one.session_id === event.session_id && one.state === "open")
-  if (!opens && !has) return
-  if (event.session_id) waiting.add(event.session_id)
+  const payload = event.payload as { prompt?: Prompt; prompt_id?: string; id?: string }
+  const id = payload.prompt?.id ?? payload.prompt_id ?? payload.id
+  if (event.type.startsWith("prompt_") && id) return void refreshPrompt(id)
+  if (event.session_id) readLater(event.session_id)
+}
+
+/** A session that has come to wait, or has gone on: prompts without a hook that waits have no events of their own. */
+function changed(row: Session): void {
+  const own = openPrompts(prompts.get()).filter((one) => one.session_id === row.id)
+  const isNews = row.waiting_for !== undefined && !own.some((one) => one.tool_use_id === row.waiting_for?.tool_use_id)
+  if (isNews || own.length > 0) readLater(row.id)
+  if (row.status === "ended" || row.state === "idle" || row.state === "error") endUnproved(row)
+}
+
+function readLater(session: string): void {
+  waiting.add(session)
   if (!timer) timer = window.setTimeout(() => void refreshSessions(), pauseMilliseconds)
 }
 
@@ -127,9 +117,9 @@ export async function refreshPrompt(id: string): Promise<void> {
 }
 
 /** The turn that was asked for has ended: what has not shown by then will hardly show. */
-function endUnproved(event: MonitorEvent): void {
+function endUnproved(row: Session): void {
   for (const prompt of prompts.get().values()) {
-    const isOfTurn = prompt.session_id === event.session_id && (prompt.answer?.at ?? "") < event.timestamp
+    const isOfTurn = prompt.session_id === row.id && (prompt.answer?.at ?? "") < row.last_activity_at
     if (isOfTurn && awaitsProof(prompt)) void refreshPrompt(prompt.id).then(() => forgetLater(prompt.id, proofMilliseconds))
   }
 }

@@ -6,11 +6,12 @@ import { Store } from "../lib/store"
 export const rates = new Store<ReadonlyMap<string, number>>(new Map())
 
 const spanMinutes = 5
-const pauseMilliseconds = 20_000
+const pauseMilliseconds = 30_000
 let timer = 0
 
 export function startRates(): void {
-  listen({ event: () => { timer ||= window.setTimeout(() => void load(), pauseMilliseconds) }, reload: () => void load() })
+  listen({ row: () => { timer ||= window.setTimeout(() => void load(), pauseMilliseconds) }, reload: () => void load() })
+  void load()
 }
 
 async function load(): Promise<void> {
@@ -20,7 +21,7 @@ async function load(): Promise<void> {
     const rows = await readUsageSince("session", Date.now() - spanMinutes * 60_000)
     rates.set(new Map(rows.map((row) => [row.key, row.tokens / spanMinutes])))
     // It sinks again where nothing more happens.
-    if (rows.length > 0) timer = window.setTimeout(() => void load(), 3 * pauseMilliseconds)
+    if (rows.length > 0) timer = window.setTimeout(() => void load(), 2 * pauseMilliseconds)
   } catch {
     // What was known stays.
   }

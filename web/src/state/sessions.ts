@@ -1,113 +1,126 @@
-import { get } from "../api/http"
-import { part } from "../api/http"
-import type { MonitorEvent, Page, Session } from "../api/types"
+import { get, part } from "../api/http"
+import type { Page, Session } from "../api/types"
 import { ApiError } from "../api/errors"
 import { listen } from "../live/live"
+import { route } from "../lib/route"
 import { Store } from "../lib/store"
-import { activityAfter, type Activity } from "./activity"
+import { countAll } from "./counts"
+import { listFields, named, withRow } from "./rows"
 
 export type SessionMap = ReadonlyMap<string, Session>
 
 export const sessions = new Store<SessionMap>(new Map())
-/** What each session does now, by events that have come since this page was opened. */
-export const activities = new Store<ReadonlyMap<string, Activity>>(new Map())
+/** Whether the list is that of the server, not only the one that this browser kept. */
 export const sessionsLoaded = new Store(false)
 export const loadFault = new Store<ApiError | null>(null)
 
-/** More than this many changed sessions are read as one list. */
-const singly = 4
-const pauseMilliseconds = 400
-/** Between two readings while events come without a pause. */
-const busyMilliseconds = 1_000
 const listLimit = 200
+/** What has changed between the reading of the list and the connection is among the latest. */
+const latestLimit = 20
+/** A list of this age is read again when a person comes back to it: silence is no event. */
+const oldMilliseconds = 5 * 60_000
 
-const changed = new Set<string>()
-let timer = 0
-let refreshedAt = 0
+let readAt = 0
 
 export function startSessions(): void {
-  listen({ event: received, reload: () => void loadSessions() })
+  listen({ row: received, reload: () => void loadSessions(), opened: (seq) => void topUp(seq) })
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible" && Date.now() - readAt > oldMilliseconds) void loadSessions()
+  })
 }
 
-export async function loadSessions(): Promise<void> {
-  const asked = ++questions
+let reading: Promise<void> | null = null
+
+/** Reads the whole list, once at a time. */
+export function loadSessions(): Promise<void> {
+  reading ??= readList().finally(() => {
+    reading = null
+  })
+  return reading
+}
+
+async function readList(): Promise<void> {
   try {
-    const page = await get<Page<Session>>("/v1/sessions", { limit: listLimit, status: "all" })
-    sessions.update((known) => new Map(page.data.map((session) => [session.id, later(known.get(session.id), session, asked)])))
+    const page = await readPage(listLimit)
+    const isFirst = !sessionsLoaded.get()
+    const open = openedSession()
+    sessions.update((known) => {
+      const next = new Map(page.data.map((row) => [row.id, withRow(isFirst ? undefined : known.get(row.id), row, listFields)]))
+      // A session that is looked at may be older than all of the list.
+      const shown = open === null ? undefined : known.get(open)
+      if (shown && !next.has(shown.id)) next.set(shown.id, shown)
+      for (const row of early.values()) next.set(row.id, withRow(next.get(row.id), row))
+      return next
+    })
+    early.clear()
+    readAt = Date.now()
     loadFault.set(null)
+    countAll(page.meta?.total ?? page.data.length, page.data.length)
     sessionsLoaded.set(true)
-    void readActivities(page.data)
   } catch (fault) {
     if (fault instanceof ApiError) loadFault.set(fault)
   }
 }
 
-function received(event: MonitorEvent): void {
-  if (!event.session_id) return
-  const next = activityAfter(activities.get().get(event.session_id), event)
-  if (next !== activities.get().get(event.session_id)) {
-    activities.update((all) => new Map(all).set(event.session_id as string, next))
-  }
-  changed.add(event.session_id)
-  const pause = performance.now() - refreshedAt < 2 * busyMilliseconds ? busyMilliseconds : pauseMilliseconds
-  if (!timer) timer = window.setTimeout(() => void refreshChanged(), pause)
+function readPage(limit: number): Promise<Page<Session>> {
+  return get<Page<Session>>("/v1/sessions", { limit, status: "all", fields: listFields.join(",") })
 }
 
-/** The server derives sessions from events; this page asks it instead of doing the same again. */
-async function refreshChanged(): Promise<void> {
-  const ids = [...changed]
-  changed.clear()
-  refreshedAt = performance.now()
-  const asked = ++questions
-  try {
-    const read = ids.length > singly ? await recent() : await Promise.all(ids.map(readSession))
-    sessions.update((all) => {
-      const next = new Map(all)
-      for (const session of read) if (session) next.set(session.id, later(all.get(session.id), session, asked))
-      return next
-    })
-  } catch {
-    for (const id of ids) changed.add(id)
-  }
-  timer = changed.size > 0 ? window.setTimeout(() => void refreshChanged(), 4 * pauseMilliseconds) : 0
+/** Reads what came between the reading of the list and the connection. */
+async function topUp(seq: number): Promise<void> {
+  await reading
+  if (!sessionsLoaded.get()) return loadSessions()
+  const newest = Math.max(0, ...[...sessions.get().values()].map((session) => session.last_seq ?? 0))
+  if (newest >= seq) return
+  const page = await readPage(latestLimit).catch(() => null)
+  if (!page) return
+  sessions.update((known) => {
+    const next = new Map(known)
+    for (const row of page.data) next.set(row.id, withRow(known.get(row.id), row, listFields))
+    return next
+  })
 }
 
-let questions = 0
-/** For each session, the number of the question whose answer is shown. */
-const shownOf = new Map<string, number>()
+/** Rows that came before the list. */
+const early = new Map<string, Session>()
 
-/** A slow answer may be older than that to a later question. */
-function later(known: Session | undefined, read: Session, asked: number): Session {
-  if (known && (shownOf.get(read.id) ?? 0) > asked) return known
-  shownOf.set(read.id, asked)
-  return read
+function received(row: Session): void {
+  if (!sessionsLoaded.get()) early.set(row.id, row)
+  else if (!sessions.get().has(row.id)) countAll(null, 1)
+  sessions.update((all) => new Map(all).set(row.id, withRow(all.get(row.id), row)))
+  if (row.id === openedSession()) readDetailLater(row.id)
 }
 
-async function recent(): Promise<Session[]> {
-  return (await get<Page<Session>>("/v1/sessions", { limit: listLimit, status: "all" })).data
+/** The session that this tab shows. */
+function openedSession(): string | null {
+  const shown = route.get()
+  return shown.view === "session" ? shown.id : null
+}
+
+const detailMilliseconds = 2_000
+let detailTimer = 0
+
+/** What only the view of a session shows is not in its row. */
+function readDetailLater(id: string): void {
+  if (!detailTimer) detailTimer = window.setTimeout(() => {
+    detailTimer = 0
+    if (openedSession() === id) void readSession(id).then((found) => found && putSession(found), () => undefined)
+  }, detailMilliseconds)
+}
+
+export function putSession(session: Session): void {
+  sessions.update((known) => new Map(known).set(session.id, session))
+}
+
+export function dropSession(id: string): void {
+  sessions.update((known) => new Map([...known].filter(([key]) => key !== id)))
 }
 
 export async function readSession(id: string): Promise<Session | null> {
   try {
-    return await get<Session>("/v1/sessions/" + part(id))
+    return named(await get<Session>("/v1/sessions/" + part(id)))
   } catch (fault) {
     if (fault instanceof ApiError && fault.status === 404) return null
     throw fault
-  }
-}
-
-/** How many running sessions are looked up for what they do now. */
-const lookedUp = 12
-
-async function readActivities(all: Session[]): Promise<void> {
-  const running = all.filter((session) => session.status !== "ended").slice(0, lookedUp)
-  for (const session of running) {
-    if (activities.get().has(session.id)) continue
-    const path = `/v1/sessions/${part(session.id)}/events`
-    const page = await get<{ events: MonitorEvent[] }>(path, { limit: 12, order: "desc" }).catch(() => null)
-    if (!page || activities.get().has(session.id)) continue
-    let activity: Activity | undefined
-    for (const event of page.events.reverse()) activity = activityAfter(activity, event)
-    if (activity) activities.update((known) => new Map(known).set(session.id, activity as Activity))
   }
 }

@@ -11,7 +11,7 @@ export interface Sums {
 /** Cost and tokens of this day, by the browser's clock. */
 export const today = new Store<Sums | null>(null)
 
-const pauseMilliseconds = 20_000
+const pauseMilliseconds = 30_000
 let timer = 0
 
 export function startToday(): void {
@@ -22,7 +22,8 @@ export function startToday(): void {
       void load()
     }, pauseMilliseconds)
   }
-  listen({ event: later, reload: () => void load() })
+  listen({ row: later, reload: () => void load() })
+  void load()
 }
 
 async function load(): Promise<void> {

@@ -1,44 +1,76 @@
-import { memo, type ReactNode } from "react"
-import { named, t } from "../words/words"
-import { bytes, dateAndTime, timeOfDay, took, weekday } from "../lib/time"
-import { oneLine, cut } from "../lib/visible"
-import { Running } from "../parts/Age"
-import { Diff } from "../parts/Diff"
+import { memo, type ReactElement } from "react"
+import { dateAndTime, timeOfDay, timeWithSeconds, weekday } from "../lib/time"
+import { cut, oneLine } from "../lib/visible"
 import { Markdown } from "../parts/Markdown"
-import { Output } from "../parts/Output"
 import { Pieces, Plain } from "../parts/Plain"
-import { isError, type Item, type NoteItem, type ToolItem } from "./model"
-import { changeCounts, toolDiff, toolHead, toolOutcome, toolOutput, toolPictures, verdictText, type ToolPicture } from "./tools"
+import { t } from "../words/words"
+import type { Line } from "./lines"
+import { isError } from "./model"
+import { AgentCard } from "./rows/AgentCard"
+import { Call } from "./rows/Call"
+import { Calls } from "./rows/Calls"
+import { isMark, Note } from "./rows/Note"
+import { Answers, Plan } from "./rows/Said"
+import { Tasks } from "./rows/Tasks"
 
-const shownDiffLines = 24
 const longestText = 20_000
 
-interface RowProps {
-  item: Item
+interface Props {
+  line: Line
+  /** The session's directory: paths are told from there. */
+  root: string | undefined
+  isLog: boolean
   isMarked: boolean
   /** The day that begins with it. */
   day?: string
   /** The subagent whose lines begin with it. */
   agent?: string
+  onToggle: (line: Line) => void
 }
 
-/** One line of the timeline. It is drawn again only when its item is another object. */
-export const Row = memo(function Row({ item, isMarked, day, agent }: RowProps) {
-  const kind = item.kind === "you" ? " you" : isError(item) ? " bad" : ""
-  const line = (
-    <div className={`ev${kind}${item.agent ? " nest" : ""}${isMarked ? " found" : ""}`}>
+/** One row of the timeline. It is drawn again only when what it shows has changed. */
+export const Row = memo(function Row({ line, root, isLog, isMarked, day, agent, onToggle }: Props) {
+  const { first: item, depth } = line
+  const isItem = line.kind === "item"
+  const kind = !isItem ? " " + line.kind : item.kind === "you" ? " you" : isError(item) ? " bad" : isMark(item) ? " between" : ` ${item.kind}`
+  const hasTime = isLog || item.kind === "you"
+  const row = (
+    <div className={`ev${kind}${depth > 0 ? " nest" : ""}${isMarked ? " found" : ""}`}
+      style={depth > 1 ? { marginInlineStart: `${1.1 * depth}rem` } : undefined}>
       <i className="dot" aria-hidden="true" />
       <div className="what">
-        <time className="faint small num end" dateTime={item.at} title={dateAndTime(item.at)}>{timeOfDay(item.at)}</time>
+        {hasTime && !isMark(item) && (
+          <time className="faint small num end" dateTime={item.at} title={dateAndTime(item.at)}>
+            {isLog ? timeWithSeconds(item.at) : timeOfDay(item.at)}
+          </time>
+        )}
         {agent !== undefined && <span className="tag agent"><Plain text={oneLine(agent, 60)} /></span>}
-        <Content item={item} />
+        <Content line={line} root={root} isLog={isLog} onToggle={() => onToggle(line)} />
       </div>
     </div>
   )
-  return day ? <><p className="day soft small">{weekday(day)}</p>{line}</> : line
-})
+  return day ? <><p className="day soft small">{weekday(day)}</p>{row}</> : row
+}, isSame)
 
-function Content({ item }: { item: Item }) {
+/** The lines are made anew at each change; most of them show the same as before. */
+function isSame(one: Props, other: Props): boolean {
+  return one.isMarked === other.isMarked && one.day === other.day && one.agent === other.agent && one.root === other.root
+    && one.isLog === other.isLog && one.onToggle === other.onToggle && isSameLine(one.line, other.line)
+}
+
+function isSameLine(one: Line, other: Line): boolean {
+  if (one.kind !== other.kind || one.key !== other.key || one.isOpen !== other.isOpen || one.depth !== other.depth) return false
+  const list = (line: Line): readonly unknown[] => line.kind === "calls" ? line.calls : line.kind === "tasks" ? line.tasks
+    : line.kind === "agent" ? [line.agent.call, line.agent.end, ...line.agent.items] : [line.first]
+  const [before, after] = [list(one), list(other)]
+  return before.length === after.length && before.every((value, index) => value === after[index])
+}
+
+function Content({ line, root, isLog, onToggle }: { line: Line; root: string | undefined; isLog: boolean; onToggle: () => void }): ReactElement {
+  const { isOpen, first: item } = line
+  if (line.kind === "calls") return <Calls calls={line.calls} isOpen={isOpen} onToggle={onToggle} root={root} />
+  if (line.kind === "agent") return <AgentCard agent={line.agent} isOpen={isOpen} onToggle={onToggle} root={root} />
+  if (line.kind === "tasks") return <Tasks tasks={line.tasks} isOpen={isOpen} onToggle={onToggle} />
   switch (item.kind) {
     case "you":
       return <><span className="hear">{t("you")}: </span><div className="said" dir="auto"><Pieces text={cut(item.text, longestText)} /></div></>
@@ -52,80 +84,10 @@ function Content({ item }: { item: Item }) {
         </details>
       )
     case "tool":
-      return <Tool item={item} />
+      if (!isLog && item.name === "ExitPlanMode") return <Plan item={item} isOpen={isOpen} onToggle={onToggle} />
+      if (!isLog && item.name === "AskUserQuestion") return <Answers item={item} />
+      return <Call item={item} isOpen={isOpen} onToggle={onToggle} root={root} />
     default:
-      return (
-        <Folded more={item.more}><span className={item.kind === "error" ? "minus" : "soft small"}>
-          {named("event", item.word)}{item.text && !named("event", item.word).endsWith(":") && " ·"} {item.text && <Plain text={oneLine(noteText(item))} />}
-        </span></Folded>
-      )
+      return <Note item={item} />
   }
-}
-
-/** A line with more behind it. */
-function Folded({ more, children }: { more: string | undefined; children?: ReactNode }) {
-  if (!more) return <>{children}</>
-  return <details className="thinking"><summary>{children}</summary><Markdown text={cut(more, longestText)} /></details>
-}
-
-function Tool({ item }: { item: ToolItem }) {
-  const head = toolHead(item)
-  const outcome = toolOutcome(item)
-  const diff = toolDiff(item)
-  const counts = diff && changeCounts(item)
-  const output = toolOutput(item)
-  // What waits stands whole in its card; what was denied never happened.
-  const isApplied = item.state !== "waiting" && item.state !== "denied"
-  return (
-    <>
-      <span className="tool"><Plain text={item.name} /></span>{" "}
-      {head.code !== undefined ? <code className="wrap"><Plain text={cut(head.code, 600)} /></code>
-        : <span className="wrap"><Plain text={oneLine(head.words ?? "")} /></span>}{" "}
-      {isApplied && counts && counts.added > 0 && <span className="small plus">+{counts.added} </span>}
-      {isApplied && counts && counts.removed > 0 && <span className="small minus">−{counts.removed} </span>}
-      {item.verdict?.answer && item.state !== "denied" && <span className="small soft"><Plain text={verdictText(item.verdict)} /> · </span>}
-      {outcome && <span className={"small wrap " + outcome.tone}><Plain text={outcome.text} /></span>}
-      <Time item={item} hasBefore={outcome !== null} />
-      {diff && isApplied && <Diff lines={diff} shown={shownDiffLines} />}
-      {diff && item.state === "denied" && counts && (
-        <details className="void">
-          <summary className="soft small">{t("diff.void")} <s>+{counts.added} −{counts.removed}</s></summary>
-          <Diff lines={diff} shown={shownDiffLines} />
-        </details>
-      )}
-      {toolPictures(item).map((picture, index) => <Picture key={index} picture={picture} />)}
-      {output && shows(item) && <Output text={output} isError={isError(item)} />}
-    </>
-  )
-}
-
-/** The picture where all of it is there; else what is known of it. */
-function Picture({ picture }: { picture: ToolPicture }) {
-  const facts = [picture.type, picture.bytes === undefined ? "" : bytes(picture.bytes), picture.size].filter(Boolean).join(" · ")
-  return (
-    <figure>
-      {picture.url && <img className="picture" src={picture.url} alt={t("picture")} loading="lazy" />}
-      <figcaption className="small soft">{!picture.url && t("picture") + ": "}<Plain text={facts} /></figcaption>
-    </figure>
-  )
-}
-
-/** What reading tools return is the file itself; it is long and known. */
-function shows(item: ToolItem): boolean {
-  return isError(item) || !/^(Read|Glob|Grep|LS|TodoWrite|Edit|MultiEdit|Write|NotebookEdit)$/.test(item.name)
-}
-
-/** How long the call has taken. */
-function Time({ item, hasBefore }: { item: ToolItem; hasBefore: boolean }) {
-  if (item.state !== "running" && item.milliseconds === undefined) return null
-  return (
-    <span className="small faint num">
-      {hasBefore && " · "}{item.state === "running" ? <Running since={item.at} /> : took(item.milliseconds ?? 0)}
-    </span>
-  )
-}
-
-/** Reasons that Claude Code names by a word are told in words. */
-function noteText(item: NoteItem): string {
-  return item.word === "session_end" ? named("end", item.text) : item.word === "stop_failure" ? named("stop", item.text) : item.text
 }

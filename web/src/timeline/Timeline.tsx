@@ -1,12 +1,15 @@
-import { useEffect, useMemo, useRef, useState } from "react"
+import { useCallback, useEffect, useRef } from "react"
 import type { Store } from "../lib/store"
-import { dayOf } from "../lib/days"
 import { useStore } from "../lib/store"
 import { Fault } from "../parts/Notice"
 import { t } from "../words/words"
-import type { Item, Target } from "./model"
+import type { Line } from "./lines"
+import { newAgent, newDay } from "./marks"
 import { Row } from "./Row"
+import { Place } from "./Place"
 import type { TimelineSource, TimelineState } from "./source"
+import { useJumps, type Jump } from "./useJumps"
+import { useLines } from "./useLines"
 import { useVirtual, type Virtual } from "./useVirtual"
 
 const nearEdge = 800
@@ -18,134 +21,90 @@ interface Props {
   jump: Jump | null
   /** The `seq` of the event to be shown first; absent: the newest. */
   at?: number
+  /** Each event in a row of its own, in place of the conversation. */
+  isLog: boolean
+  /** The session's directory. */
+  root: string | undefined
 }
 
-/** To the nearest place of a kind: before (-1) or after (1) the one that was found last. */
-export interface Jump {
-  target: Target
-  step: 1 | -1
-}
-
-export function Timeline({ source, jump, at }: Props) {
+export function Timeline({ source, jump, at, isLog, root }: Props) {
   const state = useStore(source.state as Store<TimelineState>)
   const { items, hasOlder, hasNewer, isLoading } = state
-  const keys = useMemo(() => items.map((item) => item.key), [items])
+  const { lines, keys, places, rowOf, toggle } = useLines(items, isLog)
   const virtual = useVirtual(keys, !hasNewer)
-  const { marked, isMoving } = useJumps(source, jump, at, keys, virtual)
-  const news = useNews(items, virtual.isAtEnd)
-  source.isFollowing = virtual.isAtEnd
-
-  useEffect(() => {
-    const element = virtual.scroller.current
-    if (isLoading || isMoving || source.isSeeking || state.error || !element) return
-    if (hasOlder && element.scrollTop < nearEdge && virtual.first < nearRows) void source.older()
-    else if (hasNewer && virtual.last > items.length - nearRows) void source.newer()
-  })
+  const { marked, isMoving, goTo } = useJumps(source, jump, at, places, keys.length > 0, virtual)
+  const readMore = useEdges(source, state, keys.length, isMoving, virtual)
+  useKept(virtual, keys, places.reveal)
+  useEffect(() => source.showLog(isLog), [source, isLog])
   const toEnd = () => {
-    if (hasNewer) void source.newest().then(virtual.toEnd)
+    if (hasNewer) void source.goTo(null).then(virtual.toEnd)
     else virtual.toEnd()
   }
-
+  const found = marked === null ? undefined : rowOf(marked)
+  const onToggle = useStable((line: Line) => {
+    virtual.hold(line.key)
+    toggle(line)
+  })
+  const news = newsIn(items, source.firstUnseen)
   return (
     <div className="timebox">
-      <div className="time" ref={virtual.scroller} onScroll={virtual.onScroll} tabIndex={0} role="region"
-        aria-label={t("timeline")}>
+      <div className={isLog ? "time log" : "time"} ref={virtual.scroller} tabIndex={0} role="region" aria-label={t("timeline")} onScroll={() => {
+        virtual.onScroll()
+        readMore()
+      }}>
         <Fault error={state.error} />
-        {hasOlder && <p className="soft small middle">{t("older")}</p>}
         {!isLoading && items.length === 0 && !state.error && <p className="empty soft">{t("timeline.empty")}</p>}
         <div style={{ height: virtual.before }} />
-        {items.slice(virtual.first, virtual.last).map((item, index) => (
-          <div key={item.key} data-key={item.key} ref={virtual.measure(item.key)}>
-            <Row item={item} isMarked={item.key === marked} day={newDay(items, virtual.first + index)}
-              agent={newAgent(items, virtual.first + index)} />
+        {lines.slice(virtual.first, virtual.last).map((line, index) => (
+          <div key={line.key} data-key={line.key} ref={virtual.measure(line.key)}>
+            <Row line={line} root={root} isLog={isLog} isMarked={line.key === found} day={newDay(lines, virtual.first + index)}
+              agent={isLog ? newAgent(lines, virtual.first + index) : undefined} onToggle={onToggle} />
           </div>
         ))}
         <div style={{ height: virtual.after }} />
       </div>
-      {!virtual.isAtEnd && (
-        <button type="button" className="news" onClick={toEnd}>
-          {news > 0 ? t("timeline.news", { n: news }) : t("timeline.end")}
-        </button>
-      )}
+      {isLoading && hasOlder && virtual.first === 0 && <p className="older soft small" role="status">{t("older")}</p>}
+      <Place state={state} top={virtual.isAtEnd ? undefined : places.itemAt(virtual.topKey() ?? "")} onGo={goTo} onEnd={toEnd} />
+      {!virtual.isAtEnd && <button type="button" className="news" onClick={toEnd}>{news > 0 ? t("timeline.news", { n: news }) : t("timeline.end")}</button>}
     </div>
   )
 }
 
-/** The day of an item where another one begins; the rows themselves tell the time of day alone. */
-function newDay(items: readonly Item[], index: number): string | undefined {
-  const day = dayOf(items[index]!.at)
-  const before = items[index - 1]
-  return day === dayOf(before ? before.at : Date.now()) ? undefined : day
+/** The same function at each drawing, which does what the latest one does. */
+function useStable<T>(call: (value: T) => void): (value: T) => void {
+  const latest = useRef(call)
+  latest.current = call
+  return useCallback((value: T) => latest.current(value), [])
 }
 
-/** How far back the line of another subagent is looked for. */
-const agentRows = 100
-
-/** The subagent of an item, where the last line of a subagent before it was of another one. */
-function newAgent(items: readonly Item[], index: number): string | undefined {
-  const { agent, agentType } = items[index]!
-  if (agent === undefined) return undefined
-  for (let at = index - 1; at >= 0 && at >= index - agentRows; at--) {
-    const before = items[at]!.agent
-    if (before === agent) return undefined
-    if (before !== undefined) break
+/** Reads what is beyond the ends of what is loaded, as the person comes near. */
+function useEdges(source: TimelineSource, state: TimelineState, count: number, isMoving: boolean, virtual: Virtual): () => void {
+  const { hasOlder, hasNewer, isLoading } = state
+  source.isFollowing = virtual.isAtEnd
+  if (virtual.isAtEnd) source.firstUnseen = 0
+  const readMore = () => {
+    const element = virtual.scroller.current
+    if (isLoading || isMoving || source.isSeeking || state.error || !element) return
+    // Where much is folded, a few rows are all that is loaded: then reading on drops what is at the other end.
+    const hasRoom = !source.isFull
+    const isNearTop = element.scrollTop < nearEdge && virtual.first < nearRows
+    if (hasOlder && isNearTop && (hasRoom || virtual.direction() < 0)) void source.older()
+    else if (hasNewer && virtual.last > count - nearRows && (hasRoom || virtual.direction() >= 0)) void source.newer()
   }
-  return agentType ? `${agentType} ${agent.slice(0, 8)}` : t("agent", { id: agent.slice(0, 8) })
+  useEffect(readMore)
+  return readMore
+}
+
+/** What the person reads stays open, although the calls around it are folded as the session goes on. */
+function useKept(virtual: Virtual, keys: readonly string[], reveal: (item: string) => void): void {
+  const top = virtual.isAtEnd ? null : virtual.topKey()
+  const isGone = top !== null && !keys.includes(top)
+  useEffect(() => {
+    if (isGone && top !== null) reveal(top)
+  }, [isGone, top])
 }
 
 /** How many items came since the person left the end. */
-function useNews(items: readonly Item[], isAtEnd: boolean): number {
-  const lastSeq = items[items.length - 1]?.seq ?? 0
-  const seen = useRef(lastSeq)
-  useEffect(() => {
-    if (isAtEnd) seen.current = lastSeq
-  }, [isAtEnd, lastSeq])
-  if (isAtEnd) return 0
-  let count = 0
-  for (let at = items.length - 1; at >= 0 && items[at]!.seq > seen.current; at--) count++
-  return count
-}
-
-interface Jumps {
-  /** The key of the row that was found last. */
-  marked: string | null
-  /** A row was found and is not in view yet. */
-  isMoving: boolean
-}
-
-/** Goes where the person wants to go. */
-function useJumps(source: TimelineSource, jump: Jump | null, at: number | undefined, keys: readonly string[],
-  virtual: Virtual): Jumps {
-  const [marked, setMarked] = useState<string | null>(null)
-  /** The row to be shown as soon as it is there. */
-  const [goal, setGoal] = useState<string | null>(null)
-  const isThere = keys.length > 0
-  useEffect(() => {
-    // A jump that is asked for before the first page has come waits for it.
-    if (!jump || !isThere) return
-    let isCurrent = true
-    const isNear = marked !== null && keys.indexOf(marked) >= virtual.first && keys.indexOf(marked) < virtual.last
-    void source.seek(jump.target, isNear ? marked : virtual.isAtEnd ? null : virtual.topKey(), jump.step).then((found) => {
-      if (!isCurrent || found === null) return
-      setMarked(found)
-      setGoal(found)
-    })
-    return () => {
-      isCurrent = false
-    }
-  }, [jump, isThere])
-  useEffect(() => {
-    const found = at === undefined ? undefined : source.itemOf(at)
-    if (!found) return
-    setMarked(found)
-    setGoal(found)
-  }, [at, isThere])
-  useEffect(() => {
-    const index = goal === null ? -1 : keys.indexOf(goal)
-    if (index < 0) return
-    setGoal(null)
-    virtual.toIndex(index)
-    source.isSeeking = false
-  }, [goal, keys])
-  return { marked, isMoving: goal !== null }
+function newsIn(items: TimelineState["items"], from: number): number {
+  return from === 0 ? 0 : items.reduce((count, item) => item.seq >= from ? count + 1 : count, 0)
 }

@@ -1,7 +1,7 @@
 import type { Prompt } from "../api/types"
 import { endOf } from "../prompts/outcome"
 import { record, string, type Item, type MonitorEvent, type ToolItem } from "./model"
-import { noticeOf } from "./notices"
+import { noticeOf, taskEnd } from "./notices"
 import { batched, judged } from "./verdicts"
 
 /**
@@ -18,6 +18,9 @@ export class TimelineBuilder {
   private readonly places = new Map<string, number>()
   /** The call of each prompt. */
   private readonly asked = new Map<string, string>()
+
+  /** @param isLog each event has a line, also those that otherwise show in the items of their calls only */
+  constructor(private readonly isLog = false) {}
 
   add(event: MonitorEvent): void {
     const payload = record(event.payload)
@@ -43,19 +46,21 @@ export class TimelineBuilder {
         return this.said(base, string(payload.last_assistant_message))
       case "SubagentStop":
         this.settle(agent)
-        return this.said({ ...base, agent: agent ?? "agent" }, string(payload.last_assistant_message))
+        this.said({ ...base, agent: agent ?? "agent" }, string(payload.last_assistant_message))
+        return this.push({ ...base, key: base.key + " end", agent: agent ?? "agent", kind: "note", word: "subagent_stop", text: type ?? "" })
       case "StopFailure":
         this.settle(undefined)
         return this.push({ ...base, kind: "error", word: "stop_failure", text: string(payload.error) ?? event.summary ?? "" })
       default:
-        if (event.type.startsWith("prompt_") && this.judge(payload)) return
+        if (event.type.startsWith("prompt_") && this.judge(payload)) return this.other(base, event)
         return this.note(base, event, payload)
     }
   }
 
   private prompted(base: { key: string; seq: number; at: string }, text: string): void {
     const notice = noticeOf(text)
-    this.push(notice ? { ...base, kind: "note", word: notice.word, text: notice.text, more: notice.more } : { ...base, kind: "you", text })
+    if (!notice) return this.push({ ...base, kind: "you", text })
+    this.push({ ...base, kind: "note", word: notice.word, text: notice.text, more: notice.more, end: taskEnd(text) })
   }
 
   /** Gives a call what its prompt tells. Returns false if the call is not here. */
@@ -158,19 +163,23 @@ export class TimelineBuilder {
 
   private note(base: { key: string; seq: number; at: string }, event: MonitorEvent, payload: Record<string, unknown>): void {
     const word = event.type
-    if (!noted.has(word)) return
-    if (word === "notification" && payload.notification_type !== "auth_success") return
+    if (!noted.has(word) || (word === "notification" && payload.notification_type !== "auth_success")) return this.other(base, event)
     const text = word === "prompt_closed" ? closing(payload.prompt as Prompt | undefined)
       : (word === "session_end" ? string(payload.reason) : word === "subagent_start" ? string(payload.agent_type) : undefined)
         ?? event.summary ?? ""
     this.push({ ...base, kind: "note", word, text })
+  }
+
+  /** The log has a line for every event. */
+  private other(base: { key: string; seq: number; at: string }, event: MonitorEvent): void {
+    if (this.isLog && event.type !== "transcript") this.push({ ...base, kind: "note", word: event.type, text: event.summary ?? "" })
   }
 }
 
 /** Events that are a line of their own; the others show in the items of their tools, or not at all. */
 const noted = new Set([
   "session_start", "session_end", "pre_compact", "post_compact", "post_model_switch", "prompt_closed", "subagent_start",
-  "cwd_changed", "notification", "pre_skill_shell_command",
+  "cwd_changed", "notification", "pre_skill_shell_command", "session_interrupted",
 ])
 
 /** How a prompt ended whose call is not here. */
@@ -180,8 +189,8 @@ function closing(prompt: Prompt | undefined): string {
   return endOf(prompt.kind, prompt.state, prompt.answer, null) + (said ? `: “${said}”` : "")
 }
 
-export function build(events: readonly MonitorEvent[]): TimelineBuilder {
-  const builder = new TimelineBuilder()
+export function build(events: readonly MonitorEvent[], isLog = false): TimelineBuilder {
+  const builder = new TimelineBuilder(isLog)
   for (const event of events) builder.add(event)
   return builder
 }

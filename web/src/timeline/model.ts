@@ -43,6 +43,17 @@ export interface NoteItem extends Base {
   text: string
   /** The rest, on demand. */
   more?: string
+  /** The end of a background agent or command. */
+  end?: TaskEnd
+}
+
+/** How the client tells of the end of a background agent or command. */
+export interface TaskEnd {
+  /** For an agent its own. */
+  id: string
+  result: string
+  tokens?: number
+  tools?: number
 }
 
 export type Item = ToolItem | TextItem | NoteItem

@@ -1,5 +1,6 @@
 import { compact } from "../lib/time"
 import { t } from "../words/words"
+import type { TaskEnd } from "./model"
 
 /** What Claude Code itself puts into a session in the place of a person's words. */
 export interface Notice {
@@ -20,6 +21,14 @@ export function noticeOf(prompt: string): Notice | null {
   const inside = found[2] ?? ""
   if (found[1] === "task-notification") return task(inside)
   return { word: "client", text: inside.trim().split("\n")[0] ?? "", more: inside.trim() }
+}
+
+/** What a notice tells of the end of a background agent or command. */
+export function taskEnd(prompt: string): TaskEnd | undefined {
+  const id = prompt.includes("<task-notification>") ? member(prompt, "task-id") : ""
+  if (!id) return undefined
+  const [used, calls] = [Number(tokens(prompt)), Number(member(prompt, "tool_uses"))]
+  return { id, result: member(prompt, "result"), ...(used ? { tokens: used } : {}), ...(calls ? { tools: calls } : {}) }
 }
 
 function task(inside: string): Notice {

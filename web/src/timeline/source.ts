@@ -1,7 +1,7 @@
 import { get, part } from "../api/http"
 import { asApiError, type ApiError } from "../api/errors"
 import type { MonitorEvent } from "../api/types"
-import { listen } from "../live/live"
+import { follow } from "../live/session"
 import { Store } from "../lib/store"
 import { build, type TimelineBuilder } from "./build"
 import { Conversation } from "./conversation"
@@ -15,6 +15,13 @@ export interface TimelineState {
   hasNewer: boolean
   isLoading: boolean
   error: ApiError | null
+  /** The `seq` of the session's first and last event; 0: not known yet. */
+  span: Span
+}
+
+export interface Span {
+  first: number
+  last: number
 }
 
 interface EventPage {
@@ -34,7 +41,7 @@ const busyDrawMilliseconds = 300
 /** A window on the events of one session: at first the newest page; more in both directions on demand; what comes live. */
 export class TimelineSource {
   readonly state = new Store<TimelineState>(
-    { items: [], hasOlder: false, hasNewer: false, isLoading: true, error: null })
+    { items: [], hasOlder: false, hasNewer: false, isLoading: true, error: null, span: { first: 0, last: 0 } })
   private events: MonitorEvent[] = []
   private builder: TimelineBuilder = build([])
   /** What has come while a page was being read. */
@@ -42,23 +49,40 @@ export class TimelineSource {
   private reading: Promise<void> | null = null
   private hasOlder = false
   private hasNewer = false
+  private readonly span = { first: 0, last: 0 }
+  private goal: number | null = null
   private timer = 0
   private drawnAt = 0
   private readonly conversation: Conversation
   private readonly stopListening: () => void
   /** Whether the person is at the end; only then are old events dropped as new ones come. */
   isFollowing = true
+  /** The `seq` of the first event that came while the person was not at the end; 0: none did. */
+  firstUnseen = 0
   /**
    * While a place is looked for, pages are read for that and not for what is seen. The view ends it when it shows the
    * place that was found.
    */
   isSeeking = false
 
+  /** Whether reading more drops what is at the other end. */
+  get isFull(): boolean {
+    return this.events.length >= keptEvents
+  }
+
   /** @param at the `seq` of an event to begin at; absent: the end */
-  constructor(private readonly session: string, at?: number) {
+  constructor(private readonly session: string, at?: number, private isLog = false) {
     this.conversation = new Conversation(session)
-    this.stopListening = listen({ event: (event) => this.received(event), reload: () => void this.newest() })
+    this.stopListening = follow(session, { event: (event) => this.received(event), reload: () => void this.readOn() })
     void (at === undefined ? this.newest() : this.around(at))
+  }
+
+  /** Whether each event has a line. */
+  showLog(isLog: boolean): void {
+    if (this.isLog === isLog) return
+    this.isLog = isLog
+    this.builder = build(this.events, isLog)
+    if (!this.reading) this.publish(null)
   }
 
   close(): void {
@@ -76,6 +100,15 @@ export class TimelineSource {
     })
   }
 
+  /** Events may have been missed. A window in the past reads on when the person comes to its end. */
+  private async readOn(): Promise<void> {
+    await this.reading
+    if (this.hasNewer) return
+    if (this.events.length === 0) return this.newest()
+    this.hasNewer = true
+    return this.newer()
+  }
+
   /** Reads the pages before and after an event, in place of what is there. */
   private around(seq: number): Promise<void> {
     return this.read(async () => {
@@ -87,13 +120,20 @@ export class TimelineSource {
     })
   }
 
+  /** Reads what is around a place, which need not be that of an event; `null`: the end. Of several places the last counts. */
+  async goTo(seq: number | null): Promise<void> {
+    this.goal = seq
+    while (this.reading) await this.reading
+    if (this.goal === seq) await (seq === null ? this.newest() : this.around(seq))
+  }
+
   /** The key of the item that tells of an event: its own, that of its call, or the last one before it. */
   itemOf(seq: number): string | undefined {
     const event = this.events.find((one) => one.seq === seq)
     const call = (event?.payload as { tool_use_id?: unknown } | undefined)?.tool_use_id
     const { items } = this.state.get()
     const own = items.find((item) => item.seq === seq || (item.kind === "tool" && item.key === call))
-    return (own ?? items.filter((item) => item.seq > 0 && item.seq < seq).pop())?.key
+    return (own ?? items.filter((item) => item.seq > 0 && item.seq < seq).pop() ?? items[0])?.key
   }
 
   /** Reads the page before the first event. */
@@ -144,7 +184,7 @@ export class TimelineSource {
     this.events = events
     this.hasOlder = hasOlder
     this.hasNewer = true
-    this.builder = build(events)
+    this.builder = build(events, this.isLog)
     this.publish(null)
   }
 
@@ -177,14 +217,24 @@ export class TimelineSource {
     let error: ApiError | null = null
     try {
       await change()
-      this.builder = build(this.events)
+      this.builder = build(this.events, this.isLog)
     } catch (fault) {
       error = asApiError(fault)
     }
     this.reading = null
     for (const event of this.live.splice(0)) this.append(event)
     this.publish(error)
+    if (!error && !(this.span.first && this.span.last)) void this.readEnds()
     if (!error) this.readSaid(() => this.conversation.readBackTo(this.events[0]?.timestamp ?? ""))
+  }
+
+  /** Of a session whose ends are not among the events that are here. */
+  private async readEnds(): Promise<void> {
+    const end = async (order: string) => (await this.page({ order, limit: 1 }).catch(() => null))?.events[0]?.seq ?? 0
+    const [first, last] = await Promise.all([this.span.first || end("asc"), this.span.last || end("desc")])
+    this.span.first ||= first
+    this.span.last = Math.max(this.span.last, last)
+    this.publish(this.state.get().error)
   }
 
   private page(query: Record<string, string | number>): Promise<EventPage> {
@@ -198,7 +248,8 @@ export class TimelineSource {
   }
 
   private received(event: MonitorEvent): void {
-    if (event.session_id !== this.session) return
+    this.span.last = Math.max(this.span.last, event.seq)
+    if (!this.isFollowing) this.firstUnseen ||= event.seq
     if (event.type === "transcript") this.readSaid(() => this.conversation.readNewest())
     if (this.reading) return void this.live.push(event)
     this.append(event)
@@ -208,7 +259,7 @@ export class TimelineSource {
       this.drawnAt = performance.now()
       if (this.isFollowing && this.events.length > keptEvents * 1.2) {
         this.dropOldest()
-        this.builder = build(this.events)
+        this.builder = build(this.events, this.isLog)
         this.conversation.shrink()
       }
       this.publish(null)
@@ -235,10 +286,12 @@ export class TimelineSource {
   }
 
   private publish(error: ApiError | null): void {
-    const { hasOlder, hasNewer } = this
+    const { hasOlder, hasNewer, span } = this
+    if (!hasOlder && this.events[0]) span.first = this.events[0].seq
+    if (!hasNewer) span.last = Math.max(span.last, this.events[this.events.length - 1]?.seq ?? 0)
     const from = hasOlder ? this.events[0]?.timestamp : undefined
     const to = hasNewer ? this.events[this.events.length - 1]?.timestamp : undefined
     const items = this.conversation.merge(this.builder.items, from, to)
-    this.state.set({ items, hasOlder, hasNewer, isLoading: false, error })
+    this.state.set({ items, hasOlder, hasNewer, isLoading: false, error, span: { ...span } })
   }
 }

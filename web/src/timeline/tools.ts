@@ -5,15 +5,6 @@ import { t } from "../words/words"
 import { endOf } from "../prompts/outcome"
 import { record, string, type ToolItem, type Verdict } from "./model"
 
-/** The first thing to know about a call: its command, file, pattern or address. */
-export function toolHead(item: ToolItem): { code?: string; words?: string } {
-  const input = item.input
-  const code = string(input.command) ?? string(input.file_path) ?? string(input.notebook_path) ?? string(input.pattern)
-    ?? string(input.url) ?? string(input.query) ?? string(input.path)
-  if (code !== undefined) return { code }
-  return { words: string(input.description) ?? string(input.subject) ?? string(input.prompt) ?? item.summary }
-}
-
 export function toolDiff(item: ToolItem): DiffLine[] | null {
   if (!/^(Edit|MultiEdit|Write|NotebookEdit)$/.test(item.name)) return null
   const lines = patchLines(record(item.result).structuredPatch) ?? changeLines(item.input)

@@ -1,10 +1,13 @@
-import { useCallback, useLayoutEffect, useRef, useState, type Ref } from "react"
+import { useLayoutEffect, useMemo, useReducer, useRef, useState, type Ref } from "react"
+import { useHeights } from "./heights"
+import { positions, rowAt, rowsIn } from "./positions"
 
-const guess = 44
-const overscan = 600
+/** How many pixels beside the view are in the document, and how many of them may be used up before more are drawn. */
+const overscan = 900
+const reserve = 300
 const nearEnd = 48
-/** How many heights of rows that are gone are kept, before they are removed together. */
-const forgotten = 2_000
+/** How far below the top of the view a row stands that somebody jumps to. */
+const below = 80
 
 export interface Virtual {
   first: number
@@ -17,153 +20,111 @@ export interface Virtual {
   isAtEnd: boolean
   toEnd: () => void
   toIndex: (index: number) => void
-  /** The key of the row at the top of the view. */
+  /** The key of the row that keeps its place: the one at the top of the view, or the one that was jumped to. */
   topKey: () => string | null
+  /** Makes a row keep its place, from where it is now. */
+  hold: (key: string) => void
+  /** Where the person scrolled last: -1 up, 1 down, 0 nowhere yet. */
+  direction: () => number
+}
+
+/** Where the view is, and what keeps it there. */
+class Standing {
+  anchor: { key: string; offset: number } | null = null
+  follows = true
+  /** Where the page has put the view; an event about that is not the person's. */
+  placed = -1
+  direction = 0
+  first = 0
+  last = 0
 }
 
 /**
- * Rows of unknown heights, of which only those near the view are in the document. The row at the top of the view keeps
- * its place when rows are added before it or change their heights; at the end the view follows new rows.
+ * Rows of unknown heights, of which only those near the view are in the document. One row keeps its place when rows are
+ * added before it or change their heights; at the end the view follows new rows.
  * @param mayFollow false while the last row is not the last that there is
  */
 export function useVirtual(keys: readonly string[], mayFollow: boolean): Virtual {
   const scroller = useRef<HTMLDivElement>(null)
-  const heights = useRef(new Map<string, number>()).current
-  const anchor = useRef<{ key: string; offset: number } | null>(null)
-  const follows = useRef(true)
-  const [view, setView] = useState({ top: 0, height: 800 })
+  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  const { known, measure, isChanged } = useHeights(keys, redraw)
+  const standing = useMemo(() => new Standing(), [])
+  const [height, setHeight] = useState(800)
   const [isAtEnd, setAtEnd] = useState(true)
-  const [, redraw] = useState(0)
-  const waits = useRef(false)
 
-  if (!mayFollow) follows.current = false
-  const tops = positions(keys, heights)
+  if (!mayFollow) standing.follows = false
+  const tops = positions(keys, known)
   const total = tops[keys.length] ?? 0
-  // At the end the rows below the view are what counts, whatever the old position was.
-  const top = follows.current ? Math.max(0, total - view.height) : view.top
-  const first = Math.max(0, find(tops, top - overscan))
-  const last = Math.min(keys.length, find(tops, top + view.height + overscan) + 1)
-
-  const observer = useRef<ResizeObserver | null>(null)
-  observer.current ??= new ResizeObserver((changes) => {
-    let isChanged = false
-    for (const change of changes) {
-      const element = change.target as HTMLElement
-      const key = element.dataset.key
-      const height = element.offsetHeight
-      if (key === undefined || height === 0 || heights.get(key) === height) continue
-      heights.set(key, height)
-      isChanged = true
-    }
-    if (isChanged && !waits.current) {
-      waits.current = true
-      requestAnimationFrame(() => {
-        waits.current = false
-        redraw((count) => count + 1)
-      })
-    }
-  })
-  const refs = useRef(new Map<string, (element: HTMLElement | null) => void>()).current
-  const measure = useCallback((key: string) => {
-    const known = refs.get(key)
-    if (known) return known
-    let shown: HTMLElement | null = null
-    const made = (element: HTMLElement | null) => {
-      if (shown) observer.current?.unobserve(shown)
-      shown = element
-      if (!element) {
-        refs.delete(key)
-        return
-      }
-      if (!heights.has(key)) heights.set(key, element.offsetHeight)
-      observer.current?.observe(element)
-    }
-    refs.set(key, made)
-    return made
-  }, [])
-  if (heights.size > keys.length + forgotten) {
-    const current = new Set(keys)
-    for (const key of heights.keys()) if (!current.has(key)) heights.delete(key)
-  }
+  const held = standing.follows ? total - height : placeOf(standing, keys, tops) ?? standing.placed
+  const [first, last] = rowsIn(tops, Math.max(0, held), height, overscan)
+  Object.assign(standing, { first, last })
 
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
-    if (follows.current) {
-      element.scrollTop = element.scrollHeight
-    } else if (anchor.current) {
-      const index = keys.indexOf(anchor.current.key)
-      if (index < 0) return
-      const wanted = (tops[index] ?? 0) + anchor.current.offset
-      if (Math.abs(element.scrollTop - wanted) > 1) element.scrollTop = wanted
-    }
+    // Rows that came into the document are measured by now: their real heights give the row that is held its place.
+    if (isChanged()) return redraw()
+    const wanted = standing.follows ? element.scrollHeight - element.clientHeight : placeOf(standing, keys, tops)
+    if (wanted === null || Math.abs(element.scrollTop - wanted) <= 1) return
+    element.scrollTop = wanted
+    standing.placed = element.scrollTop
   })
-
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
-    const resized = new ResizeObserver(() => setView((was) => ({ ...was, height: element.clientHeight })))
+    const resized = new ResizeObserver(() => setHeight(element.clientHeight))
     resized.observe(element)
-    return () => {
-      resized.disconnect()
-      observer.current?.disconnect()
-    }
+    return () => resized.disconnect()
   }, [])
 
-  const onScroll = useCallback(() => {
+  const onScroll = () => {
     const element = scroller.current
-    if (!element) return
-    const atEnd = mayFollow && element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd
-    const wasAtEnd = follows.current
-    follows.current = atEnd
-    setAtEnd(atEnd)
-    // The view has followed the last row: what is drawn does not depend on the place.
-    if (atEnd && wasAtEnd) return
-    const places = positions(keys, heights)
-    const index = Math.max(0, find(places, element.scrollTop))
-    const key = keys[index]
-    anchor.current = key === undefined ? null : { key, offset: element.scrollTop - (places[index] ?? 0) }
-    // Also where the place is the old one: keeping the anchor may have moved it in between, and this drew nothing.
-    setView({ top: element.scrollTop, height: element.clientHeight })
-  }, [keys, mayFollow])
-
-  const toEnd = useCallback(() => {
-    follows.current = true
-    setAtEnd(true)
-    redraw((count) => count + 1)
-  }, [])
-  const toIndex = useCallback((index: number) => {
+    if (!element || !scrolled(standing, element, keys, known, mayFollow)) return
+    setAtEnd(standing.follows)
+    redraw()
+  }
+  const follow = (is: boolean) => {
+    standing.follows = is
+    setAtEnd(is)
+    redraw()
+  }
+  const keep = (index: number, offset: (top: number) => number) => {
     const key = keys[index]
     if (key === undefined) return
-    follows.current = false
-    setAtEnd(false)
-    anchor.current = { key, offset: -80 }
-    const place = Math.max(0, (positions(keys, heights)[index] ?? 0) - 80)
-    setView((was) => ({ ...was, top: place }))
-  }, [keys])
-
+    standing.anchor = { key, offset: offset(positions(keys, known)[index] ?? 0) }
+    follow(false)
+  }
   return {
     first, last, before: tops[first] ?? 0, after: total - (tops[last] ?? total), scroller, measure, onScroll,
-    isAtEnd: isAtEnd && mayFollow, toEnd, toIndex, topKey: () => anchor.current?.key ?? null,
+    isAtEnd: isAtEnd && mayFollow, topKey: () => standing.anchor?.key ?? null, direction: () => standing.direction,
+    toEnd: () => follow(true),
+    toIndex: (index) => keep(index, () => -below),
+    hold: (key) => {
+      if (!standing.follows) keep(keys.indexOf(key), (top) => (scroller.current?.scrollTop ?? 0) - top)
+    },
   }
 }
 
-/** Where each row begins, and at the end the height of all. */
-function positions(keys: readonly string[], heights: Map<string, number>): Float64Array {
-  const tops = new Float64Array(keys.length + 1)
-  for (let index = 0; index < keys.length; index++) {
-    tops[index + 1] = tops[index]! + (heights.get(keys[index]!) ?? guess)
-  }
-  return tops
+/** Takes over where the person has scrolled to. Returns whether that changes what is to be drawn. */
+function scrolled(standing: Standing, element: HTMLElement, keys: readonly string[], known: ReadonlyMap<string, number>, mayFollow: boolean): boolean {
+  const { scrollTop, scrollHeight, clientHeight } = element
+  if (Math.abs(scrollTop - standing.placed) <= 1) return false
+  standing.direction = Math.sign(scrollTop - standing.placed)
+  standing.placed = scrollTop
+  const wasAtEnd = standing.follows
+  standing.follows = mayFollow && scrollHeight - scrollTop - clientHeight < nearEnd
+  // The view has followed the last row: what is drawn does not depend on the place.
+  if (standing.follows && wasAtEnd) return false
+  const tops = positions(keys, known)
+  const index = rowAt(tops, scrollTop)
+  const key = keys[index]
+  standing.anchor = key === undefined ? null : { key, offset: scrollTop - (tops[index] ?? 0) }
+  const [from, to] = rowsIn(tops, scrollTop, clientHeight, reserve)
+  return from < standing.first || to > standing.last || wasAtEnd !== standing.follows
 }
 
-/** The row that covers a position. */
-function find(tops: Float64Array, position: number): number {
-  let [low, high] = [0, tops.length - 1]
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (tops[middle]! <= position) low = middle
-    else high = middle - 1
-  }
-  return low
+/** Where the view has to be for a row to keep its place; `null`: it is not there. */
+function placeOf({ anchor }: Standing, keys: readonly string[], tops: Float64Array): number | null {
+  const index = anchor === null ? -1 : keys.indexOf(anchor.key)
+  return anchor === null || index < 0 ? null : Math.max(0, (tops[index] ?? 0) + anchor.offset)
 }

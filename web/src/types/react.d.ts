@@ -14,6 +14,12 @@ declare module "react" {
   export interface Component<P> {
     (props: P): ReactElement | null
   }
+  export class PureComponent<P, S> {
+    constructor(props: P)
+    readonly props: P & { children?: ReactNode }
+    state: S
+    setState(change: Partial<S>): void
+  }
   export interface Context<T> {
     Provider: Component<{ value: T; children?: ReactNode }>
   }
@@ -79,6 +85,12 @@ declare module "react/jsx-runtime" {
 
   export namespace JSX {
     type Element = ReactElement
+    interface ElementClass {
+      render(): unknown
+    }
+    interface ElementAttributesProperty {
+      props: unknown
+    }
     interface ElementChildrenAttribute {
       children: unknown
     }

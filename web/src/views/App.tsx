@@ -1,28 +1,48 @@
 import { useState } from "react"
 import { Figures } from "../figures/Figures"
-import { route, type Route } from "../lib/route"
+import { go, route, type Route } from "../lib/route"
 import { useStore } from "../lib/store"
+import { useSwipe } from "../lib/swipe"
+import { Boundary } from "../parts/Boundary"
 import { Settings } from "../settings/Settings"
+import { AllSessions } from "./AllSessions"
 import { Announce } from "./Announce"
 import { ConnectionLine } from "./Connection"
 import { Help } from "./Help"
-import { Home } from "./Home"
+import { ListPane } from "./ListPane"
 import { useListKeys } from "./ListKeys"
+import { Overview } from "./Overview"
+import { homeHash } from "./place"
 import { PromptRoute } from "./PromptRoute"
 import { Search } from "./Search"
+import { SessionDialogs } from "./SessionDialogs"
 import { SessionView } from "./SessionView"
 import { Tabs } from "./Tabs"
+import { ToastLine } from "./Toast"
+import { useWide } from "./useWide"
 
+/** One shell for all views: navigation, list and detail keep their places. On a phone, either the list or the detail is in view. */
 export function App() {
   const current = useStore(route)
   const [isHelping, setHelping] = useState(false)
+  const isWide = useWide()
   useListKeys(() => setHelping(true))
+  const isHome = current.view === "home"
+  // On a phone a finger that is drawn to the right leads back to the list, as does the button.
+  const swipe = useSwipe(current.view === "session" && !isWide ? (step) => step < 0 && go(homeHash.get()) : undefined)
   return (
     <div className={"app " + current.view}>
       <ConnectionLine />
       <Announce />
-      <View route={current} />
       <Tabs view={current.view} />
+      <Boundary of="list">
+        <ListPane view={current.view} selected={current.view === "session" ? current.id : undefined} isAlone={!isWide} />
+      </Boundary>
+      {(!isHome || isWide) && (
+        <div className="detail" {...swipe}><Boundary of={JSON.stringify(current)}><View route={current} /></Boundary></div>
+      )}
+      <SessionDialogs />
+      <ToastLine />
       {isHelping && <Help onClose={() => setHelping(false)} />}
     </div>
   )
@@ -34,13 +54,15 @@ function View({ route: current }: { route: Route }) {
       return <SessionView id={current.id} promptID={current.prompt} at={current.at} />
     case "prompt":
       return <PromptRoute key={current.id} id={current.id} />
+    case "sessions":
+      return <AllSessions query={current.query} />
     case "figures":
-      return <Figures />
+      return <Figures days={current.days} />
     case "search":
       return <Search query={current.query} kind={current.kind} />
     case "settings":
       return <Settings page={current.page} />
     default:
-      return <Home />
+      return <Overview />
   }
 }

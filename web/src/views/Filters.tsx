@@ -1,6 +1,7 @@
 import { useRef, useState } from "react"
 import type { SessionMap } from "../state/sessions"
-import { groupNames, projectName } from "../state/groups"
+import { groupNames } from "../state/groups"
+import { projectLabel } from "../state/names"
 import { useKeys } from "../lib/keys"
 import { visibleText } from "../lib/visible"
 import { named, t } from "../words/words"
@@ -9,7 +10,7 @@ import type { Filter } from "./filter"
 interface Props {
   filter: Filter
   sessions: SessionMap
-  /** Only the text. */
+  /** Beside another view: all but the text is a button away. */
   isShort: boolean
   onChange: (filter: Filter) => void
 }
@@ -19,32 +20,29 @@ export function Filters({ filter, sessions, isShort, onChange }: Props) {
   useKeys({ "/": () => field.current?.focus() })
   const all = [...sessions.values()]
   const machines = unique(all.map((session) => session.machine_name ?? session.machine_id))
-  const projects = unique(all.map(projectName))
+  const labels = new Map(all.filter((session) => session.workspace_id).map((session) => [session.workspace_id as string, projectLabel(session.project_path)]))
+  const projects = [...labels.keys()].sort((one, other) => (labels.get(one) ?? "").localeCompare(labels.get(other) ?? ""))
   const [isOpen, setOpen] = useState(false)
   const count = [filter.machine, filter.project, filter.state].filter(Boolean).length
   return (
-    <div className={isOpen || count > 0 ? "filters open" : "filters"}>
+    <div className={isOpen || count > 0 ? "filters open" : isShort ? "filters short" : "filters"}>
       <input ref={field} type="search" aria-label={t("filter.text")} placeholder={t("filter.text")} value={filter.text}
         onChange={(event) => onChange({ ...filter, text: event.target.value })} />
-      {!isShort && (
-        <button type="button" className="quiet choose" aria-expanded={isOpen || count > 0} onClick={() => {
-          // Closed filters that still act would hide sessions without a word.
-          if (isOpen || count > 0) onChange({ ...filter, machine: "", project: "", state: "" })
-          setOpen(!isOpen && count === 0)
-        }}>
-          {t(isOpen || count > 0 ? "filter.fewer" : "filter.more")}
-        </button>
-      )}
-      {!isShort && (
-        <Choice label={t("filter.state")} values={groupNames} value={filter.state} name={(one) => named("group", one)}
-          onChange={(state) => onChange({ ...filter, state: state as Filter["state"] })} />
-      )}
-      {!isShort && machines.length > 1 && (
+      <button type="button" className="quiet choose" aria-expanded={isOpen || count > 0} onClick={() => {
+        // Closed filters that still act would hide sessions without a word.
+        if (isOpen || count > 0) onChange({ ...filter, machine: "", project: "", state: "" })
+        setOpen(!isOpen && count === 0)
+      }}>
+        {t(isOpen || count > 0 ? "filter.fewer" : "filter.more")}
+      </button>
+      <Choice label={t("filter.state")} values={groupNames} value={filter.state} name={(one) => named("group", one)}
+        onChange={(state) => onChange({ ...filter, state: state as Filter["state"] })} />
+      {machines.length > 1 && (
         <Choice label={t("filter.machine")} values={machines} value={filter.machine}
           onChange={(machine) => onChange({ ...filter, machine })} />
       )}
-      {!isShort && projects.length > 1 && (
-        <Choice label={t("filter.project")} values={projects} value={filter.project}
+      {projects.length > 1 && (
+        <Choice label={t("filter.project")} values={projects} value={filter.project} name={(id) => visibleText(labels.get(id) ?? id)}
           onChange={(project) => onChange({ ...filter, project })} />
       )}
     </div>
@@ -53,6 +51,8 @@ export function Filters({ filter, sessions, isShort, onChange }: Props) {
 
 interface ChoiceProps {
   label: string
+  /** What the choice of none is called; absent: as the label. */
+  first?: string
   values: readonly string[]
   value: string
   /** How a value is shown; absent: as it is. */
@@ -60,10 +60,10 @@ interface ChoiceProps {
   onChange: (value: string) => void
 }
 
-function Choice({ label, values, value, name, onChange }: ChoiceProps) {
+export function Choice({ label, first = label, values, value, name, onChange }: ChoiceProps) {
   return (
     <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">{label}</option>
+      <option value="">{first}</option>
       {values.map((one) => <option key={one} value={one}>{name ? name(one) : visibleText(one)}</option>)}
     </select>
   )

@@ -1,9 +1,9 @@
 import { useMemo, type ReactNode } from "react"
-import { getIfThere, part } from "../api/http"
-import type { Completeness, Session, TokenUsage } from "../api/types"
-import { useLoaded } from "../lib/load"
+import type { Completeness, Session } from "../api/types"
+import { modelName } from "../lib/names"
 import { spent, unpricedNote } from "../lib/spent"
 import { useStore } from "../lib/store"
+import { withoutHidden } from "../lib/visible"
 import { compact, dateAndTime, money, now, number, percent, secondsSince, shortAge } from "../lib/time"
 import { LastActive } from "../parts/Age"
 import { Plain } from "../parts/Plain"
@@ -13,22 +13,22 @@ import { filePath, type Item } from "../timeline/model"
 import { changeCounts } from "../timeline/tools"
 import type { TimelineSource } from "../timeline/source"
 import { named, t } from "../words/words"
+import { branchOf } from "../state/names"
+import { carried, type Context, type Request } from "./session/requests"
 
-interface Request {
-  model?: string
-  token_usage?: TokenUsage
-  cost?: number
-  turn_id?: string
-  agent_id?: string
+interface Props {
+  session: Session
+  source: TimelineSource | null
+  requests: Request[]
+  context: Context | null
+  onClose: () => void
 }
 
 /** What is known about a session beside its events. */
-export function Inspector({ session, source, onClose }: { session: Session; source: TimelineSource | null; onClose: () => void }) {
+export function Inspector({ session, source, requests, context, onClose }: Props) {
   const at = useStore(now)
   const usage = session.token_usage ?? {}
-  const requests = useLoaded(() => readRequests(session.id), [session.id, Math.floor(at / 60_000)])
-  const list = requests.value ?? []
-  const turns = useMemo(() => turnsOf(list), [requests.value])
+  const turns = useMemo(() => turnsOf(requests), [requests])
   const inspected = session.completeness
   return (
     <>
@@ -39,10 +39,11 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
           [t("cost"), costOf(session)],
           [t("usage.source"), named("usage.by", session.usage_source)],
           [t("usage.difference"), session.usage_difference ? percent(Math.abs(session.usage_difference)) : ""],
-          [t("tokens.in"), `${number(usage.input_tokens ?? 0)} · ${compact(usage.cache_read_tokens ?? 0)}`],
+          [t("tokens.in.short"), number(usage.input_tokens ?? 0)],
+          [t("tokens.cached"), number(usage.cache_read_tokens ?? 0)],
           [t("tokens.written"), number(usage.cache_creation_tokens ?? 0)],
           [t("tokens.out"), number(usage.output_tokens ?? 0)],
-          [t("context"), contextOf(list)],
+          [t("context"), contextText(context)],
         ]} />
         {boundOf(session) && <p className="small soft">{boundOf(session)}</p>}
         <Facts facts={[
@@ -71,6 +72,11 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
         <p className={inspected?.state === "missing" ? "small fault" : "small"}>{completenessOf(inspected)}</p>
       </Section>
       <Section title={t("where")}>
+        <Facts facts={[
+          [t("by.machine"), withoutHidden(session.machine_name ?? session.machine_id)],
+          [t("branch"), withoutHidden(branchOf(session) ?? "")],
+          [t("by.model"), withoutHidden(modelName(session.current_model ?? ""))],
+        ]} />
         <p className="small wrap"><Plain text={session.project_path ?? ""} /></p>
         <p className="small soft wrap mono"><Plain text={session.id} /></p>
       </Section>
@@ -116,31 +122,10 @@ function boundOf(session: Session): string {
   return session.usage_confidence === "estimated" ? t("usage.estimated") : ""
 }
 
-/** What the last request of the session itself carried. */
-function contextOf(requests: Request[]): string {
-  const own = requests.filter((request) => !request.agent_id)
-  const last = own[own.length - 1]
-  return last?.token_usage ? compact(carried(last)) : ""
-}
-
-function carried({ token_usage: usage = {} }: Request): number {
-  return (usage.input_tokens ?? 0) + (usage.cache_read_tokens ?? 0) + (usage.cache_creation_tokens ?? 0)
-}
-
-const requestLimit = 500
-const mostPages = 10
-
-async function readRequests(session: string): Promise<Request[]> {
-  const all: Request[] = []
-  let cursor: string | null | undefined
-  for (let pages = 0; pages < mostPages; pages++) {
-    const page = await getIfThere<{ requests: Request[]; next_cursor?: string | null }>(
-      `/v1/sessions/${part(session)}/requests`, { limit: requestLimit, cursor })
-    all.push(...(page?.requests ?? []))
-    cursor = page?.next_cursor
-    if (!cursor) break
-  }
-  return all
+function contextText(context: Context | null): string {
+  if (!context) return ""
+  const used = compact(context.used)
+  return context.limit === undefined ? used : `${used} · ${t("context.left", { share: percent(Math.max(0, 1 - context.used / context.limit)) })}`
 }
 
 interface Turn {

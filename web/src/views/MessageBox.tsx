@@ -2,12 +2,12 @@ import { useEffect, useId, useState } from "react"
 import { get, part, send } from "../api/http"
 import { asApiError } from "../api/errors"
 import type { Message, Session } from "../api/types"
-import { listen } from "../live/live"
+import { follow } from "../live/session"
 import { useStore } from "../lib/store"
 import { oneLine, withoutHidden } from "../lib/visible"
 import { Plain } from "../parts/Plain"
 import { changeDraft, useDraft } from "../state/drafts"
-import { sessionName } from "../state/groups"
+import { sessionName } from "../state/names"
 import { mayRespond } from "../state/me"
 import { explained, named, t } from "../words/words"
 
@@ -89,10 +89,9 @@ function useMessages(session: string): [Message[], () => void] {
       isCurrent = false
     }
   }, [session, turn])
-  useEffect(() => listen({
+  useEffect(() => follow(session, {
     event: (event) => {
-      const mayTell = event.type.startsWith("message_") || event.hook_event_name === "UserPromptSubmit"
-      if (event.session_id === session && mayTell) setTurn((count) => count + 1)
+      if (event.type.startsWith("message_") || event.hook_event_name === "UserPromptSubmit") setTurn((count) => count + 1)
     },
     reload: () => setTurn((count) => count + 1),
   }), [session])

@@ -6,7 +6,7 @@ import { useSelected, useStore } from "../lib/store"
 import { Fault } from "../parts/Notice"
 import { mayRespond } from "../state/me"
 import { lookedAt } from "../state/seen"
-import { activities } from "../state/sessions"
+import { activities } from "../state/activities"
 import { explained, named, t } from "../words/words"
 
 /** What a person can do about a turn that an error or a limit ended. */

@@ -7,9 +7,10 @@ import { useKeys } from "../lib/keys"
 import { dateAndTime } from "../lib/time"
 import { Fault } from "../parts/Notice"
 import { Pieces, Plain } from "../parts/Plain"
-import { sessionName } from "../state/groups"
+import { placeOf, sessionName } from "../state/names"
 import { sessions } from "../state/sessions"
 import { useTitle } from "../state/title"
+import { useKeptScroll } from "./keptScroll"
 import { explained, named, t } from "../words/words"
 
 interface Result {
@@ -51,13 +52,14 @@ interface Page {
 /** Over everything that was said and done, on all machines. */
 export function Search({ query, kind }: { query: string; kind: string }) {
   useTitle(t("search"))
+  const view = useKeptScroll<HTMLElement>(true, `${kind} ${query}`)
   const [text, setText] = useState(query)
   const field = useRef<HTMLInputElement>(null)
   useKeys({ "/": () => field.current?.focus() })
   useEffect(() => field.current?.focus(), [])
   useEffect(() => setText(query), [query, kind])
   return (
-    <main className="page">
+    <main ref={view} className="page">
       <header className="bar"><h1>{t("search")}</h1></header>
       <form role="search" className="searchbox" onSubmit={(event) => {
         event.preventDefault()
@@ -108,6 +110,7 @@ function Results({ query, kind }: { query: string; kind: string }) {
               <a className="item" href={sessionLink(result.session_id, result.seq)}>
                 <span className="name clip"><Plain text={session ? sessionName(session) : result.session_id} /></span>
                 <span className="soft small num">{named("kind", result.kind)} · {dateAndTime(result.timestamp)}</span>
+                {session && <span className="where clip"><Plain text={placeOf(session)} /></span>}
                 <span className="what wrap"><Found text={result.snippet} words={words} /></span>
               </a>
             </li>

@@ -1,8 +1,10 @@
-import { memo } from "react"
+import { memo, type ReactElement } from "react"
+import type { Activity } from "../state/activity"
 import type { Entry } from "../state/groups"
-import { hasFailed, markOf, sessionName } from "../state/groups"
+import { hasFailed, markOf } from "../state/groups"
+import { placeOf, sessionName } from "../state/names"
 import { rates } from "../state/rates"
-import { activities } from "../state/sessions"
+import { activities } from "../state/activities"
 import type { Session } from "../api/types"
 import { spent } from "../lib/spent"
 import { useSelected } from "../lib/store"
@@ -44,18 +46,21 @@ function Item({ entry, isSelected, inbox, onSeen }: Props) {
           aria-current={isSelected ? "page" : undefined}>
           <Mark kind={markOf(entry)} />
           <span className="name clip">
-            <Plain text={sessionName(session)} />
+            {session.pinned && <span className="pin" aria-hidden="true" />}
+            <Plain text={oneLine(sessionName(session), 200)} />
             <Agents id={session.id} />
-            <span className="hear">, {named("group", group)}</span>
+            <span className="hear">, {named("group", group)}{session.pinned && `, ${t("pinned")}`}</span>
           </span>
           <span className="soft num small">
             {session.stuck && <span className="tag bad">{t("stuck")}</span>}{trailing(entry)}
           </span>
-          <span className="what clip"><What entry={entry} /></span>
+          <span className="where clip"><Plain text={placeOf(session)} /></span>
+          <What entry={entry} />
         </a>
       )}
       {inbox && cards.map((prompt) => (
         <PromptCard key={prompt.id} prompt={prompt} session={session} isInside={hasRow} keepsPlace={entry.keeps?.includes(prompt.id)}
+          isPlaced={group === "needs" && prompt.id === inbox.opened}
           onShow={group === "needs" && prompt.id !== inbox.opened ? () => inbox.show(prompt.id) : undefined}
           onStep={inbox.count > 1 ? inbox.step : undefined}
           onNext={prompt.id === inbox.opened && inbox.count > 0 ? () => inbox.step(1) : undefined} />
@@ -90,28 +95,35 @@ function trailing(entry: Entry) {
   return <LastActive session={session} />
 }
 
-/** What it does or did last. */
+/** What it does, waits for, or did last; nothing where that says no more than its name. */
 function What({ entry }: { entry: Entry }) {
-  const { session, group, prompts } = entry
+  const told = useWhat(entry)
+  return told && <span className="what clip">{told}</span>
+}
+
+function useWhat({ session, group, prompts, notice }: Entry): ReactElement | null {
   const activity = useSelected(activities, (all) => all.get(session.id))
-  const where = <span className="faint"><Plain text={session.machine_name ?? session.machine_id} /></span>
-  if (group === "needs" && !hasFailed(entry)) {
+  const isFailed = hasFailed({ session, group, prompts })
+  if (group === "needs" && !isFailed) {
     const prompt = prompts[0]
-    const text = prompt ? promptName(prompt) : entry.notice || waitingName(session.waiting_for?.tool_name) || named("state", "waiting")
-    return <><Plain text={oneLine(text, 200)} /> · {where}</>
+    const text = prompt ? promptName(prompt) : notice || waitingName(session.waiting_for?.tool_name) || named("state", "waiting")
+    return <Plain text={oneLine(text, 200)} />
   }
   if (session.stuck) {
-    return <><Plain text={t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} /> · <Running since={session.stuck.since} /> · {where}</>
+    return <><Plain text={t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} /> · <Running since={session.stuck.since} /></>
   }
   if (session.background) {
-    return <>{t("background", { n: session.background.agents })} · <Running since={session.background.since} /> · {where}</>
+    return <>{t("background", { n: session.background.agents })} · <Running since={session.background.since} /></>
   }
-  if (group === "working" && activity?.tool !== undefined) {
-    return <><Plain text={activity.tool} /> <code><Plain text={oneLine(activity.text, 200)} /></code> · <Running since={activity.at} /></>
+  const text = oneLine(activity?.text ?? "", 200)
+  if (group === "working" && activity?.kind === "tool") {
+    return <><Plain text={toolOf(activity)} /> <code><Plain text={text} /></code>{activity.tool !== undefined && <> · <Running since={activity.at} /></>}</>
   }
-  if (activity?.kind === "text" && activity.text) return <>“<Plain text={oneLine(activity.text, 200)} />” · {where}</>
-  if (activity?.kind === "error") return <>{t("stopped")} <Plain text={named("stop", oneLine(activity.text, 200))} /> · {where}</>
-  const isNamed = session.title && session.title_source !== "directory"
-  const title = isNamed ? <Plain text={oneLine(session.title ?? "", 200)} /> : named("state", session.state)
-  return <>{title} · {where}</>
+  if (activity?.kind === "error" && text) return <>{t("stopped")} <Plain text={named("stop", text)} /></>
+  if (activity?.kind === "text" && text) return <>“<Plain text={text} />”</>
+  return activity?.kind === "prompt" && text && text !== oneLine(sessionName(session), 200) ? <Plain text={text} /> : null
+}
+
+function toolOf(activity: Activity): string {
+  return activity.tool ?? activity.lastTool ?? ""
 }

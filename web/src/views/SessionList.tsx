@@ -1,20 +1,25 @@
 import { useEffect, useMemo, useState } from "react"
 import { given, isGiven, type GivenMap } from "../state/given"
-import { entries, groupNames, inOrder, projectName, type Entry, type GroupName } from "../state/groups"
+import { beyond, counts } from "../state/counts"
+import { entries, groupNames, inOrder, type Entry, type GroupName } from "../state/groups"
+import { textsOf } from "../state/names"
 import { machines } from "../state/machines"
 import { isMine, needsAnswer, prompts } from "../state/prompts"
 import { lookedAtAll, seen } from "../state/seen"
 import { sessions, sessionsLoaded } from "../state/sessions"
-import { useStore } from "../lib/store"
+import { useSelected, useStore } from "../lib/store"
+import { now, number } from "../lib/time"
 import { useSteady } from "../lib/steady"
 import { pending } from "../state/pending"
 import { t } from "../words/words"
 import { Filters, matches } from "./Filters"
+import { hashOf, type Filter } from "./filter"
 import { FirstSteps } from "./FirstSteps"
 import { Group } from "./Group"
+import { Known } from "./Known"
 import { Pager } from "./Pager"
-import { Pending } from "./Pending"
 import { useFilter, usePlace } from "./place"
+import { noQuery, tableHash } from "./query"
 import { useInbox } from "./useInbox"
 
 /** Groups of which only the first are shown at once. */
@@ -22,11 +27,13 @@ const firstOf: Partial<Record<GroupName, number>> = { idle: 30, ended: 15 }
 
 interface Props {
   selected?: string
-  isCompact?: boolean
+  isCompact: boolean
+  /** Beside a view with a field of its own there is none. */
+  hasFilter: boolean
 }
 
 /** All sessions of all machines in one list, by what they need. */
-export function SessionList({ selected, isCompact = false }: Props) {
+export function SessionList({ selected, isCompact, hasFilter }: Props) {
   const all = useStore(sessions)
   const open = useStore(prompts)
   const looked = useStore(seen)
@@ -34,12 +41,13 @@ export function SessionList({ selected, isCompact = false }: Props) {
   const isLoaded = useStore(sessionsLoaded)
   const clocks = useStore(machines)
   const [filter, setFilter] = useFilter(!isCompact)
+  const minute = useSelected(now, (at) => Math.floor(at / 60_000))
   const wanted = useMemo(() => {
     const found = entries(all, open, looked).filter(({ session, group }) =>
-      (!filter.state || filter.state === group) && matches(filter, [session.title, session.project_path, session.machine_name, session.id, session.state],
-        session.machine_name ?? session.machine_id, projectName(session)))
+      !session.archived && (!filter.state || filter.state === group)
+        && matches(filter, textsOf(session), session.machine_name ?? session.machine_id, session.workspace_id ?? ""))
     return groupNames.flatMap((name) => found.filter((entry) => entry.group === name).sort(inOrder))
-  }, [all, open, looked, clocks, filter])
+  }, [all, open, looked, clocks, filter, minute])
   const { shown, waiting, apply, area } = useSteady(wanted, steady)
   // What a person asks for is shown at once, wherever the pointer is.
   useEffect(apply, [filter])
@@ -50,23 +58,25 @@ export function SessionList({ selected, isCompact = false }: Props) {
   const inbox = useInbox(shown.filter((entry) => entry.group === "needs"), !isCompact)
   usePlace(!isCompact && isLoaded)
   const [isWhole, setWhole] = useState(false)
+  const [isFiltered, unlisted] = [hashOf(filter) !== "#/", beyond(useStore(counts), all.values())]
   const hidden = isWhole ? 0 : groupNames.reduce((sum, name) =>
     sum + Math.max(0, shown.filter((entry) => entry.group === name).length - (firstOf[name] ?? Infinity)), 0)
-  if (isLoaded && all.size === 0) return <FirstSteps />
+  if (isLoaded && all.size === 0) return isCompact ? null : <FirstSteps />
   const markSeen = () => {
     lookedAtAll()
     apply()
   }
+  const countOf = (name: GroupName) => wanted.filter((entry) => entry.group === name && !isAnsweredHere(entry, answers)).length
+    + (!isFiltered && (name === "ended" || name === "idle") ? unlisted[name] : 0)
   return (
     <>
-      {all.size > 3 && <Filters filter={filter} sessions={all} isShort={isCompact} onChange={setFilter} />}
-      {isCompact && <div className="pend"><Pending /></div>}
-      <div className="sessions" {...area}>
+      {hasFilter && (all.size > 3 || isFiltered) && <Filters filter={filter} sessions={all} isShort={isCompact} onChange={setFilter} />}
+      <Known />
+      <div className={isLoaded ? "sessions" : "sessions old"} {...area}>
         {!isCompact && inbox.count > 1 && <Pager inbox={inbox} />}
         <div role="list" aria-label={t("sessions")} aria-busy={!isLoaded}>
           {groupNames.map((name) => (
-            <Group key={name} name={name} entries={shown.filter((entry) => entry.group === name)}
-              count={wanted.filter((entry) => entry.group === name && !isAnsweredHere(entry, answers)).length}
+            <Group key={name} name={name} entries={shown.filter((entry) => entry.group === name)} count={countOf(name)}
               first={isWhole ? Infinity : firstOf[name] ?? Infinity} selected={selected} inbox={isCompact ? null : inbox} onSeen={markSeen} />
           ))}
         </div>
@@ -76,9 +86,17 @@ export function SessionList({ selected, isCompact = false }: Props) {
           </button>
         )}
         {isLoaded && wanted.length === 0 && shown.length === 0 && <p className="empty soft">{t("filter.none")}</p>}
+        {unlisted.ended + unlisted.idle > 0 && <Beyond filter={filter} isFiltered={isFiltered} />}
       </div>
     </>
   )
+}
+
+/** The way to those that the list does not hold. */
+function Beyond({ filter, isFiltered }: { filter: Filter; isFiltered: boolean }) {
+  const all = useStore(counts)?.all ?? 0
+  const query = tableHash({ ...noQuery, text: filter.text, machine: filter.machine, project: filter.project })
+  return <a className="extra link" href={query}>{isFiltered ? t("list.look") : t("list.allOf", { n: number(all) })}</a>
 }
 
 /** Whether this page has an answer for all that the session asks. */

@@ -3,6 +3,7 @@ import { call, part } from "../api/http"
 import { asApiError } from "../api/errors"
 import { saveFile } from "../lib/save"
 import { Fault } from "../parts/Notice"
+import { SessionActions } from "./SessionActions"
 import type { Target } from "../timeline/model"
 import { explained, t, type Word } from "../words/words"
 
@@ -38,6 +39,7 @@ export function SessionMenu({ id, onJump }: { id: string; onJump: (target: Targe
     <details ref={menu} className="menu" onKeyDown={closeOnEscape}>
       <summary className="quiet"><span className="word">{t("menu")}</span><span className="dots" aria-hidden="true">⋯</span></summary>
       <div className="sheet">
+        <SessionActions id={id} />
         {jumps.map(({ target, before, after, key }) => (
           <div key={target} className="pair">
             <button type="button" className="quiet grow" onClick={() => onJump(target, -1)}>

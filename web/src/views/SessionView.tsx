@@ -9,37 +9,29 @@ import { Mark } from "../parts/Mark"
 import { Empty } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { PromptCard } from "../prompts/PromptCard"
-import { entries, markOf, sessionName } from "../state/groups"
+import { sessionName } from "../state/names"
 import { isMine, prompts } from "../state/prompts"
-import { lookedAt, looksAt, seen } from "../state/seen"
+import { lookedAt, looksAt } from "../state/seen"
 import { readSession, sessions, sessionsLoaded } from "../state/sessions"
 import { useTitle } from "../state/title"
 import { TimelineSource } from "../timeline/source"
 import type { Target } from "../timeline/model"
-import { Timeline, type Jump } from "../timeline/Timeline"
-import { connection, tell, viewers } from "../live/live"
-import { named, t } from "../words/words"
+import { Timeline } from "../timeline/Timeline"
+import type { Jump } from "../timeline/useJumps"
+import { connection, tell } from "../live/live"
+import { t } from "../words/words"
 import { Inspector } from "./Inspector"
-import { Interrupt } from "./Interrupt"
 import { MessageBox } from "./MessageBox"
-import { SessionList } from "./SessionList"
-import { SessionMenu } from "./SessionMenu"
 import { homeHash, leaveSession } from "./place"
-import { Tabs } from "./Tabs"
+import { Heading } from "./session/Heading"
+import { useContextOf, useRequests } from "./session/requests"
+import { isLogAsked } from "./session/view"
 
-/** One session: on a desk beside the list and its figures, on a phone alone. */
+/** One session, and beside it what is known about it. */
 export function SessionView(place: Place) {
   const [isInspecting, setInspecting] = useState(false)
-  return (
-    <div className="desk">
-      <div className="side">
-        <Tabs view="home" />
-        <SessionList selected={place.id} isCompact />
-      </div>
-      {/* Each session has its own: nothing that was begun in one may end in another. */}
-      <Opened key={place.id} {...place} isInspecting={isInspecting} onInspect={setInspecting} />
-    </div>
-  )
+  // Each session has its own: nothing that was begun in one may end in another.
+  return <div className="desk"><Opened key={place.id} {...place} isInspecting={isInspecting} onInspect={setInspecting} /></div>
 }
 
 interface Place {
@@ -61,6 +53,8 @@ function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
   const [jump, setJump] = useState<(Jump & { source: TimelineSource | null }) | null>(null)
   const jumpTo = (target: Target, step: 1 | -1 = -1) => setJump({ target, step, source })
   const toggle = () => onInspect(!isInspecting)
+  const requests = useRequests(id)
+  const context = useContextOf(session, requests)
   usePresence(session)
   useEffect(() => {
     if (promptID) document.getElementById(promptID)?.scrollIntoView({ block: "center" })
@@ -80,16 +74,16 @@ function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
       <main className="session">
         {!session && isLoaded ? <Empty><h1>{t("session.none")}</h1><a href="#/">{t("back")}</a></Empty> : (
           <>
-            <Heading session={session} id={id} onJump={jumpTo} onInspect={toggle} isInspecting={isInspecting} />
+            <Heading session={session} id={id} source={source} context={context} onJump={jumpTo} onInspect={toggle} isInspecting={isInspecting} />
             {session?.stuck && <Stuck stuck={session.stuck} onJump={() => jumpTo("error")} />}
-            {source && <Timeline source={source} jump={jump?.source === source ? jump : null} at={at} />}
+            {source && <Timeline source={source} jump={jump?.source === source ? jump : null} at={at} isLog={isLogAsked()} root={session?.project_path} />}
             <OwnPrompts prompts={own} session={session} />
             {session && <MessageBox session={session} />}
           </>
         )}
       </main>
       <aside className={isInspecting ? "inspector open" : "inspector"} aria-label={t("inspector")}>
-        {session && <Inspector session={session} source={source} onClose={() => onInspect(false)} />}
+        {session && <Inspector session={session} source={source} requests={requests} context={context} onClose={() => onInspect(false)} />}
       </aside>
     </>
   )
@@ -116,37 +110,6 @@ const inPlace = {
   isOwn: (held: Prompt) => isMine(prompts.get().get(held.id)),
 }
 
-interface HeadingProps {
-  session: Session | undefined
-  id: string
-  onJump: (target: Target, step: 1 | -1) => void
-  onInspect: () => void
-  isInspecting: boolean
-}
-
-function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps) {
-  const looked = useStore(seen)
-  const home = useStore(homeHash)
-  const entry = session && entries(new Map([[id, session]]), prompts.get(), looked)[0]
-  const facts = session ? [
-    session.machine_name ?? session.machine_id, branchOf(session), session.current_model,
-    named("completeness", session.completeness?.state),
-  ].filter(Boolean) : []
-  return (
-    <header className="bar">
-      <a className="back" href={home} aria-label={t("back")}><span aria-hidden="true">‹</span></a>
-      {entry && <Mark kind={markOf(entry)} />}
-      {entry && <span className="hear">{named("group", entry.group)}</span>}
-      <h1 className="clip">{session ? <Plain text={sessionName(session)} /> : <Plain text={id} />}</h1>
-      <span className="facts soft small grow clip"><Plain text={facts.join(" · ")} /></span>
-      <Others id={id} />
-      {entry?.group === "working" && session && <Interrupt session={session} />}
-      <SessionMenu id={id} onJump={onJump} />
-      <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
-    </header>
-  )
-}
-
 /** The same call failed several times in a row: where to look, before the session is told something else. */
 function Stuck({ stuck, onJump }: { stuck: NonNullable<Session["stuck"]>; onJump: () => void }) {
   return (
@@ -159,11 +122,6 @@ function Stuck({ stuck, onJump }: { stuck: NonNullable<Session["stuck"]>; onJump
       <button type="button" className="quiet" onClick={onJump}>{t("stuck.show")}</button>
     </div>
   )
-}
-
-/** Where there is no repository, Claude Code calls the branch `HEAD`. */
-function branchOf(session: Session): string | undefined {
-  return session.git_branch === "HEAD" ? undefined : session.git_branch
 }
 
 /** A session that is not in the list, since the list holds the latest only, is read by itself. */
@@ -225,16 +183,4 @@ function usePresence(session: Session | undefined): void {
       tell("client/session/unfocus", {})
     }
   }, [id, workspace])
-}
-
-/** Other browsers, phones and programs that look at the session now. */
-function Others({ id }: { id: string }) {
-  const looking = useStore(viewers)
-  const isOpen = useStore(connection) === "open"
-  const others = isOpen && looking?.session === id ? looking.others : 0
-  return (
-    <span className="others small" role="status">
-      {others > 0 && <span title={t("viewers.title")}>{t("viewers.others", { n: others })}</span>}
-    </span>
-  )
 }

@@ -10,16 +10,19 @@ export function useFilter(isView: boolean): [Filter, (filter: Filter) => void] {
   const [filter, setFilter] = useState<Filter>(() => filterOf(isView ? location.hash : ""))
   useEffect(() => {
     if (!isView) return
-    homeHash.set(hashOf(filter))
     const follow = () => {
       const next = filterOf(location.hash)
-      if (isHome() && hashOf(next) !== homeHash.get()) setFilter(next)
+      if (!isHome()) return
+      homeHash.set(hashOf(next))
+      setFilter((known) => hashOf(known) === hashOf(next) ? known : next)
     }
+    follow()
     window.addEventListener("hashchange", follow)
     return () => window.removeEventListener("hashchange", follow)
-  }, [filter, isView])
+  }, [isView])
   const change = (next: Filter) => {
     setFilter(next)
+    homeHash.set(hashOf(next))
     if (isView) history.replaceState(history.state, "", hashOf(next))
   }
   return [filter, change]
@@ -48,7 +51,7 @@ const pauseMilliseconds = 150
 /** Shows the list where it was left, also after a reload, with the focus on the session that the person comes from. */
 export function usePlace(isReady: boolean): void {
   useLayoutEffect(() => {
-    const view = document.querySelector<HTMLElement>("main.home")
+    const view = document.querySelector<HTMLElement>(".pane.home")
     if (!isReady || !view) return
     const kept = (history.state as { place?: Place } | null)?.place ?? last
     const row = kept && rowOf(kept.row)
@@ -74,7 +77,7 @@ export function usePlace(isReady: boolean): void {
 }
 
 function rowOf(session: string): HTMLElement | null {
-  return document.querySelector<HTMLElement>(`main.home [data-session="${CSS.escape(session)}"]`)
+  return document.querySelector<HTMLElement>(`.pane.home [data-session="${CSS.escape(session)}"]`)
 }
 
 function placeIn(view: HTMLElement): Place | null {
