@@ -41,10 +41,12 @@ def write_pages(directory, modules):
 
 
 def preloads(directory, script):
-    """Links for the script and the parts that it imports, so that the browser asks for all of them at once."""
-    imported = re.findall(r'(?:from|import)\s*"\./(chunk-[A-Z0-9]+\.js)"', (directory / script).read_text())
-    return "".join(f'<link rel="modulepreload" href="{name}">\n'
-                   for name in [script, *(f"assets/{part}" for part in dict.fromkeys(imported))])
+    """Links for the script and the parts that it cannot do without, so that the browser asks for all of them at once."""
+    needed = [script]
+    for name in needed:
+        imported = re.findall(r'(?:from|import)\s*"\./(chunk-[A-Z0-9]+\.js)"', (directory / name).read_text())
+        needed += [part for part in dict.fromkeys(f"assets/{one}" for one in imported) if part not in needed]
+    return "".join(f'<link rel="modulepreload" href="{name}">\n' for name in needed)
 
 
 def notice(modules):

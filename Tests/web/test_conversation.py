@@ -81,7 +81,7 @@ class Conversation(unittest.TestCase):
 
     def test_tasks_and_context_stand_in_the_head(self):
         head = self.page.locator("main.session > header")
-        head.get_by_text("Tasks 2/7").wait_for()
+        head.get_by_text("Tasks 3/7").wait_for()
         head.get_by_role("img", name=re.compile(r"^Context: \d+% left")).wait_for()
         self.page.set_viewport_size(PHONE)
         self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), PHONE["width"])

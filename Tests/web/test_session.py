@@ -6,7 +6,7 @@ import unittest
 
 from playwright.sync_api import expect
 from scenes import Machine, refunds, spends
-from web import DESK, PHONE, Browser, Server, intercept, row, watch_requests
+from web import DESK, PHONE, Browser, Server, intercept, opened, row, watch_requests
 
 from transcripts import Sender, Transcript, text
 
@@ -53,7 +53,7 @@ class Told(unittest.TestCase):
     def test_changes_stand_side_by_side_where_both_have_room(self):
         columns = "(change) => [...change.querySelectorAll('.d, .a')].map((line) => Math.round(line.getBoundingClientRect().left))"
         self.addCleanup(self.page.set_viewport_size, DESK)
-        for size, count in (({"width": 1920, "height": 1080}, 2), (DESK, 1), (PHONE, 1)):
+        for size, count in (({"width": 2200, "height": 1080}, 2), (DESK, 1), (PHONE, 1)):
             self.page.set_viewport_size(size)
             timeline(self.page).evaluate("(element) => element.scrollTop = 0")
             change = timeline(self.page).get_by_role("group", name="Change").first
@@ -90,13 +90,21 @@ class Told(unittest.TestCase):
         self.assertTrue(self.page.get_by_role("button", name="Send").is_disabled())
 
     def test_keys_jump_to_the_error_before(self):
+        to_end = self.page.get_by_role("button", name=re.compile("To the end|new"))
+        timeline(self.page).evaluate("(element) => element.scrollTop = 0")
+        to_end.wait_for()
+        self.page.locator("h1").click()
+        self.page.keyboard.press("e")
+        self.page.get_by_text("There is none further on.").wait_for()
+        to_end.click()
+        to_end.wait_for(state="detached")
         self.page.locator("h1").click()
         self.page.keyboard.press("e")
         found = timeline(self.page).locator(".ev.found")
         found.get_by_text("swift test --filter Refunds").wait_for()
         self.page.keyboard.press("p")
         found.get_by_text("Fix the rounding").wait_for()
-        self.page.get_by_role("button", name=re.compile("To the end|new")).click()
+        to_end.click()
 
 
 class Spoken(unittest.TestCase):
@@ -162,7 +170,7 @@ class Another(unittest.TestCase):
 
     def visit(self, told):
         self.page.goto(f"{server.url}/#/s/{told.id}")
-        self.page.get_by_role("heading", name=told.directory.split("/")[-1], exact=True).wait_for()
+        opened(self.page, told.directory.split("/")[-1]).wait_for()
 
     def failing(self, project):
         told = machine.session(project).start(30).asks("Build it", 20)
@@ -255,7 +263,7 @@ class Sizes(unittest.TestCase):
         self.addCleanup(person.close)
         page = person.page
         page.get_by_role("link", name="small").click()
-        page.get_by_role("heading", name="small").wait_for()
+        opened(page, "small").wait_for()
         self.assertEqual(page.get_by_role("list", name="Sessions").count(), 0)
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE["width"])
         page.get_by_role("button", name="Details").click()

@@ -30,7 +30,7 @@ def row(page, text):
 
 def opened(page, project):
     """The head of the session that is the view: its title, and the project below it."""
-    return page.locator("main.session .named").filter(has_text=project)
+    return page.locator("main.session > header").filter(has_text=project)
 
 
 def prompts(page, project):

@@ -4,11 +4,11 @@ import type { Session } from "../api/types"
 export const listFields = [
   "title", "title_source", "machine_id", "machine_name", "project_id", "project_path", "status", "state", "waiting_for",
   "background", "stuck", "started_at", "last_activity_at", "ended_at", "message_count", "tool_call_count", "total_cost", "unpriced",
-  "git_branch", "model", "accepts_messages", "pinned", "archived", "last_seq",
+  "git_branch", "model", "accepts_messages", "completeness", "pinned", "archived", "last_seq",
 ] as const
 
 /** What else the row of a session that changes holds. */
-const rowFields = [...listFields, "state_since", "end_reason", "total_tokens", "usage_confidence", "completeness", "permission_mode"] as const
+const rowFields = [...listFields, "state_since", "end_reason", "total_tokens", "usage_confidence", "permission_mode"] as const
 
 /**
  * A session with what is new of it. A row has only some members: what is absent in it is no longer so, and the others stay.

@@ -47,6 +47,8 @@ export class TimelineSource {
   /** What has come while a page was being read. */
   private live: MonitorEvent[] = []
   private reading: Promise<void> | null = null
+  /** A page with the events after the last one is about to be read: those that come until then are in it. */
+  private isBehind = false
   private hasOlder = false
   private hasNewer = false
   private readonly span = { first: 0, last: 0 }
@@ -102,11 +104,12 @@ export class TimelineSource {
 
   /** Events may have been missed. A window in the past reads on when the person comes to its end. */
   private async readOn(): Promise<void> {
-    await this.reading
+    this.isBehind = true
+    while (this.reading) await this.reading
+    this.isBehind = false
     if (this.hasNewer) return
     if (this.events.length === 0) return this.newest()
-    this.hasNewer = true
-    return this.newer()
+    return this.readAfter()
   }
 
   /** Reads the pages before and after an event, in place of what is there. */
@@ -152,10 +155,17 @@ export class TimelineSource {
 
   /** Reads the page after the last event. */
   newer(): Promise<void> {
-    const last = this.events[this.events.length - 1]
-    if (!this.hasNewer || !last) return Promise.resolve()
+    return this.hasNewer && this.events.length > 0 ? this.readAfter() : Promise.resolve()
+  }
+
+  private readAfter(): Promise<void> {
     return this.read(async () => {
-      const page = await this.page({ order: "asc", after: last.seq })
+      const last = this.events[this.events.length - 1]
+      // Where the page cannot be read, the person reads on from here.
+      const page = await this.page({ order: "asc", after: last?.seq ?? 0 }).catch((fault: unknown) => {
+        this.hasNewer = true
+        throw fault
+      })
       this.events = [...this.events, ...page.events]
       this.hasNewer = page.has_more === true && page.events.length > 0
       this.dropOldest()
@@ -251,8 +261,8 @@ export class TimelineSource {
     this.span.last = Math.max(this.span.last, event.seq)
     if (!this.isFollowing) this.firstUnseen ||= event.seq
     if (event.type === "transcript") this.readSaid(() => this.conversation.readNewest())
-    if (this.reading) return void this.live.push(event)
     this.append(event)
+    if (this.reading) return
     const pause = performance.now() - this.drawnAt < 2 * busyDrawMilliseconds ? busyDrawMilliseconds : drawMilliseconds
     if (!this.timer) this.timer = window.setTimeout(() => {
       this.timer = 0
@@ -268,13 +278,11 @@ export class TimelineSource {
 
   /** At the end of the window, if that is the end of what there is; else it is read when the person comes there. */
   private append(event: MonitorEvent): void {
+    if (this.reading) return void this.live.push(event)
     const last = this.events[this.events.length - 1]
-    if (this.hasNewer || (last && event.seq <= last.seq)) return
-    if (event.payload_truncated) {
-      // Its payload is too large for a message; a page has it.
-      this.hasNewer = true
-      return queueMicrotask(() => void (last ? this.newer() : this.newest()))
-    }
+    if (this.hasNewer || this.isBehind || (last && event.seq <= last.seq)) return
+    // Its payload is too large for a message; a page has it.
+    if (event.payload_truncated) return void this.readOn()
     this.events.push(event)
     this.builder.add(event)
   }

@@ -1,4 +1,6 @@
 import { useEffect, useState } from "react"
+import { say } from "../state/toast"
+import { t } from "../words/words"
 import type { Target } from "./model"
 import type { TimelineSource } from "./source"
 import type { Virtual } from "./useVirtual"
@@ -46,7 +48,9 @@ export function useJumps(source: TimelineSource, jump: Jump | null, at: number |
     const isNear = row >= virtual.first && row < virtual.last
     const from = isNear ? marked : virtual.isAtEnd ? null : places.itemAt(virtual.topKey() ?? "") ?? null
     void source.seek(jump.target, from, jump.step).then((found) => {
-      if (isCurrent && found !== null) find(found)
+      if (!isCurrent) return
+      if (found === null) say(t("jump.none"))
+      else find(found)
     })
     return () => {
       isCurrent = false

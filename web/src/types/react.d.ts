@@ -37,7 +37,9 @@ declare module "react" {
   export function useId(): string
   export function useSyncExternalStore<S>(subscribe: (changed: () => void) => () => void, get: () => S): S
   export function memo<P>(component: Component<P>, equal?: (one: P, other: P) => boolean): Component<P>
+  export function lazy<P>(load: () => Promise<{ default: Component<P> }>): Component<P>
   export const Fragment: Component<{ children?: ReactNode }>
+  export const Suspense: Component<{ fallback?: ReactNode; children?: ReactNode }>
 }
 
 declare module "react/jsx-runtime" {

@@ -1,11 +1,8 @@
-import { useState } from "react"
-import { Figures } from "../figures/Figures"
+import { lazy, Suspense, useState, type Component } from "react"
 import { go, route, type Route } from "../lib/route"
 import { useStore } from "../lib/store"
 import { useSwipe } from "../lib/swipe"
 import { Boundary } from "../parts/Boundary"
-import { Settings } from "../settings/Settings"
-import { AllSessions } from "./AllSessions"
 import { Announce } from "./Announce"
 import { ConnectionLine } from "./Connection"
 import { Help } from "./Help"
@@ -14,12 +11,18 @@ import { useListKeys } from "./ListKeys"
 import { Overview } from "./Overview"
 import { homeHash } from "./place"
 import { PromptRoute } from "./PromptRoute"
-import { Search } from "./Search"
 import { SessionDialogs } from "./SessionDialogs"
 import { SessionView } from "./SessionView"
 import { Tabs } from "./Tabs"
 import { ToastLine } from "./Toast"
 import { useWide } from "./useWide"
+
+// The first view does not wait for these. The service worker keeps their script beside the others.
+const others = () => import("./others")
+const AllSessions = later(async () => (await others()).AllSessions)
+const Figures = later(async () => (await others()).Figures)
+const Search = later(async () => (await others()).Search)
+const Settings = later(async () => (await others()).Settings)
 
 /** One shell for all views: navigation, list and detail keep their places. On a phone, either the list or the detail is in view. */
 export function App() {
@@ -39,7 +42,9 @@ export function App() {
         <ListPane view={current.view} selected={current.view === "session" ? current.id : undefined} isAlone={!isWide} />
       </Boundary>
       {(!isHome || isWide) && (
-        <div className="detail" {...swipe}><Boundary of={JSON.stringify(current)}><View route={current} /></Boundary></div>
+        <div className="detail" {...swipe}>
+          <Boundary of={JSON.stringify(current)}><Suspense><View route={current} /></Suspense></Boundary>
+        </div>
       )}
       <SessionDialogs />
       <ToastLine />
@@ -65,4 +70,8 @@ function View({ route: current }: { route: Route }) {
     default:
       return <Overview />
   }
+}
+
+function later<P>(load: () => Promise<Component<P>>): Component<P> {
+  return lazy(async () => ({ default: await load() }))
 }

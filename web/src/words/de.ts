@@ -131,7 +131,7 @@ export const de: Words = {
   "stop.billing_error": "ein Problem mit der Abrechnung", "stop.invalid_request": "der Dienst wies die Anfrage ab", "stop.model_not_found": "das Modell gibt es nicht",
   "stop.server_error": "ein Fehler des Dienstes", "stop.max_output_tokens": "die Antwort wurde zu lang",
   "jump.error": "Zum Fehler davor", "jump.prompt": "Zur Eingabe davor", "jump.file": "Zur Datei davor",
-  "jump.errorAfter": "Zum Fehler danach", "jump.promptAfter": "Zur Eingabe danach", "jump.fileAfter": "Zur Datei danach",
+  "jump.none": "Weiter gibt es keine.", "jump.errorAfter": "Zum Fehler danach", "jump.promptAfter": "Zur Eingabe danach", "jump.fileAfter": "Zur Datei danach",
   "export.share": "Als Markdown teilen", "export.markdown": "Als Markdown sichern", "export.jsonl": "Als JSONL sichern",
   "export.copied": "Kopiert. Füge es ein, wo du willst.", "export.none": "Dieser Server kann noch nicht exportieren.",
   message: "Nachricht", "message.hint": "Nachricht an {name}", "message.when": "Wird nach dem laufenden Werkzeug gelesen, oder sofort, wenn nichts läuft.", "message.mayNot": "Dieser Browser darf nur lesen.",

@@ -130,7 +130,7 @@ export const en = {
   "stop.billing_error": "a problem with billing", "stop.invalid_request": "the service refused the request", "stop.model_not_found": "the model is not there",
   "stop.server_error": "an error of the service", "stop.max_output_tokens": "the answer became too long",
   "jump.error": "To the error before", "jump.prompt": "To the prompt before", "jump.file": "To the file before",
-  "jump.errorAfter": "To the error after", "jump.promptAfter": "To the prompt after", "jump.fileAfter": "To the file after",
+  "jump.none": "There is none further on.", "jump.errorAfter": "To the error after", "jump.promptAfter": "To the prompt after", "jump.fileAfter": "To the file after",
   "export.share": "Share as Markdown", "export.markdown": "Save as Markdown", "export.jsonl": "Save as JSONL",
   "export.copied": "Copied. Paste it where you want it.", "export.none": "This server cannot export yet.",
   message: "Message", "message.hint": "Message {name}", "message.when": "Read after the tool that runs, or at once if nothing runs.", "message.mayNot": "This browser may only read.",

@@ -1,0 +1,6 @@
+// The views that are loaded when a person first goes to one of them.
+
+export { Figures } from "../figures/Figures"
+export { Settings } from "../settings/Settings"
+export { AllSessions } from "./AllSessions"
+export { Search } from "./Search"
