@@ -141,7 +141,6 @@ class Window(unittest.TestCase):
         self.page.keyboard.press("Shift+P")
         timeline(self.page).locator(".ev.found").get_by_text("The last prompt").wait_for(timeout=60_000)
 
-
     def test_5_a_search_leads_to_the_place(self):
         self.page.goto(f"{server.url}/#/search?q=only+failure")
         results = self.page.get_by_role("list", name="Results")

@@ -74,7 +74,7 @@ class Delivered(unittest.TestCase):
         reminder = why.get_by_role("listitem").filter(has_text="A tool asks for permission: reminder")
         reminder.get_by_text("Nobody had answered since the notice before.").wait_for()
         reminder.get_by_text("taken back").wait_for()
-        told_why.get_by_role("link", name="pushed").click()
+        told_why.get_by_role("link").click()
         self.page.get_by_role("region", name="Timeline").locator(".ev.found").get_by_text("make release").wait_for()
         self.person.check()
 

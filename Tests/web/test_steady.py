@@ -3,7 +3,7 @@
 import unittest
 
 from scenes import Machine
-from web import Browser, Server, card, prompts, row
+from web import Browser, Server, card, intercept, opened, prompts, row
 
 
 def setUpModule():
@@ -108,6 +108,23 @@ class Steady(unittest.TestCase):
         row(self.page, "quiet").wait_for()
         self.held("heard", "make heard", ago=0)
         self.page.get_by_role("status").filter(has_text="New: Bash: make heard").wait_for(state="attached")
+
+    def test_a_view_that_cannot_be_loaded_leaves_the_list(self):
+        machine.session("still-here").start(10).asks("Go on", 5)
+        row(self.page, "still-here").wait_for()
+        intercept(self.page, "**/assets/others-*.js", lambda route: route.abort())
+        self.page.reload()
+        self.page.get_by_role("link", name="Figures").click()
+        failed = self.page.get_by_role("alert").filter(has_text="This view failed.")
+        failed.wait_for()
+        row(self.page, "still-here").get_by_role("link").click()
+        opened(self.page, "still-here").wait_for()
+        self.page.unroute_all()
+        self.page.get_by_role("link", name="Figures").click()
+        failed.get_by_role("button", name="Reload").click()
+        self.page.get_by_role("heading", name="Figures").wait_for()
+        # The fault is told to the console, which is where the browser tells of an unhandled one.
+        self.person.faults.clear()
 
     def test_a_filter_acts_at_once(self):
         for project in ("alpha", "beta", "gamma", "delta"):

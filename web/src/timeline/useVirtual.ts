@@ -62,6 +62,8 @@ export function useVirtual(keys: readonly string[], mayFollow: boolean): Virtual
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
+    // The browser moves the view to the end of what has become shorter. That is not the person's scrolling.
+    if (standing.placed > element.scrollHeight - element.clientHeight) standing.placed = element.scrollTop
     // Rows that came into the document are measured by now: their real heights give the row that is held its place.
     if (isChanged()) return redraw()
     const wanted = standing.follows ? element.scrollHeight - element.clientHeight : placeOf(standing, keys, tops)
@@ -85,6 +87,8 @@ export function useVirtual(keys: readonly string[], mayFollow: boolean): Virtual
   }
   const follow = (is: boolean) => {
     standing.follows = is
+    // Where everything is folded into a few rows, reading on in the old direction would drop the row that was jumped to.
+    standing.direction = 0
     setAtEnd(is)
     redraw()
   }

@@ -43,7 +43,7 @@ export function App() {
       </Boundary>
       {(!isHome || isWide) && (
         <div className="detail" {...swipe}>
-          <Boundary of={JSON.stringify(current)}><Suspense><View route={current} /></Suspense></Boundary>
+          <Boundary of={JSON.stringify(current)}><Suspense key={current.view}><View route={current} /></Suspense></Boundary>
         </div>
       )}
       <SessionDialogs />
