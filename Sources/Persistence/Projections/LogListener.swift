@@ -8,24 +8,23 @@ final class LogListener: Sendable {
     private static let pauseMilliseconds = 1000
 
     private let configuration: PersistenceConfiguration
-    private let onNotice: @Sendable (LogNotice) -> Void
     /// Carries no elements. Closing it wakes the thread.
     private let alarm = Mailbox<Void>(byteLimit: 0)
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// - Parameter onNotice: called on the thread; it must not block. Notices sent while there is no connection are
-    ///   lost.
-    init(configuration: PersistenceConfiguration, onNotice: @escaping @Sendable (LogNotice) -> Void) {
+    init(configuration: PersistenceConfiguration) {
         self.configuration = configuration
-        self.onNotice = onNotice
     }
 
     /// Call once. Connection failures are reported by the writer and the projectors, not here.
-    func start() throws(WorkerThreadError) {
+    ///
+    /// - Parameter onNotice: called on the thread; it must not block. Notices sent while there is no connection are
+    ///   lost.
+    func start(onNotice: @escaping @Sendable (LogNotice) -> Void) throws(WorkerThreadError) {
         let worker = try WorkerThread(name: "log-listener") { [self] in
             while !alarm.isClosed {
                 do throws(PersistenceError) {
-                    try listen()
+                    try listen(onNotice)
                 } catch {
                     _ = alarm.takeAll(timeoutMilliseconds: LogListener.pauseMilliseconds)
                 }
@@ -39,7 +38,7 @@ final class LogListener: Sendable {
         thread.withLock { $0 }?.join()
     }
 
-    private func listen() throws(PersistenceError) {
+    private func listen(_ onNotice: (LogNotice) -> Void) throws(PersistenceError) {
         let connection = try PQConnection(
             configuration,
             applicationName: "claude-monitor listener",
