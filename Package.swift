@@ -120,6 +120,7 @@ let package = Package(
 
         // Services, then features
         module("Audit", "EventModel JSON Persistence Signing Logging"),
+        module("Outbox", "EventModel HTTPModel Persistence Workers Logging"),
         module("Telemetry", "EventIngest EventModel HTTPModel JSON Masking"),
         module("Transcripts", "API EventIngest EventModel HTTPModel JSON Masking Persistence Sessions Signing Workers"),
         module(
@@ -132,7 +133,7 @@ let package = Package(
         module("Interaction", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module(
             "Notifications",
-            "API EventModel HTTPModel JSON Persistence PushGateway Sessions Signing Workers Logging"
+            "API EventModel HTTPModel JSON Outbox Persistence PushGateway Sessions Signing Workers Logging"
         ),
         module(
             "Devices",
@@ -222,6 +223,7 @@ let package = Package(
         tests("TranscriptsTests", "Transcripts EventModel JSON Masking"),
         tests("TelemetryTests", "Telemetry EventIngest EventModel HTTPModel JSON Masking"),
         tests("AuditTests", "Audit DatabaseSamples EventModel JSON Persistence Signing"),
+        tests("OutboxTests", "Outbox DatabaseSamples EventModel Persistence Workers"),
         tests("MaskingTests", "Masking"),
         tests("SearchTests", "Search"),
         tests("InteractionTests", "Interaction EventModel HTTPModel JSON Sessions"),
@@ -237,7 +239,7 @@ let package = Package(
         tests("SigningTests", "Signing JSON"),
         tests(
             "NotificationsTests",
-            "Notifications DatabaseSamples Devices EventIngest EventModel HTTPModel JSON Persistence "
+            "Notifications DatabaseSamples Devices EventIngest EventModel HTTPModel JSON Outbox Persistence "
                 + "PushGateway Signing"
         ),
         tests("HTTPClientTests", "HTTPClient CNghttp2"),
