@@ -36,7 +36,8 @@ test: setup-test ## Run the tests and checks of a change (about 12 minutes on tw
 	@scripts/with-test-postgres scripts/side-by-side \
 		"Swift tests with databases: scripts/swift-tests --databases" \
 		"Swift tests with sockets: scripts/swift-tests --sockets"
-	@echo "==> the web app in Chromium"
+	@echo "==> the web app"
+	@web/test
 	@Tests/web/run
 
 .PHONY: quick
@@ -52,6 +53,7 @@ quick: setup-test ## Build, and run the unit tests and a core of the system test
 test-release: setup-release ## Run what takes long and what a release needs, after `make test` (about 90 minutes; as root)
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
+	@$(SWIFT_BUILD) -c release --product RiskReader
 	@echo "==> system tests that take long"
 	@Tests/system/run --long --limit 1200
 	@echo "==> packages and container"

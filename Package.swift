@@ -98,6 +98,7 @@ let package = Package(
         module("EventModel", "JSON Signing"),
         module("Sessions", "EventModel JSON"),
         module("HTTPModel", "JSON"),
+        module("Compression", "HTTPModel CZlib"),
         module("Masking", "EventModel JSON"),
         module("HTTPClient", "CNghttp2 COpenSSL DequeModule"),
         module("Workers", "DequeModule"),
@@ -110,27 +111,31 @@ let package = Package(
         // Stages
         module("Listener", "HTTPModel Workers CLibwebsockets CLiburing Logging"),
         module("Access", "EventModel HTTPModel JSON Signing"),
-        module("EventIngest", "EventModel JSON HTTPModel Masking Persistence Risks Workers CZlib Logging"),
+        module("EventIngest", "Compression EventModel JSON HTTPModel Masking Persistence Risks Workers Logging"),
         module("Persistence", "EventModel HTTPModel JSON Sessions Workers CLibpq Logging"),
         module("PrivateCluster", "EventModel Logging Subprocess SystemPackage"),
         module("RPC", "EventModel JSON"),
         module("WSFanout", "EventModel JSON DequeModule"),
         module("PushGateway", "EventModel HTTPClient JSON Signing Workers Logging DequeModule"),
-        module("API", "EventModel HTTPModel JSON Persistence Signing"),
+        module("API", "Compression EventModel HTTPModel JSON Persistence Signing"),
 
         // Services, then features
         module("Audit", "EventModel JSON Persistence Signing Logging"),
         module("Outbox", "EventModel HTTPModel Persistence Workers Logging"),
-        module("Telemetry", "EventIngest EventModel HTTPModel JSON Masking"),
-        module("Transcripts", "API EventIngest EventModel HTTPModel JSON Masking Persistence Sessions Signing Workers"),
+        module("Telemetry", "Compression EventIngest EventModel HTTPModel JSON Masking"),
+        module(
+            "Transcripts",
+            "API Compression EventIngest EventModel HTTPModel JSON Masking Persistence Sessions Signing Workers"
+        ),
         module(
             "Usage",
             "API EventModel HTTPModel JSON Persistence Sessions Logging",
             resources: [.embedInCode("Prices/prices.json")]
         ),
-        module("Machines", "API EventIngest EventModel HTTPModel JSON Persistence Sessions Logging"),
+        module("Machines", "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
-        module("Interaction", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
+        module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
+        module("Messages", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module(
             "Notifications",
             "API EventModel HTTPModel JSON Outbox Persistence PushGateway Sessions Signing Workers Logging"
@@ -144,17 +149,17 @@ let package = Package(
         // Doors
         module(
             "ClientAPI",
-            "API EventModel HTTPModel Interaction JSON Machines Persistence Sessions Transcripts Usage"
+            "API EventIngest EventModel HTTPModel JSON Machines Messages Persistence Sessions Transcripts Usage"
         ),
         module("CdevDialect", "EventModel JSON RPC Sessions Transcripts WSFanout"),
-        module("WebApp", "API Access Devices EventModel HTTPModel JSON Signing"),
+        module("WebApp", "API Access Compression Devices EventModel HTTPModel JSON Signing"),
 
         // App
         module(
             "Serving",
-            "API Access Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPModel Interaction "
-                + "JSON Listener Machines Notifications Persistence RPC Sessions Telemetry Transcripts Usage "
-                + "WSFanout Workers Logging"
+            "API Access Audit CdevDialect ClientAPI Compression Devices EventIngest EventModel HTTPModel "
+                + "JSON Listener Machines Messages Notifications Persistence Prompts RPC Sessions Telemetry "
+                + "Transcripts Usage WSFanout Workers Logging"
         ),
         module(
             "Settings",
@@ -165,8 +170,8 @@ let package = Package(
             name: "MonitorServer",
             dependencies: dependencies(
                 "API Access Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
-                    + "Host Interaction JSON Listener Machines Masking Notifications Persistence PrivateCluster "
-                    + "PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout "
+                    + "Host JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster "
+                    + "Prompts PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout "
                     + "CMimalloc Logging"
             ),
             swiftSettings: strict,
@@ -185,7 +190,7 @@ let package = Package(
         // Tests
         samples("APISamples", "API HTTPModel JSON"),
         tests("APITests", "API APISamples HTTPModel JSON"),
-        tests("ClientAPITests", "API APISamples ClientAPI DatabaseSamples EventModel JSON"),
+        tests("ClientAPITests", "API APISamples ClientAPI DatabaseSamples EventIngest EventModel JSON"),
         tests("AccessTests", "Access EventModel HTTPModel JSON Signing COpenSSL"),
         tests("JSONTests", "JSON"),
         tests("RisksTests", "Risks EventModel JSON"),
@@ -217,7 +222,8 @@ let package = Package(
             "Serving CdevDialect EventIngest EventModel HTTPModel JSON Notifications Persistence Sessions "
                 + "WSFanout"
         ),
-        tests("EventIngestTests", "EventIngest EventModel HTTPModel JSON Masking Persistence CZlib Logging"),
+        tests("CompressionTests", "Compression HTTPModel CZlib"),
+        tests("EventIngestTests", "Compression EventIngest EventModel HTTPModel JSON Masking Persistence Logging"),
         tests("MachinesTests", "APISamples DatabaseSamples EventModel JSON Machines"),
         tests("UsageTests", "API APISamples DatabaseSamples EventModel JSON Usage"),
         tests("TranscriptsTests", "Transcripts EventModel JSON Masking"),
@@ -226,7 +232,8 @@ let package = Package(
         tests("OutboxTests", "Outbox DatabaseSamples EventModel Persistence Workers"),
         tests("MaskingTests", "Masking"),
         tests("SearchTests", "Search"),
-        tests("InteractionTests", "Interaction EventModel HTTPModel JSON Sessions"),
+        tests("PromptsTests", "Prompts EventModel HTTPModel JSON Sessions"),
+        tests("MessagesTests", "API Messages EventModel HTTPModel"),
         tests("PrivateClusterTests", "PrivateCluster Logging"),
         samples("FanoutSamples", "EventModel JSON WSFanout"),
         tests("WSFanoutTests", "EventModel FanoutSamples JSON WSFanout"),
@@ -251,7 +258,7 @@ let package = Package(
 // libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
 // A library would break release builds, which have no `@testable`.
 let fuzzers = dependencies(
-    "API Access CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel JSON "
+    "API Access CdevDialect ClientAPI Compression Devices EventIngest EventModel HTTPClient HTTPModel JSON "
         + "Listener Masking Notifications PushGateway RPC Risks Sessions Signing Telemetry WSFanout"
 )
 let fuzzing = Target.executableTarget(

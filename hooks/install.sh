@@ -177,7 +177,7 @@ copy_scripts() {
     [[ $here == "$installed" ]] && return 0
     mkdir -p "$installed/lib" || return 1
     for file in lib/{common,environment,stamp,lock,stream,spool,send,poll,transcripts,flush,hold,message,sessions,watch,setup}.sh \
-        lib/{json,settings,telemetry,values,shell,quotes,words,risk,commands,options,exact,approvals,permissions}.awk \
+        lib/{json,settings,telemetry,values,shell,quotes,arithmetic,words,risk,commands,options,exact,approvals,permissions}.awk \
         lib/{policy,answer,message}.awk events.txt risk.tsv \
         {uninstall,install,import,otel-headers,session-monitor}.sh; do
         cp "$here/$file" "$installed/$file.new" && mv -f "$installed/$file.new" "$installed/$file" || return 1

@@ -1,8 +1,8 @@
 internal import API
 package import EventModel
 internal import HTTPModel
-internal import Interaction
 internal import Machines
+internal import Messages
 package import Persistence
 package import Sessions
 internal import Usage

@@ -16,7 +16,7 @@ extension Feature {
             + ApprovalRoutes(devices: devices).routes
             + AppleRoutes(devices: devices, service: services.apple, clock: clock).routes
             + DeviceRoutes(devices: devices, clock: clock).routes
-            + KeyRoutes(keys: services.keys, clock: clock).routes
+            + KeyRoutes(keys: services.keys, isSecure: isSecure, clock: clock).routes
             + AuditRoutes(database: devices.database, clock: clock).routes
             + TicketRoutes(issuer: services.tickets).routes + MeRoutes().routes
         feature.schemas = JSONSchema.devices

@@ -1,13 +1,14 @@
 extension EventType {
     /// The types of the events that the server itself adds to the log.
     package static let ofServer: Set<EventType> = ofPrompts.union([
-        .messageUpdated, .sessionInterrupted, .sessionGone, .streamNumber,
+        .messageUpdated, .sessionInterrupted, .sessionGone, .sessionChanged, .streamNumber,
     ])
 
     /// The names of the other notifications that clients receive as `event/<name>`.
     package static let ofNotifications: Set<String> = [
         "claude_log", "claude_message", "claude_permission", "claude_session_info", "claude_status", "claude_waiting",
         "heartbeat", "pty_permission", "pty_permission_resolved", "session_joined", "session_left",
+        EventType.sessionRow.rawValue,
     ]
 
     /// Whether only the server may create events of this type. A client would trust an event of such a type, because

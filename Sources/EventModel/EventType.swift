@@ -29,6 +29,10 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     public static let messageUpdated = EventType(rawValue: "message_updated")
     /// The server's own event: a person interrupted a turn, which no hook reports.
     public static let sessionInterrupted = EventType(rawValue: "session_interrupted")
+    /// The server's own event: a person renamed, pinned or archived a session.
+    package static let sessionChanged = EventType(rawValue: "session_changed")
+    /// A session's row in lists as it is now. It is no event of the log, and only clients that name the type get it.
+    package static let sessionRow = EventType(rawValue: "session_row")
     /// The server's own event: the number of an event that is in the log without its number.
     public static let streamNumber = EventType(rawValue: "stream_number")
 

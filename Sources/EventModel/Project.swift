@@ -58,7 +58,7 @@ public struct ProjectQuery: Sendable, Equatable {
     /// 1 to 200.
     public var limit: Int
     /// At most one of cursor and offset is set.
-    public var cursor: ActivityCursor?
+    package var cursor: ListCursor?
     public var offset: Int?
     public var machine: MachineFilter?
 

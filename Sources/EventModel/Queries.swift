@@ -23,15 +23,22 @@ public struct EventQuery: Sendable, Equatable {
     }
 }
 
-/// The last row of a page of a list in descending order of activity. The next page begins after it.
-public struct ActivityCursor: Sendable, Equatable {
-    public var lastActivityAt: Timestamp
-    public var id: String
+/// The last row of a page of a sorted list. The next page begins after it.
+package struct ListCursor: Sendable, Equatable {
+    /// What the list is sorted by. Equal keys are sorted by id.
+    package var key: Int64
+    package var id: String
 
-    public init(lastActivityAt: Timestamp, id: String) {
-        self.lastActivityAt = lastActivityAt
-        self.id = id
+    package init(key: Int64, id: String) {
+        (self.key, self.id) = (key, id)
     }
+
+    /// For a list that is sorted by time.
+    package init(at time: Timestamp, id: String) {
+        self.init(key: time.microseconds, id: id)
+    }
+
+    package var time: Timestamp { Timestamp(microseconds: key) }
 }
 
 public struct EventPage: Sendable, Equatable {

@@ -45,6 +45,23 @@ public struct QueryParameters: Sendable, Equatable {
         return value
     }
 
+    /// One of the words. Throws a 400 that names the parameter for any other value.
+    package func choice(_ name: String, of words: [String]) throws(APIError) -> String? {
+        guard let text = self[name] else { return nil }
+        guard words.contains(text) else {
+            let list = words.joined(separator: ", ")
+            throw .invalid("invalid_parameter", "'\(name)' must be one of \(list).", param: name)
+        }
+        return text
+    }
+
+    package func choice<Value: RawRepresentable<String>>(
+        _ name: String,
+        of values: [Value]
+    ) throws(APIError) -> Value? {
+        try choice(name, of: values.map(\.rawValue)).flatMap(Value.init)
+    }
+
     public static func == (left: QueryParameters, right: QueryParameters) -> Bool {
         left.pairs.elementsEqual(right.pairs) { $0 == $1 }
     }

@@ -37,6 +37,20 @@ package enum InstalledFiles {
         return nil
     }
 
+    /// The names of the entries of a directory, without hidden ones. Empty if it cannot be read.
+    package static func names(in path: String) -> [String] {
+        guard let directory = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: entry.pointee.d_name) { pointer in
+                unsafe String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+
     private static var directoryOfProgram: String {
         let program = resolve("/proc/self/exe") ?? ""
         return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."

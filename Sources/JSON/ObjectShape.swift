@@ -42,6 +42,14 @@ public struct ObjectShape<Value>: Sendable {
         describe(&self)
     }
 
+    /// The names of the members, without those of a base.
+    public var memberNames: Set<String> { Set(members.map(\.name)) }
+
+    /// The object with these members alone, without a name of its own.
+    public func only(_ names: Set<String>) -> ObjectShape {
+        ObjectShape { $0.members = members.filter { names.contains($0.name) } }
+    }
+
     // MARK: Writing
 
     public func write(_ value: Value, to writer: inout JSONWriter) {

@@ -15,6 +15,6 @@ package protocol RPCHost: Sendable {
 package protocol RPCContext: Sendable {
     /// The other end, with its present capabilities.
     var principal: Principal { get }
-    /// Of a monotonic clock.
+    /// From a monotonic clock.
     var now: Timestamp { get }
 }

@@ -25,6 +25,10 @@ struct ByteSet: Sendable, ExpressibleByStringLiteral {
     static let noFile: ByteSet = "\n;&|()"
     static let angles: ByteSet = "<>"
     static let expansions: ByteSet = "'\"\\$`<>("
+    /// Characters after `${` with which commands begin.
+    static let commandBraces: ByteSet = " \t\n|"
+    /// Characters that have a meaning after a dollar in arithmetic.
+    static let arithmeticDollars: ByteSet = "'("
     static let joins: ByteSet = ";&"
     static let escapedInQuotes: ByteSet = "$`\"\\"
     static let escapedInBackquotes: ByteSet = "$`\\"

@@ -50,16 +50,15 @@ extension CommandRisk {
         return text[..<(end < text.endIndex && text[end] == UInt8(ascii: ":") ? end + 1 : end)]
     }
 
-    /// Judges the arguments that a shell evaluates as numbers: in `a[$(b)]`, also in quotes, it runs b.
-    mutating func judgeEvaluated(_ texts: [[UInt8]], depth: Int) {
-        for text in texts where risk < .highest {
-            guard let bracket = text.firstIndex(of: UInt8(ascii: "[")) else { continue }
-            let rest = text[bracket...]
-            let start = rest.indices.first { index in
-                rest[index] == UInt8(ascii: "`") || rest[index...].starts(with: "$(".utf8)
-            }
-            if let start { judge(Array(": ".utf8) + rest[start...], depth: depth + 1) }
+    /// Judges the subscripts in a word that a shell evaluates as numbers: in `a[$(b)]`, also in quotes, it runs b.
+    mutating func judgeSubscripts(_ word: [UInt8], depth: Int) {
+        let text = ShellMark.unmarked(word)
+        guard let bracket = text.firstIndex(of: UInt8(ascii: "[")) else { return }
+        let rest = text[bracket...]
+        let start = rest.indices.first { index in
+            rest[index] == UInt8(ascii: "`") || rest[index...].starts(with: "$(".utf8)
         }
+        if let start { judge(Array(": ".utf8) + rest[start...], depth: depth + 1) }
     }
 
     /// Judges the directories that a program reads.

@@ -9,6 +9,8 @@ struct CommandRisk {
     /// Maximum number of paths. A path counts once for each directory in which it is judged, and once more for each
     /// 256 bytes.
     private static let maximumPaths = 4096
+    /// A pattern that names a program counts as so many paths.
+    private static let pathsOfProgram = 128
     /// Maximum number of nested programs.
     private static let maximumDepth = 3
     private static let harmlessFiles = ["null", "stdout", "stderr", "tty"].map { Array("/dev/\($0)".utf8) }
@@ -58,7 +60,9 @@ struct CommandRisk {
             case .word(let word): words.append(word)
             case .opaque: raise(to: .execute)
             case .unread: raise(to: .highest)
-            case .read(let path): judgeWord(path)
+            case .read(let path):
+                judgeWord(path)
+                judgeSubscripts(path, depth: depth)
             case .write(let path): judgeWrite(path)
             case .text: break
             case .end:
@@ -134,6 +138,7 @@ struct CommandRisk {
         var first = 0
         while first < words.count, Assignment.end(words[first]) != nil {
             raise(to: .execute)
+            judgeSubscripts(words[first], depth: depth)
             first += 1
         }
         guard first < words.count else { return }
@@ -149,7 +154,7 @@ struct CommandRisk {
             first = next
             skipUnknown(words, &first)
         }
-        if ShellMark.isPattern(words[first]) { return raise(to: .execute) }
+        if ShellMark.isPattern(words[first]) { return judgeMatching(words[first...], depth: depth) }
         var program = CommandRisk.program(words[first])
         if let slash = program.lastIndex(of: UInt8(ascii: "/")) {
             raise(to: .execute)
@@ -160,6 +165,19 @@ struct CommandRisk {
         shells += 1
         raise(to: runs)
         judgeArguments(of: program, words, first, depth: depth)
+    }
+
+    /// Judges the command with each program of the table that its first word, a pattern, can match by at least one of
+    /// its letters.
+    private mutating func judgeMatching(_ words: ArraySlice<[UInt8]>, depth: Int) {
+        raise(to: .execute)
+        paths += CommandRisk.pathsOfProgram
+        if paths > CommandRisk.maximumPaths { return raise(to: .highest) }
+        guard let word = words.first else { return }
+        let pattern = PathPattern([UInt8(ascii: "/")] + word.map { $0.isLetter ? $0 | 32 : $0 })
+        for program in table.programs where risk < .highest && pattern.endsInLetters(of: program) {
+            run([program] + words.dropFirst(), depth: depth)
+        }
     }
 
     /// Judges the files that the options write, the patterns that they read and the commands that they run.
@@ -212,7 +230,9 @@ struct CommandRisk {
         for text in table.texts[program] ?? [] where texts.contains(where: { CommandRisk.holds($0, text.name) }) {
             raise(to: text.risk)
         }
-        if table.evaluators.contains(program) { judgeEvaluated(texts, depth: depth) }
+        if table.evaluators.contains(program) {
+            for text in texts where risk < .highest { judgeSubscripts(text, depth: depth) }
+        }
         for search in table.searches[program] ?? [] { judge(search, texts, read.arguments.map { words[$0] }) }
     }
 

@@ -43,6 +43,9 @@ struct PathPattern {
         return false
     }
 
+    /// Whether the last component can be the name by at least one of its letters.
+    func endsInLetters(of name: [UInt8]) -> Bool { parts.last.map { meeting($0, name) == .byLetters } ?? false }
+
     /// Whether the path can be the directory of a row. A `*` of the row stands for letters of one component.
     func canBe(_ row: RiskPattern) -> Bool {
         let extra = parts.count - row.pathParts.count

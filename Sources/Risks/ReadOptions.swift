@@ -33,6 +33,11 @@ struct ReadOptions {
         rereadValues()
         guard self.rules.areArgumentsCommands else { return }
         for argument in arguments { takeCommands(in: ShellMark.unmarked(words[argument])) }
+        // The command may consist of the words after one of the first arguments.
+        for argument in arguments.prefix(ReadOptions.maximumSeparators) {
+            let rest = words[(argument + 1)...].map { [UInt8(ascii: " ")] + ShellMark.unmarked($0) }
+            commands.append(Array(rest.joined()))
+        }
     }
 
     private mutating func readWords(from start: Int, isPrefix: Bool) {

@@ -86,6 +86,9 @@ package struct RiskTable: Sendable {
     }
 
     /// Returns the options of the subcommand if the table has a row for it, else those of the program.
+    /// The names of the programs that have a row.
+    var programs: Set<[UInt8]> { Set(prefixes.keys).union(runners.keys).union(commands.keys) }
+
     func options(of program: [UInt8], _ subcommand: [UInt8]?) -> OptionRules? {
         let own = subcommand.flatMap { $0.isEmpty ? nil : options[program + [UInt8(ascii: " ")] + $0] }
         return own ?? options[program]

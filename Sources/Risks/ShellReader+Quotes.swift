@@ -33,8 +33,8 @@ extension ShellReader {
         return word
     }
 
-    /// Reads the substitutions in the text of a here-document.
-    mutating func expandText() {
+    /// Reads the substitutions in the source, in which quotes have no meaning.
+    private mutating func expandText() {
         while let character = byte() {
             switch character {
             case UInt8(ascii: "$"): _ = readDollar(isQuoted: true)
@@ -45,6 +45,15 @@ extension ShellReader {
         }
     }
 
+    /// Reads a text that the shell parses separately: commands, or a text with substitutions.
+    mutating func readSeparately(_ text: [UInt8], areCommands: Bool) {
+        let (outer, place, waiting, open) = (source, at, documents, substitutions)
+        (source, at, documents, substitutions) = (text, 0, [], 0)
+        if areCommands { readCommands(until: nil) } else { expandText() }
+        if !documents.isEmpty { markOpaque() }
+        (source, at, documents, substitutions) = (outer, place, waiting, open)
+    }
+
     mutating func readDollar(isQuoted: Bool) -> [UInt8] {
         let place = ahead(at + 1)
         let next = after(at)
@@ -52,12 +61,12 @@ extension ShellReader {
         case UInt8(ascii: "("):
             at = place
             markOpaque()
-            if let end = arithmeticEnd() {
-                readArithmetic(until: end)
-            } else {
-                at += 1
-                readSubstitution()
+            guard after(at) != UInt8(ascii: "(") else {
+                readDoubleParentheses()
+                break
             }
+            at += 1
+            readSubstitution()
         case UInt8(ascii: "'") where !isQuoted:
             at = place + 1
             return readANSI()
@@ -65,10 +74,14 @@ extension ShellReader {
             markOpaque()
             at = place + 1
             return readDoubleQuoted()
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
+        case UInt8(ascii: "{"):
             markOpaque()
             at = place + 1
-            readEnclosed(until: next == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]"), isQuoted: isQuoted)
+            readBraces(isQuoted: isQuoted)
+        case UInt8(ascii: "["):
+            markOpaque()
+            at = place + 1
+            if readBalanced(UInt8(ascii: "["), UInt8(ascii: "]")) == nil { markOpaque() }
         case let name? where name.isNamePart || name.isOne(of: .variables):
             markOpaque()
             at = place + 1
@@ -81,77 +94,54 @@ extension ShellReader {
         return [ShellMark.unknown]
     }
 
-    /// Reads up to the closing brace of `${` or the bracket of `$[`. Only the substitutions in it count.
-    private mutating func readEnclosed(until closer: UInt8, isQuoted: Bool) {
-        var depth = 0
+    /// Reads up to the closing brace of `${`. Only the substitutions in it count.
+    private mutating func readBraces(isQuoted: Bool) {
+        // In bash 5.3 and other shells, commands follow.
+        let first = ahead(at)
+        if first < source.count, source[first].isOne(of: .commandBraces) { leaveUnread() }
         descend()
         defer { ascend() }
         while let character = byte() {
-            if character == closer, depth == 0 {
+            if character == UInt8(ascii: "}") {
                 at += 1
                 return
             }
-            if closer == UInt8(ascii: "]"), character == UInt8(ascii: "[") { depth += 1 }
-            if closer == UInt8(ascii: "]"), character == closer { depth -= 1 }
-            step(over: character, isQuoted: isQuoted)
+            guard character.isOne(of: .angles), after(at) == UInt8(ascii: "(") else {
+                step(over: character, isQuoted: isQuoted)
+                continue
+            }
+            // In double quotes, bash reads commands here and does not run them.
+            if isQuoted { leaveUnread() }
+            at = ahead(at + 1) + 1
+            markOpaque()
+            readSubstitution()
         }
         markOpaque()
     }
 
-    /// Reads one character, quote or substitution of a text in which only the substitutions are commands.
-    private mutating func step(over character: UInt8, isQuoted: Bool) {
+    /// Reads one character, quote or substitution of a text in which only the substitutions are commands. There, bash
+    /// runs the ones between single quotes, too, where it takes the quotes for plain characters when it expands the
+    /// text.
+    mutating func step(over character: UInt8, isQuoted: Bool) {
         switch character {
-        case UInt8(ascii: "'"): _ = readSingleQuoted()
-        case UInt8(ascii: "$"): _ = readDollar(isQuoted: isQuoted)
+        case UInt8(ascii: "'"):
+            let text = readSingleQuoted()
+            readSeparately(ShellMark.unmarked(text), areCommands: false)
+        case UInt8(ascii: "$"):
+            guard after(at) == UInt8(ascii: "'") else {
+                _ = readDollar(isQuoted: isQuoted)
+                return
+            }
+            at = ahead(at + 1) + 1
+            let text = readANSI()
+            readSeparately(ShellMark.unmarked(text), areCommands: false)
         case UInt8(ascii: "`"): _ = readBackquoted(isQuoted: isQuoted)
         case UInt8(ascii: "\\"): at += 2
         case UInt8(ascii: "\""):
             at += 1
             _ = readDoubleQuoted()
-        case UInt8(ascii: "<"), UInt8(ascii: ">"):
-            guard !isQuoted, after(at) == UInt8(ascii: "(") else { fallthrough }
-            at = ahead(at + 1) + 1
-            markOpaque()
-            readSubstitution()
         default: at += 1
         }
-    }
-
-    /// If the text at `at` is `((` and begins arithmetic, returns the index of the first of the two parentheses that
-    /// close it.
-    func arithmeticEnd() -> Int? {
-        guard byte() == UInt8(ascii: "("), after(at) == UInt8(ascii: "(") else { return nil }
-        var depth = 0
-        var index = ahead(at + 1) + 1
-        while index < source.count {
-            switch source[index] {
-            case UInt8(ascii: "\\"): index += 1
-            case UInt8(ascii: "("): depth += 1
-            case UInt8(ascii: ")"):
-                if depth == 0 { return after(index) == UInt8(ascii: ")") ? index : nil }
-                depth -= 1
-            case UInt8(ascii: "'"): index = quoteEnd(from: index)
-            case UInt8(ascii: "\""): index = quoteEnd(from: index)
-            default: break
-            }
-            index += 1
-        }
-        return nil
-    }
-
-    private func quoteEnd(from start: Int) -> Int {
-        let quote = source[start]
-        var index = start + 1
-        while index < source.count, source[index] != quote {
-            index += source[index] == UInt8(ascii: "\\") && quote == UInt8(ascii: "\"") ? 2 : 1
-        }
-        return index
-    }
-
-    mutating func readArithmetic(until end: Int) {
-        at = ahead(at + 1) + 1
-        while at < end { step(over: source[at], isQuoted: true) }
-        if at <= end { at = ahead(end + 1) + 1 }
     }
 
     /// Reads the commands in backquotes. A backslash quotes fewer characters there.
@@ -174,11 +164,9 @@ extension ShellReader {
             }
         }
         if !isClosed { markOpaque() }
-        let (outer, place, waiting, open) = (source, at, documents, substitutions)
-        (source, at, documents, substitutions) = (script, 0, [], 0)
-        readCommands(until: nil)
-        if !documents.isEmpty { markOpaque() }
-        (source, at, documents, substitutions) = (outer, place, waiting, open)
+        backquotes += 1
+        readSeparately(script, areCommands: true)
+        backquotes -= 1
         return [ShellMark.unknown]
     }
 

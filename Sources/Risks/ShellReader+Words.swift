@@ -104,6 +104,7 @@ extension ShellReader {
         switch found.kind {
         case .document(let stripsTabs):
             markOpaque()
+            rewritten += 1
             // The end of the document would be the text of the expansion.
             if word.contains(ShellMark.unknown) { leaveUnread() }
             documents.append(
@@ -172,12 +173,8 @@ extension ShellReader {
             body.append(UInt8(ascii: "\n"))
         }
         tokens.append(.text(body))
-        if document.isQuoted { return }
         // bash runs the substitutions in the text.
-        let (outer, place) = (source, at)
-        (source, at) = (body, 0)
-        expandText()
-        (source, at) = (outer, place)
+        if !document.isQuoted { readSeparately(body, areCommands: false) }
     }
 
     private mutating func readLine() -> [UInt8] {

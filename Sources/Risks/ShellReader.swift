@@ -41,6 +41,14 @@ package struct ShellReader {
     var documents: [HereDocument] = []
     /// Number of open substitutions in parentheses.
     var substitutions = 0
+    /// Number of open backquotes.
+    var backquotes = 0
+    /// Number of parts so far that bash writes with other parentheses than they have.
+    var rewritten = 0
+    /// Number of open `((`.
+    var parentheses = 0
+    /// Whether a part was not read.
+    private(set) var isUnread = false
     var tokens: [ShellToken] = []
 
     package static func tokens(of command: [UInt8]) -> [ShellToken] {
@@ -78,6 +86,7 @@ package struct ShellReader {
 
     mutating func leaveUnread() {
         tokens.append(.unread)
+        isUnread = true
         at = source.count
     }
 
@@ -124,6 +133,7 @@ package struct ShellReader {
     }
 
     mutating func skipComment() {
+        if backquotes > 0 { rewritten += 1 }
         while let character = byte(), character != UInt8(ascii: "\n") { at += 1 }
     }
 
@@ -158,10 +168,11 @@ package struct ShellReader {
     /// a pattern.
     private mutating func takeGroup() {
         frame.isPiped = false
-        if frame.leads || frame.opener == Array("for".utf8), let end = arithmeticEnd() {
-            markOpaque()
-            readArithmetic(until: end)
-            if frame.opener == Array("for".utf8) { endCommand() }
+        let isFor = frame.opener == Array("for".utf8)
+        let isDouble = (frame.leads || isFor) && after(at) == UInt8(ascii: "(")
+        defer { if isDouble { parentheses -= 1 } }
+        if isDouble, readArithmeticCommand() {
+            if isFor { endCommand() }
             return
         }
         if !frame.words.isEmpty, !frame.leads { markOpaque() }
@@ -224,6 +235,7 @@ package struct ShellReader {
             return
         }
         if reserved == .case {
+            rewritten += 1
             frame.cases += 1
             frame.isNaming = true
         }

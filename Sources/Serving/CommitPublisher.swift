@@ -1,6 +1,6 @@
 package import EventModel
-internal import Interaction
 package import Persistence
+internal import Prompts
 internal import WSFanout
 
 /// Passes the log to the hub, and counts this server's commits.
@@ -28,7 +28,7 @@ package final class CommitPublisher: CommitObserver, LogObserver, ProjectionObse
     /// Call after events of these sessions were erased; `nil` if another server erased them.
     package func erased(_ sessions: Set<String>?) {
         prepared.forget(sessions)
-        context.interaction.erased()
+        context.prompts.erased()
         afterPublished { $0.hub.erased() }
     }
 
@@ -63,7 +63,10 @@ package final class CommitPublisher: CommitObserver, LogObserver, ProjectionObse
 
     package func skipped(to position: StreamPosition) {
         context.published.reaches(position)
-        afterPublished { $0.hub.logReaches(position) }
+        afterPublished { handler in
+            handler.noteRows(before: position)
+            handler.hub.logReaches(position)
+        }
     }
 
     /// The body runs after the events that were committed before have been sent.

@@ -2,7 +2,6 @@ package import API
 internal import EventIngest
 package import EventModel
 package import HTTPModel
-internal import Interaction
 internal import Notifications
 package import Persistence
 internal import Synchronization

@@ -1,8 +1,8 @@
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
-internal import Interaction
 internal import Listener
+internal import Prompts
 
 /// A request from a hook that wants to wait, before its body is read.
 enum HoldWish {
@@ -42,7 +42,7 @@ extension PendingIngest {
     }
 }
 
-/// Hooks that wait for an answer. The loop keeps their connections; `InteractionService` decides.
+/// Hooks that wait for an answer. The loop keeps their connections; `HoldService` decides.
 extension LoopHandler {
     func pendingHold(
         _ request: HTTPRequest,
@@ -91,21 +91,21 @@ extension LoopHandler {
         let key = HoldKey(machine: pending.grant.machine, id: hold.request.id)
         let endsWithConnection = hold.request.endsWithConnection
         let isLast = hold.request.seconds <= hold.request.waitSeconds
-        let interaction = context.interaction
+        let holds = context.prompts.holds
         // This object outlives the pending post, which counts towards the machine's share of the queue.
         let waiting = WaitingHook(pending)
-        let number = interaction.poll(poll) { [loop] answer in
+        let number = holds.poll(poll) { [loop] answer in
             loop.post { loop in loop.respond(exchange, waiting.response(to: answer)) }
         }
         guard let number else { return }
         loop.wait(for: exchange, seconds: hold.request.waitSeconds) { end, _ in
-            interaction.pollEnded(key, number, isOver: end == .clientGone && endsWithConnection)
+            holds.pollEnded(key, number, isOver: end == .clientGone && endsWithConnection)
             guard end == .deadline else { return nil }
             return waiting.response(to: isLast ? .askLocally : .again)
         }
     }
 
-    func tickHolds() { context.interaction.tick() }
+    func tickHolds() { context.prompts.holds.tick() }
 }
 
 extension PendingHold {

@@ -1,10 +1,10 @@
 internal import API
 internal import CdevDialect
 internal import EventModel
-internal import Interaction
 internal import JSON
 internal import Listener
 internal import Persistence
+internal import Prompts
 internal import Sessions
 internal import WSFanout
 
@@ -26,7 +26,7 @@ extension LoopHandler {
     func tellOpenPrompts(_ channel: ChannelID, _ transport: Transport, _ filter: EventFilter) {
         guard filter.types?.contains(.promptOpened) ?? true else { return }
         Task(executorPreference: context.executor(of: .server)) { [context] in
-            let prompts = await context.interaction.openPrompts().filter(filter.matches)
+            let prompts = await context.prompts.open.all().filter(filter.matches)
             guard !prompts.isEmpty else { return }
             let bytes = OpenPromptsNotice(prompts, at: context.clock()).message.bytes(for: transport)
             context.loop.post { handler, _ in
@@ -41,7 +41,7 @@ extension LoopHandler {
     func reached(_ prompts: [String], on channel: ChannelID) {
         guard let device = device(of: channel) else { return }
         let now = context.clock()
-        context.interaction.reached(prompts.map { PromptReach(.delivered, of: $0, on: device, at: now) })
+        context.prompts.reached(prompts.map { PromptReach(.delivered, of: $0, on: device, at: now) })
     }
 
     /// Records which devices have received these prompts, which were just published.
@@ -53,17 +53,18 @@ extension LoopHandler {
             let devices = Set(hub.receivers(of: event).compactMap { deviceChannels[$0]?.device })
             reaches += devices.map { PromptReach(.delivered, of: promptID, on: $0, at: now) }
         }
-        context.interaction.reached(reaches)
+        context.prompts.reached(reaches)
     }
 }
 
 extension EventFilter {
     /// Whether a subscriber with this filter gets the prompt's events. Ignores the types of the events.
     fileprivate func matches(_ record: PromptRecord) -> Bool {
-        let prompt = record.prompt
-        if let sessionID, sessionID != prompt.sessionID { return false }
-        if let workspaceID, workspaceID != prompt.workspaceID { return false }
-        if let workspaceIDs, !(prompt.workspaceID.map(workspaceIDs.contains) ?? false) { return false }
-        return machine?.matches(prompt.machine, reportedName: record.reportedMachineName) ?? true
+        covers(
+            session: record.prompt.sessionID,
+            workspace: record.prompt.workspaceID,
+            machine: record.prompt.machine,
+            reportedName: record.reportedMachineName
+        )
     }
 }

@@ -23,6 +23,8 @@ final class LoopHandler: RequestHandler {
     var channels: [ChannelID: any Conversation] = [:]
     var gathered = GatheredPosts()
     var publications = PublicationQueue()
+    var rows = SessionRowSchedule()
+    var isReadingRows = false
     /// The channels that were opened with a device's token.
     var deviceChannels: [ChannelID: DeviceClaims] = [:]
     let binaryChannels = BinaryChannels()
@@ -83,6 +85,7 @@ final class LoopHandler: RequestHandler {
 
     func turnEnded(on loop: isolated NetworkLoop) {
         submitGathered(on: loop)
+        sendRows(on: loop)
         switch publications.turnEnded(subscribers: context.audience.subscribers, now: context.steadyClock()) {
         case .nothing: break
         case .publish(let publication): publish(publication)
@@ -128,7 +131,10 @@ final class LoopHandler: RequestHandler {
     }
 
     private func publish(_ publication: PublicationQueue.Publication) {
-        for batch in publication.batches { hub.publish(batch) }
+        for batch in publication.batches {
+            hub.publish(batch)
+            noteRows(of: batch.lazy.map(\.sessionID))
+        }
         fanOutSeconds.observe(context.steadyClock().seconds(since: publication.committedAt))
         delivered(publication.opened)
     }

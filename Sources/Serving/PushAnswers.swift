@@ -1,7 +1,7 @@
 package import Access
 package import EventModel
-package import Interaction
 package import Notifications
+package import Prompts
 internal import Sessions
 
 /// The capabilities to answer that pushes carry. They are issued for the device of a push and redeemed with its current

@@ -1,9 +1,9 @@
 internal import API
 internal import Access
+internal import Compression
 internal import Devices
 internal import EventModel
 internal import HTTPModel
-internal import Interaction
 internal import Logging
 internal import Machines
 
@@ -38,6 +38,7 @@ extension ServerContext {
             var response = try await route.handler(request)
             guard !Task.isCancelled else { return nil }
             if route.description.isCacheable { response = EntityTag.conditional(response, request.http) }
+            if route.mayCompress(response) { response = response.gzipped(for: request.http) }
             return finish(response, request.http, route: route.path.text, isOpen: route.access == .open)
         } catch {
             guard !Task.isCancelled else { return nil }
@@ -110,5 +111,12 @@ extension LoopHandler {
             ]
         }
         return finish(response, request, route: "preflight")
+    }
+}
+
+extension Route {
+    /// Whether the answer contains no new secret. The length of a compressed answer can tell what it contains.
+    fileprivate func mayCompress(_ response: HTTPResponse) -> Bool {
+        method == .get && (description.isCacheable || response.stream != nil)
     }
 }

@@ -4,11 +4,12 @@ package import Devices
 package import EventIngest
 package import EventModel
 internal import HTTPModel
-package import Interaction
 package import Logging
 package import Machines
+package import Messages
 package import Notifications
 package import Persistence
+package import Prompts
 internal import WSFanout
 package import Workers
 
@@ -38,7 +39,8 @@ package final class ServerContext: Sendable {
     package let taskThreads: TaskThreads<QueryOwner>
     let viewers: ViewerRegistry
     let pushAPI: PushAPIService
-    package let interaction: InteractionService
+    package let prompts: PromptService
+    package let messages: MessageService
     let machineReports: MachineReports
     let router: Router
     /// Whether the listeners use TLS. Browsers are then told to use TLS only (RFC 6797).
@@ -66,7 +68,8 @@ package final class ServerContext: Sendable {
         taskThreads: TaskThreads<QueryOwner>,
         viewers: ViewerRegistry,
         pushAPI: PushAPIService,
-        interaction: InteractionService,
+        prompts: PromptService,
+        messages: MessageService,
         machineReports: MachineReports,
         router: Router,
         isSecure: Bool
@@ -77,7 +80,7 @@ package final class ServerContext: Sendable {
         (self.metrics, self.audience) = (metrics, audience)
         (self.database, self.pipeline, self.ingest, self.maxBody) = (database, pipeline, ingest, maxBody)
         (self.answers, self.loop, self.taskThreads, self.router) = (answers, loop, taskThreads, router)
-        (self.viewers, self.pushAPI, self.interaction) = (viewers, pushAPI, interaction)
+        (self.viewers, self.pushAPI, self.prompts, self.messages) = (viewers, pushAPI, prompts, messages)
         self.machineReports = machineReports
     }
 }

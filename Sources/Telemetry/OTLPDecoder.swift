@@ -1,3 +1,4 @@
+internal import Compression
 package import EventIngest
 package import EventModel
 package import HTTPModel

@@ -1,4 +1,5 @@
 internal import API
+internal import Compression
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel

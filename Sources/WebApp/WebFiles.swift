@@ -1,3 +1,4 @@
+internal import Compression
 internal import HTTPModel
 internal import JSON
 
@@ -5,9 +6,7 @@ internal import JSON
 package struct WebFiles: Sendable {
     struct File: Sendable {
         let type: String
-        let body: [UInt8]
-        /// `nil` if compressing does not make the file smaller.
-        let compressed: [UInt8]?
+        let body: ConstantBody
         /// Its name contains its hash.
         let isImmutable: Bool
     }
@@ -27,8 +26,7 @@ package struct WebFiles: Sendable {
             }
             files[path] = File(
                 type: type,
-                body: body,
-                compressed: read(path + ".gz"),
+                body: ConstantBody(body, compressed: read(path + ".gz")),
                 isImmutable: entry["immutable"]?.bool == true
             )
         }
@@ -37,15 +35,10 @@ package struct WebFiles: Sendable {
 
     func response(_ path: String, for request: HTTPRequest) -> HTTPResponse? {
         guard let file = files[path] else { return nil }
-        var headers = [("content-type", file.type), ("vary", "Accept-Encoding")]
+        var headers = [(name: "content-type", value: file.type)]
         headers.append(("cache-control", file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache"))
         if file.type.hasPrefix("text/html") || path == "sw.js" { headers += WebFiles.policy }
-        let wantsCompressed = request.headers["accept-encoding"]?.lowercased().contains("gzip") == true
-        if wantsCompressed, let compressed = file.compressed {
-            headers.append(("content-encoding", "gzip"))
-            return HTTPResponse(status: 200, headers: headers, body: compressed)
-        }
-        return HTTPResponse(status: 200, headers: headers, body: file.body)
+        return file.body.response(headers, for: request)
     }
 
     /// Nothing is loaded from elsewhere, and nothing in a page is code or style.

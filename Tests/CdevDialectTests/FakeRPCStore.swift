@@ -139,8 +139,8 @@ actor FakeRPCStore: CdevLog, CdevSessions, CdevWorkspaces, CdevPrompts {
         let page = fitting.dropFirst(query.offset ?? 0).prefix(query.limit)
         return SessionPage(
             sessions: Array(page),
-            hasMore: fitting.count > (query.offset ?? 0) + page.count,
-            total: query.offset == nil ? nil : Int64(fitting.count)
+            next: fitting.count > (query.offset ?? 0) + page.count ? ListCursor(key: 0, id: "next") : nil,
+            total: Int64(fitting.count)
         )
     }
 

@@ -83,7 +83,7 @@ struct ListingTests {
         let first = try await store.routes.get("/v1/sessions", "limit=2").body
         let cursor = try #require(first["next_cursor"]?.string)
         #expect(first["pagination"]?["has_next"] == .bool(true))
-        #expect(first["pagination"]?["total_items"] == .null)
+        #expect(first["pagination"]?["total_items"] == .integer(4))
         #expect(first["meta"]?["request_id"]?.string != nil)
         #expect(first["meta"]?["timestamp"] == .string(Sample.time.description))
         let next = first["links"]?["next"]?.string?.replacing("%7E", with: "~")

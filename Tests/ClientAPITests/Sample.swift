@@ -1,6 +1,7 @@
 import API
 import ClientAPI
 import DatabaseSamples
+import EventIngest
 import EventModel
 
 enum Sample {
@@ -32,5 +33,8 @@ enum Sample {
 
 extension TestStore {
     /// The routes of sessions, events and projects, at the sample time.
-    var routes: [Route] { Feature.sessions(self, clock: { Sample.time }).routes }
+    var routes: [Route] {
+        let pipeline = IngestPipeline(spool: nil, writer: { nil }, flush: {})
+        return Feature.sessions(self, pipeline: pipeline, clock: { Sample.time }).routes
+    }
 }

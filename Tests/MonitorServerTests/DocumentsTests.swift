@@ -17,7 +17,7 @@ import Workers
 @Suite("The documents of all features")
 struct DocumentsTests {
     private let features: [Feature]
-    /// Of the parts of the interface that the documents describe.
+    /// The routes that the documents describe.
     private let routes: [RouteDescription]
 
     init() throws {

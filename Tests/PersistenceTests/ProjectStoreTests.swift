@@ -65,7 +65,7 @@ import Testing
         #expect(page.projects.map(\.name) == ["b"])
         #expect(page.total == 3 && page.hasMore)
         let last = all.projects[1]
-        let behind = query { $0.cursor = ActivityCursor(lastActivityAt: last.lastActivityAt, id: last.id) }
+        let behind = query { $0.cursor = ListCursor(at: last.lastActivityAt, id: last.id) }
         #expect(try await store.projects(behind).projects.map(\.name) == ["a"])
         harness.stop()
         store.stop()

@@ -75,7 +75,7 @@ import Testing
         let second = try WriterHarness(database.configuration)
         second.stop()
         #expect(try dump(database) == before)
-        #expect(try database.integers("SELECT version FROM projections WHERE name <> 'push' ORDER BY name") == [2, 4])
+        #expect(try database.integers("SELECT version FROM projections WHERE name <> 'push' ORDER BY name") == [2, 5])
     }
 
     @Test func whatRetentionHasCutStays() async throws {

@@ -69,28 +69,47 @@ import Testing
                     $0.status = .active; $0.machine = .machine(studio)
                 }, []
             ),
+            (query { $0.state = .waiting }, ["s4"]),
+            (query { $0.words = ["PROJECT", "lap"] }, ["s4", "s3"]),
+            (query { $0.words = ["s2"] }, ["s2"]),
+            (query { $0.words = ["%"] }, []),
+            (query { $0.words = ["_"] }, []),
+            (query { $0.words = ["\\"] }, []),
+            (query { $0.isArchived = true }, []),
+            (query { $0.isArchived = nil }, ["s4", "s3", "s2", "s1"]),
+            (query { $0.isAscending = true }, ["s1", "s2", "s3", "s4"]),
+            (query { $0.order = .started }, ["s4", "s3", "s2", "s1"]),
+            (query { $0.order = .duration }, ["s1", "s4", "s3", "s2"]),
+            (query { $0.order = .cost }, ["s3", "s4", "s2", "s1"]),
         ]
         for (query, expected) in cases {
             let page = try await store.sessions(query)
             #expect(page.sessions.map(\.id) == expected, "\(query)")
-            #expect(!page.hasMore)
-            #expect(page.total == nil)
+            #expect(page.next == nil)
+            #expect(page.total == Int64(expected.count))
         }
         store.stop()
     }
 
-    @Test func cursorLeadsThroughAllPages() async throws {
+    @Test(arguments: SessionQuery.Order.allCases, [true, false])
+    func cursorLeadsThroughAllPages(order: SessionQuery.Order, isAscending: Bool) async throws {
         let (_, store) = try await makeSessions()
-        var seen: [String] = []
-        var cursor: SessionQuery.Cursor?
-        for _ in 0..<4 {
-            let page = try await store.sessions(query(limit: 1) { $0.cursor = cursor })
-            let last = try #require(page.sessions.last)
-            seen += page.sessions.map(\.id)
-            #expect(page.hasMore == (seen.count < 4))
-            cursor = SessionQuery.Cursor(lastActivityAt: last.lastActivityAt, id: last.id)
+        let whole = query {
+            $0.order = order; $0.isAscending = isAscending
         }
-        #expect(seen == ["s4", "s3", "s2", "s1"])
+        let expected = try await store.sessions(whole).sessions.map(\.id)
+        var seen: [String] = []
+        var page = query(limit: 1) {
+            $0.order = order; $0.isAscending = isAscending
+        }
+        for _ in 0..<4 {
+            let found = try await store.sessions(page)
+            seen += found.sessions.map(\.id)
+            #expect(found.total == 4)
+            #expect((found.next != nil) == (seen.count < 4))
+            page.cursor = found.next
+        }
+        #expect(seen == expected)
         store.stop()
     }
 
@@ -98,7 +117,7 @@ import Testing
         let (_, store) = try await makeSessions()
         let page = try await store.sessions(query(limit: 2) { $0.offset = 1 })
         #expect(page.sessions.map(\.id) == ["s3", "s2"])
-        #expect(page.hasMore)
+        #expect(page.next != nil)
         #expect(page.total == 4)
         store.stop()
     }

@@ -160,7 +160,8 @@ def rebuilt_alike(world, rows):
 
 PROMPTS = """
 SELECT json_build_array(p.id, p.state, p.prompt::jsonb -> 'answer' ->> 'decision',
-    (SELECT a.answer::jsonb ->> 'decision' FROM prompt_answers a WHERE a.prompt_id = p.id),
+    (SELECT a.answer::jsonb ->> 'decision' FROM prompt_answers a
+        WHERE a.prompt_id = p.id AND a.answer_id = p.prompt::jsonb #>> '{answer,id}'),
     coalesce((SELECT json_agg(late ->> 'id') FROM jsonb_array_elements(p.prompt::jsonb -> 'late') late), '[]'::json))
 FROM prompts p
 """

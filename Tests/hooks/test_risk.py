@@ -11,7 +11,7 @@ from support import AWK, BASH, HOOK, HOOKS, ROOT, MachineCase
 
 RISKS = ["read", "edit", "execute", "network", "delete", "credentials", "publish"]
 PLACES = ["tool", "shell", "path", "written", "evaluates", "searches", "searched", "prefix", "alone", "runs", "command", "text", "options"]
-PARTS = ["json", "values", "shell", "quotes", "words", "risk", "commands", "options"]
+PARTS = ["json", "values", "shell", "quotes", "arithmetic", "words", "risk", "commands", "options"]
 # The installed awks.
 AWKS = [AWK or "awk"] + [name for name in ("mawk", "gawk", "original-awk", "busybox") if shutil.which(name)]
 

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 import unittest
+import uuid
 
 import harness
 import test_devices as devices
@@ -54,6 +55,13 @@ def steps_of(chosen, name):
 
 def allow(prompt, **fields):
     return request("POST", f"/v1/prompts/{prompt['id']}/answer", {"decision": "allow", **fields})
+
+
+def silently(do):
+    try:
+        do()
+    except OSError:
+        pass
 
 
 class Terminal:
@@ -137,24 +145,48 @@ class Deaths(unittest.TestCase):
         time.sleep(6)
         self.assertEqual(len(steps_of(chosen, "released")), 1)
 
-    def test_an_answer_that_a_killed_server_did_not_log_is_in_the_log_before_its_hook_has_it(self):
+    def test_an_answer_that_a_killed_server_did_not_log_counts_only_if_it_is_repeated(self):
         chosen, other = session(), session()
         waiting, model = Hook(server, key, chosen).start(), Hook(server, key, other).start()
         answerable(chosen)
-        self.assertEqual(allow(answerable(other)).status, 200)
+        self.assertEqual(allow(answerable(other), answer_id=(answer := str(uuid.uuid4()))).status, 200)
         model.wait()
         server.kill()
-        # A server that dies between storing the answer and writing its event leaves this state.
-        cluster.sql("INSERT INTO prompt_answers (prompt_id, answer_id, session_id, machine_id, answer, body, answered_at) "
-                    f"SELECT '{waiting.prompt}', answer_id, '{chosen}', machine_id, answer, body, now() "
+        # A server that dies between storing what the device sent and writing the answer's event leaves this state.
+        cluster.sql("INSERT INTO prompt_answers "
+                    "(prompt_id, answer_id, answered_by, session_id, machine_id, answer, body, answered_at) "
+                    f"SELECT '{waiting.prompt}', answer_id, answered_by, '{chosen}', machine_id, answer, body, now() "
                     f"FROM prompt_answers WHERE prompt_id = '{model.prompt}'")
         server.start()
+        shown = answerable(chosen)
+        self.assertEqual((prompts(chosen, state="open", answerable=True)[0]["id"], waiting.output), (shown["id"], None))
+        # What was stored first under this id counts, not what the repeated request says.
+        given = request("POST", f"/v1/prompts/{shown['id']}/answer", {"answer_id": answer, "decision": "deny"})
+        self.assertEqual((given.status, given.json["prompt"]["answer"]["decision"]), (200, "allow"))
         self.assertEqual(waiting.wait()["hookSpecificOutput"]["decision"]["behavior"], "allow")
         done = envelope(hook("PostToolUse", chosen, tool_use_id="t", **BASH))
         self.assertEqual(request("POST", "/api/events", done, key).status, 202)
         found = wait_for(lambda: prompts(chosen, state="answered"), "the prompt is closed")[0]
-        # Without the answer's event, the session's next event would close the prompt as answered at the terminal.
-        self.assertEqual((found["answer"]["decision"], found["answer"]["by"].get("name")), ("allow", "phone"))
+        self.assertEqual((found["answer"]["by"].get("name"), found["late_answers"]), ("phone", []))
+
+    def test_an_answer_in_the_log_that_nobody_was_told_of_counts(self):
+        """The server dies after the commit. The hook gets the answer, and so does the device that asks again."""
+        chosen, answer = session(), str(uuid.uuid4())
+        waiting = Hook(server, key, chosen)
+        poll = threading.Thread(target=lambda: silently(waiting.poll), daemon=True)
+        poll.start()
+        shown = answerable(chosen)
+        server.kill()
+        poll.join()
+        server.start()
+        self.assertEqual(allow(shown, answer_id=answer).status, 200, "the hook is away")
+        server.kill()
+        server.start()
+        self.assertEqual(waiting.start().wait()["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        again = allow(shown, answer_id=answer)
+        self.assertEqual((again.status, again.json["prompt"]["answer"]["id"]), (200, answer))
+        told = [event for event in steps_of(chosen, "answered") if event["type"] == "prompt_updated"]
+        self.assertEqual(len(told), 1)
 
     def test_the_server_is_killed_before_and_after_the_answer(self):
         for answered_first in (False, True):

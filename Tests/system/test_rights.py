@@ -59,6 +59,8 @@ RIGHTS = {
     "POST /v1/prompts/{id}/answer": "respond",
     "POST /v1/prompts/{id}/seen": "own",
     "POST /v1/prompts/{id}/action": "open",
+    "PATCH /v1/sessions": "respond",
+    "PATCH /v1/sessions/{id}": "respond",
     "POST /v1/sessions/{id}/input": "respond",
     "DELETE /v1/sessions/{id}": "administer",
     "DELETE /v1/sessions/{id}/input/{message}": "respond",

@@ -82,7 +82,7 @@ class Views(Scanned):
             page.goto(f"{server.url}/#/s/{told.id}")
             page.get_by_role("textbox", name="Reason").wait_for()
             for selector, colour, least in (
-                    (".yes > kbd", "color", 4.5), ("[data-key=d] > kbd", "color", 4.5), (".reason input", "borderTopColor", 3),
+                    (".yes > kbd", "color", 4.5), ("[data-key=d] > kbd", "color", 4.5), (".strip input", "borderTopColor", 3),
                     (".filters input", "borderTopColor", 3), (".send textarea", "borderTopColor", 3), (".ev > .dot", "backgroundColor", 3)):
                 found = page.locator(selector).first.evaluate(CONTRAST, colour)
                 self.assertGreaterEqual(found, least, (selector, scheme))

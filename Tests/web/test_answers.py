@@ -4,7 +4,7 @@ import re
 import unittest
 
 from scenes import Machine
-from web import PHONE, Browser, Server, card
+from web import PHONE, Browser, Server, card, row
 
 QUESTIONS = [
     {"question": "Which database?", "header": "Database", "multiSelect": False, "options": [
@@ -53,6 +53,12 @@ class Case(unittest.TestCase):
     def card(self, project, page=None):
         return card(page or self.page, project)
 
+    def informed(self, project):
+        """The prompt with its small print."""
+        prompt = self.card(project)
+        prompt.get_by_role("button", name="Info").click()
+        return prompt
+
 
 class Permissions(Case):
     def bash(self, project, command="rm -rf build"):
@@ -65,10 +71,10 @@ class Permissions(Case):
         card.get_by_text("Remove the build").wait_for()
         card.get_by_role("button", name="Allow once").click()
         self.assertEqual(hold.decision()["behavior"], "allow")
-        card.get_by_text("allowed by you").wait_for()
+        row(self.page, "once-only").get_by_text("Allowed by you").wait_for()
         call = {"tool_name": "Bash", "tool_use_id": "toolu_x", "tool_input": {"command": "rm -rf build", "description": "Remove the build"}}
         hold.told.post(("PostToolUse", {**call, "tool_response": {"stdout": "", "stderr": ""}, "duration_ms": 3}))
-        card.wait_for(state="detached")
+        row(self.page, "once-only").get_by_text("Allowed by you").wait_for(state="detached")
 
     def test_deny_with_words(self):
         hold = self.bash("refused")
@@ -95,7 +101,7 @@ class Permissions(Case):
 
     def test_the_rule_for_ever_is_told_before(self):
         hold = self.held("written", tool_name="Write", tool_input={"file_path": "/src/a.txt", "content": "a\n"})
-        self.card("written").get_by_text("Always allow adds Edit(//src/a.txt)").wait_for()
+        self.informed("written").get_by_text("Always allow adds Edit(//src/a.txt)").wait_for()
         hold.withdraw()
         rule = {"toolName": "mcp__probe__note"}
         hold = self.held("probed", tool_name="mcp__probe__note", tool_input={"target": "x"}, permission_suggestions=[
@@ -109,7 +115,7 @@ class Permissions(Case):
         update, = hold.decision()["updatedPermissions"]
         self.assertEqual((update["rules"], update["destination"]), ([rule], "localSettings"))
         self.held("globbed", tool_name="Bash", tool_input={"command": "rm *.o"})
-        card = self.card("globbed")
+        card = self.informed("globbed")
         card.get_by_text("it can be allowed once only").wait_for()
         self.assertTrue(card.get_by_role("button", name="Always allow").is_disabled())
 
@@ -130,7 +136,7 @@ class Permissions(Case):
         card = self.card("elsewhere")
         card.get_by_role("button", name="Allow once").wait_for()
         hold.withdraw()
-        card.get_by_text("denied by the terminal").wait_for()
+        card.get_by_text("Denied at the terminal").wait_for()
         card.wait_for(state="detached")
 
     def test_two_browsers_the_first_answer_counts(self):
@@ -140,8 +146,8 @@ class Permissions(Case):
         self.card("contested", other.page).get_by_role("button", name="Allow once").wait_for()
         self.card("contested").get_by_role("button", name="Deny").click()
         self.assertEqual(hold.decision()["behavior"], "deny")
-        self.card("contested", other.page).get_by_text("denied by").wait_for()
-        self.assertEqual(self.card("contested", other.page).get_by_role("button", name="Allow once").count(), 0)
+        row(other.page, "contested").get_by_text("Denied by you (Chrome on Linux)").wait_for()
+        self.assertEqual(row(other.page, "contested").get_by_role("button", name="Allow once").count(), 0)
 
     def test_a_restart_in_the_middle(self):
         hold = self.bash("restarted")

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from scenes import Machine
-from web import Browser, Server, card
+from web import Browser, Server, card, row
 
 ROOT = Path(__file__).resolve().parents[2]
 NO_FILE = "always=no change_input=no after=ask"
@@ -49,15 +49,18 @@ class Permissions(Case):
     def test_without_an_approvals_file_nothing_is_allowed_for_ever_and_it_says_why(self):
         self.bash("fileless", policy=NO_FILE)
         prompt = card(page, "fileless")
-        prompt.get_by_text("The approvals file of this machine allows no rules for ever").wait_for()
+        prompt.get_by_role("button", name="Info").click()
+        prompt.get_by_text("Permanent rules are off on this machine").wait_for()
         self.assertTrue(prompt.get_by_role("button", name="Always allow").is_disabled())
         self.assertTrue(prompt.get_by_role("button", name="Allow for this session").is_enabled())
         self.assertEqual(prompt.get_by_role("button", name="Change and allow").count(), 0)
 
     def test_what_happens_if_nobody_answers_is_what_the_machine_says(self):
         self.bash("asking", policy="after=ask")
+        card(page, "asking").get_by_role("button", name="Info").click()
         card(page, "asking").get_by_text(re.compile(r"If nobody answers until \d\d:\d\d, the terminal goes on asking")).wait_for()
         self.bash("denying", policy="after=deny")
+        card(page, "denying").get_by_role("button", name="Info").click()
         card(page, "denying").get_by_text(re.compile(r"If nobody answers until \d\d:\d\d, this machine denies it")).wait_for()
         machine.session("unheld").start(5).needs("Bash", 0, command="ls")
         card(page, "unheld").get_by_text("This is answered at the terminal.").wait_for()
@@ -186,20 +189,21 @@ class Life(Case):
         card(page, project).get_by_role("button", name="Allow once").click()
         self.assertEqual(hold.decision()["behavior"], "allow")
         page.mouse.move(0, 0)
-        card(page, project).get_by_text("allowed by you").wait_for()
+        row(page, project).get_by_text("Allowed by you").wait_for()
         return hold
 
     def test_an_answer_is_shown_until_it_is_applied_and_its_session_works(self):
         hold = self.answered("applying")
         # Longer than an ended prompt stays, and than the list keeps still after the click.
         page.wait_for_timeout(7_500)
-        page.locator(".list.working").get_by_role("article").filter(has_text="make clean").wait_for()
+        page.locator(".list.working").get_by_role("listitem").filter(has_text="make clean").wait_for()
+        self.assertEqual(page.locator(".list.working").get_by_role("article").count(), 0)
         self.assertNotIn("applying", page.locator(".list.needs").inner_text() if page.locator(".list.needs").count() else "")
         page.reload()
-        card(page, "applying").get_by_text("allowed by you").wait_for()
+        row(page, "applying").get_by_text("Allowed by you").wait_for()
         call = {"tool_name": "Bash", "tool_use_id": "toolu_a", "tool_input": {"command": "make clean", "description": "Clean"}}
         hold.told.post(("PreToolUse", call), ("PostToolUse", {**call, "tool_response": {"stdout": "", "stderr": ""}, "duration_ms": 3}))
-        card(page, "applying").wait_for(state="detached")
+        row(page, "applying").get_by_text("Allowed by you").wait_for(state="detached")
 
 
 if __name__ == "__main__":

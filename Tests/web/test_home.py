@@ -1,6 +1,11 @@
 """The list of sessions: groups, live updates, and one connection for all tabs."""
 
+import json
+import os
+import pathlib
 import re
+import subprocess
+import tempfile
 import unittest
 import uuid
 
@@ -19,16 +24,43 @@ def tearDownModule():
 
 
 class Empty(unittest.TestCase):
-    def test_it_teaches_the_three_commands_until_the_first_event(self):
+    def test_it_teaches_the_commands_until_the_first_event(self):
         own = Server().start()
         self.addCleanup(own.end)
         person = browser.person(own)
         self.addCleanup(person.close)
-        for command in ("monitorctl key create", f"hooks/install.sh --url {own.url}", "claude"):
+        for command in ("monitorctl key create", "claude"):
             person.page.get_by_text(command).first.wait_for()
         Machine(own, "first").session("begun").start(0)
         row(person.page, "begun").wait_for()
         person.check()
+
+    def test_the_link_of_the_servers_start_leads_to_the_first_session_without_a_document(self):
+        own = Server().start()
+        self.addCleanup(own.end)
+        link = re.search(r"Open the web app: (\S+)", own.output.read_text()).group(1)
+        person = browser.person(own, pair=False)
+        self.addCleanup(person.close)
+        page = person.open(link)
+        page.get_by_text("Waiting for the first event").wait_for()
+        page.get_by_role("textbox", name="Name of the machine").fill("this machine")
+        page.get_by_role("button", name="Create key").click()
+        command = page.get_by_text(re.compile(r"curl -fsS .* bash$")).inner_text()
+        with tempfile.TemporaryDirectory() as home:
+            environment = {"HOME": home, "PATH": os.environ["PATH"]}
+            subprocess.run(["bash", "-c", command + " -s -- --no-transcripts"], env=environment, check=True, timeout=60,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            page.get_by_text("Heard from").wait_for()
+            settings = json.loads(pathlib.Path(home, ".claude/settings.json").read_text())
+            hook = settings["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
+            said = {"hook_event_name": "UserPromptSubmit", "session_id": "first", "cwd": "/w/begun", "prompt": "begin"}
+            subprocess.run(["bash", "-c", hook], env=environment, input=json.dumps(said), text=True, check=True, timeout=60)
+            row(page, "begin").wait_for()
+        person.check()
+        # The link works once.
+        again = browser.person(own, pair=False)
+        self.addCleanup(again.close)
+        again.open(link).get_by_text("wrong, used or expired").wait_for()
 
 
 class Groups(unittest.TestCase):
@@ -45,7 +77,7 @@ class Groups(unittest.TestCase):
     def test_every_session_is_one_item_in_the_order_of_need(self):
         row(self.page, "old-site").wait_for()
         items = self.page.get_by_role("list", name="Sessions").get_by_role("listitem").all_inner_texts()
-        names = ["atlas-web", "payments-api", "infra", "search-indexer", "docs-site", "ml-train", "design-notes", "old-site"]
+        names = ["atlas-web", "payments-api", "ml-train", "infra", "search-indexer", "docs-site", "design-notes", "old-site"]
         self.assertEqual([next(name for name in names if name in text) for text in items], names)
 
     def test_one_that_waits_shows_the_whole_prompt(self):
@@ -94,7 +126,7 @@ class Groups(unittest.TestCase):
         self.page.locator("h1").click()
         self.page.keyboard.press("j")
         self.assertIn("Question", self.page.evaluate("document.activeElement.getAttribute('aria-label')"))
-        for _ in range(3):
+        for _ in range(4):
             self.page.keyboard.press("j")
         self.page.keyboard.press("Enter")
         self.page.get_by_role("heading", name="search-indexer").wait_for()

@@ -3,6 +3,7 @@
 import json
 import unittest
 
+from notices import deliver
 from scenes import Machine
 from web import Browser, Server, harness, wait_for
 
@@ -43,16 +44,6 @@ class Delivered(unittest.TestCase):
         # This page shows the session, which would suppress the push.
         pushing.prefer(self.device, "?scope=device", always_push=True, grace_seconds=0)
 
-    def deliver(self, text):
-        session = self.person.context.new_cdp_session(self.page)
-        found = []
-        session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
-        session.send("ServiceWorker.enable")
-        wait_for(lambda: self.page.evaluate("1") and found, "the registration is told")
-        session.send("ServiceWorker.deliverPushMessage", {
-            "origin": server.url, "registrationId": found[0]["registrationId"], "data": text})
-        session.detach()
-
     def states(self):
         """The states of every delivery of every notice."""
         notices = self.device.get("/v1/push/decisions").json["notices"]
@@ -67,8 +58,7 @@ class Delivered(unittest.TestCase):
         self.assertIn("actions", json.loads(text)["prompt"])
         card = self.page.get_by_role("article").filter(has_text="make release")
         card.wait_for()
-        self.deliver(text)
-        wait_for(lambda: self.worker.evaluate("async () => (await self.registration.getNotifications()).length"), "it is shown")
+        deliver(text, self.page, self.worker, server)
         self.worker.evaluate("""async () => {
             const [notification] = await self.registration.getNotifications()
             self.dispatchEvent(new NotificationEvent("notificationclick", { notification, action: "allow" }))
@@ -93,8 +83,7 @@ class Delivered(unittest.TestCase):
         hold = told.needs("Bash", 0, holds=True, command="make publish")["hold"]
         self.addCleanup(hold.is_over.set)
         sent = wait_for(lambda: [one for one in mock.requests("webpush") if "make publish" in json.dumps(one)], "it is pushed")
-        self.deliver(json.dumps(sent[-1]["payload"]))
-        wait_for(lambda: self.worker.evaluate("async () => (await self.registration.getNotifications()).length"), "it is shown")
+        deliver(json.dumps(sent[-1]["payload"]), self.page, self.worker, server)
         self.worker.evaluate("""async () => {
             const [notification] = await self.registration.getNotifications()
             self.dispatchEvent(new NotificationEvent("notificationclick", { notification, action: "deny" }))

@@ -228,18 +228,18 @@ class Viewers(unittest.TestCase):
     def test_who_else_looks(self):
         one, other = self.people
         here = self.looked_at(one)
-        expect(here.get_by_text("1 other looks")).to_have_count(0)
+        expect(here.get_by_text("1 other device is viewing")).to_have_count(0)
         there = self.looked_at(other)
-        here.get_by_text("1 other looks").wait_for()
-        there.get_by_text("1 other looks").wait_for()
+        here.get_by_text("1 other device is viewing").wait_for()
+        there.get_by_text("1 other device is viewing").wait_for()
         # A browser that shows the list again is no longer a viewer, although it stays connected.
         there.goto(server.url + "/#/")
         there.get_by_role("heading", name="Sessions", exact=True).wait_for()
-        expect(here.get_by_text("1 other looks")).to_have_count(0)
+        expect(here.get_by_text("1 other device is viewing")).to_have_count(0)
         there.goto(f"{server.url}/#/s/{self.told.id}")
-        here.get_by_text("1 other looks").wait_for()
+        here.get_by_text("1 other device is viewing").wait_for()
         other.close()
-        expect(here.get_by_text("1 other looks")).to_have_count(0)
+        expect(here.get_by_text("1 other device is viewing")).to_have_count(0)
         one.check()
 
 

@@ -3,6 +3,8 @@
 import re
 import unittest
 
+from playwright.sync_api import expect
+
 from scenes import Machine
 from web import Browser, Server, intercept, wait_for
 
@@ -32,8 +34,10 @@ class Administrator(unittest.TestCase):
         self.visit("machines")
         page.get_by_role("textbox", name="Name of the machine").fill("new-box")
         page.get_by_role("button", name="Create key").click()
-        command = page.get_by_text(re.compile(r"hooks/install.sh --url .* --key cmk_\w+")).inner_text()
-        key = command.split()[-1]
+        command = page.get_by_text(re.compile(r"curl -fsS .*/install.sh \| CLAUDE_MONITOR_API_KEY=cmk_\w+ bash"))
+        # A person sees it without scrolling.
+        expect(command).to_be_in_viewport()
+        key = re.search(r"cmk_\w+", command.inner_text()).group()
         self.assertEqual(server.client(key).request("POST", "/api/hooks", {
             "hook_event_name": "Stop", "session_id": "s"}).status, 200)
         page.get_by_role("button", name="Revoke new-box").click()

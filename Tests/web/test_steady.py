@@ -3,7 +3,7 @@
 import unittest
 
 from scenes import Machine
-from web import Browser, Server, card, row
+from web import Browser, Server, card, prompts, row
 
 
 def setUpModule():
@@ -43,19 +43,20 @@ class Steady(unittest.TestCase):
         self.page.get_by_role("button", name="1 change waits").wait_for()
         # Longer than the list keeps still after the last movement.
         self.page.wait_for_timeout(5_500)
-        self.assertEqual((self.top(button), card(self.page, "first").count()), (before, 0))
+        self.assertEqual((self.top(button), prompts(self.page, "first").count()), (before, 0))
         self.page.mouse.move(2, 2)
-        card(self.page, "first").wait_for()
-        self.assertLess(self.top(card(self.page, "first")), self.top(card(self.page, "second")))
+        prompts(self.page, "first").wait_for()
+        self.assertLess(self.top(prompts(self.page, "first")), self.top(prompts(self.page, "second")))
 
     def test_the_next_card_does_not_come_under_the_pointer_when_one_is_answered(self):
         self.held("upper", "make upper", ago=200)
         self.held("lower", "make lower", ago=100)
-        lower = card(self.page, "lower")
+        card(self.page, "upper").get_by_role("button", name="Allow once").click(trial=True)
+        lower = prompts(self.page, "lower")
         lower.wait_for()
         before = self.top(lower)
-        card(self.page, "upper").get_by_role("button", name="Allow once").click()
-        card(self.page, "upper").get_by_text("allowed by you").wait_for()
+        prompts(self.page, "upper").get_by_role("button", name="Allow once").click()
+        prompts(self.page, "upper").get_by_text("Allowed by you").wait_for()
         self.page.wait_for_timeout(1_500)
         self.assertEqual(self.top(lower), before)
 
@@ -66,10 +67,10 @@ class Steady(unittest.TestCase):
         self.held("earlier", "make earlier", ago=400)
         self.page.get_by_role("button", name="1 change waits").wait_for()
         self.page.wait_for_timeout(5_500)
-        self.assertEqual(card(self.page, "earlier").count(), 0)
+        self.assertEqual(prompts(self.page, "earlier").count(), 0)
         self.page.get_by_role("button", name="1 change waits").click()
-        card(self.page, "earlier").wait_for()
-        self.assertEqual(card(self.page, "written").get_by_role("textbox", name="Reason").input_value(), "Because")
+        prompts(self.page, "earlier").wait_for()
+        self.assertEqual(prompts(self.page, "written").get_by_role("textbox", name="Reason").input_value(), "Because")
 
     def test_a_row_keeps_its_place_while_the_pointer_moves_and_says_what_is_new(self):
         told = machine.session("finishing").start(100).asks("Finish", 90)
@@ -94,12 +95,12 @@ class Steady(unittest.TestCase):
         button.hover()
         before = self.top(button)
         first.withdraw()
-        self.page.get_by_text("denied by the terminal").wait_for()
+        self.page.locator(".prompts").get_by_text("Denied at the terminal").wait_for()
         # Longer than an ended prompt stays.
         self.page.wait_for_timeout(7_500)
         self.assertEqual(self.top(button), before)
         self.page.mouse.move(2, 2)
-        self.page.get_by_text("denied by the terminal").wait_for(state="detached")
+        self.page.locator(".prompts").get_by_text("Denied at the terminal").wait_for(state="detached")
         second.withdraw()
 
     def test_a_new_prompt_is_announced(self):

@@ -3,6 +3,7 @@
 import json
 import unittest
 
+from notices import deliver
 from scenes import Machine
 from web import Browser, Server, wait_for
 
@@ -32,15 +33,7 @@ class Worker(unittest.TestCase):
         self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
 
     def push(self, **changes):
-        """Delivers a push as a push service would, with Chromium's debugging protocol."""
-        session = self.person.context.new_cdp_session(self.page)
-        found = []
-        session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
-        session.send("ServiceWorker.enable")
-        wait_for(lambda: self.page.evaluate("1") and found, "the registration is told")
-        session.send("ServiceWorker.deliverPushMessage", {
-            "origin": server.url, "registrationId": found[0]["registrationId"], "data": json.dumps({**PUSH, **changes})})
-        session.detach()
+        deliver(json.dumps({**PUSH, **changes}), self.page, self.worker, server)
 
     def notices(self):
         return self.worker.evaluate("""async () => (await self.registration.getNotifications()).map((one) => ({
@@ -76,12 +69,11 @@ class Worker(unittest.TestCase):
 
     def test_a_push_shows_a_notice_with_two_actions_and_a_later_one_replaces_it(self):
         self.push(content={"session_id": "s-1", "tool_use_id": "toolu_1", "pending": 1}, prompt=WHOLE)
-        shown, = wait_for(self.notices, "the notice is shown")
+        shown, = self.notices()
         self.assertEqual((shown["title"], shown["body"], shown["silent"]), ("Bash in payments-api", "git push", False))
         self.assertEqual(shown["actions"], ["allow", "deny"])
         self.push(kind="resolved", silent=True, renotify=False, title="Answered", body="", require_interaction=False)
-        wait_for(lambda: [(one["title"], one["silent"], one["actions"]) for one in self.notices()] == [("Answered", True, [])],
-                 "it is replaced")
+        self.assertEqual([(one["title"], one["silent"], one["actions"]) for one in self.notices()], [("Answered", True, [])])
 
     def test_what_the_notice_does_not_show_whole_cannot_be_allowed_from_it(self):
         hold = Machine(server, "partly").held("partly", tool_name="Bash", tool_input={"command": "git push"})
@@ -91,8 +83,8 @@ class Worker(unittest.TestCase):
         for carried in ({}, {"prompt": {"id": hold.prompt, "actions": {"deny": "x"}}}):
             self.push(content={"session_id": hold.told.id, "pending": 1}, **carried)
             prompt = carried.get("prompt", {}).get("id")
-            # Wait for the notification of this push, because the previous one may still be shown.
-            shown, = wait_for(lambda: [one for one in self.notices() if one["data"].get("prompt") == prompt], "the notice is shown")
+            shown, = self.notices()
+            self.assertEqual(shown["data"].get("prompt"), prompt)
             self.assertEqual(shown["actions"], ["deny"])
         # Only an older notification offers this action. The click opens the prompt.
         self.click("allow")
@@ -107,7 +99,6 @@ class Worker(unittest.TestCase):
         self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
         self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         self.push(content={"session_id": "s-1", "tool_use_id": "toolu_1", "pending": 1}, prompt=WHOLE)
-        wait_for(self.notices, "the notice is shown")
         titles = self.worker.evaluate(
             "async () => (await self.registration.getNotifications())[0].actions.map((action) => action.title)")
         self.assertEqual(titles, ["Einmal erlauben", "Ablehnen"])
@@ -142,13 +133,12 @@ class Worker(unittest.TestCase):
 
     def test_a_push_without_content_still_shows_something(self):
         self.push(title="Claude Code", body="")
-        shown, = wait_for(self.notices, "the notice is shown")
+        shown, = self.notices()
         self.assertEqual((shown["title"], shown["actions"]), ("Claude Code", []))
 
     def test_a_tap_opens_the_session(self):
         told = Machine(server, "tapped").session("tapped-one").start(5)
         self.push(content={"session_id": told.id})
-        wait_for(self.notices, "the notice is shown")
         self.click("")
         self.page.get_by_role("heading", name="tapped-one").wait_for()
 

@@ -28,9 +28,18 @@ def row(page, text):
     return page.get_by_role("list", name="Sessions").get_by_role("listitem").filter(has_text=text)
 
 
-def card(page, project):
-    """The prompt of a session in the list."""
+def prompts(page, project):
+    """The prompts of a session in the list, open or folded."""
     return row(page, project).get_by_role("article")
+
+
+def card(page, project):
+    """The prompt of a session in the list, opened: all others are folded."""
+    prompt = prompts(page, project)
+    prompt.first.wait_for()
+    if prompt.first.evaluate("(card) => card.classList.contains('folded')"):
+        prompt.first.get_by_role("button", name="Show", exact=True).click()
+    return prompt
 
 
 def watch_requests(page):

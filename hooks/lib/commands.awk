@@ -26,7 +26,7 @@ function tokens_risk(token, n, depth, risk,    i, letter, words, count) {
         if (letter == "w") words[++count] = substr(token[i], 2)
         if (letter == "x") risk = raised(risk, rank["execute"], substr(token[i], 2))
         if (letter == "!") risk = raised(risk, highest, "commands that cannot be judged")
-        if (letter == "<") risk = word_risk(substr(token[i], 2), risk)
+        if (letter == "<") risk = subscript_risk(substr(token[i], 2), depth, word_risk(substr(token[i], 2), risk))
         if (letter == ">") risk = write_risk(substr(token[i], 2), risk)
         if (letter != ";") continue
         risk = simple_risk(words, count, depth, risk)
@@ -80,7 +80,7 @@ function simple_risk(words, count, depth, risk,    i, n, word, rest) {
 function run_risk(words, count, depth, risk,    first, row, program, got) {
     first = 1
     while (first <= count && words[first] ~ /^[A-Za-z_][A-Za-z0-9_]*([[].*[]])?[+]?=/) {
-        risk = raised(risk, rank["execute"], "an assignment before a command")
+        risk = subscript_risk(words[first], depth, raised(risk, rank["execute"], "an assignment before a command"))
         first++
     }
     for (; first <= count; first = got["word", 1]) {
@@ -99,7 +99,8 @@ function run_risk(words, count, depth, risk,    first, row, program, got) {
         if (!got["word"]) return raised(risk, row_risk(row_of("alone", program)), "a command that runs nothing: " program)
     }
     if (first > count) return risk
-    if (is_pattern(words[first])) return raised(risk, rank["execute"], "a program that a pattern names")
+    if (is_pattern(words[first]))
+        return matching_risk(words, first, count, depth, raised(risk, rank["execute"], "a program that a pattern names"))
     if (program ~ /\// && program == unmarked(words[first])) risk = raised(risk, rank["execute"], "a program of its own")
     sub(/^.*\//, "", program)
     if (program == "cd" || program == "pushd") move(words, first, count)
@@ -108,6 +109,24 @@ function run_risk(words, count, depth, risk,    first, row, program, got) {
     shells_seen++
     risk = raised(risk, row_risk(row), "a command " in_words(row))
     return arguments_risk(program, words, first, count, depth, risk)
+}
+
+# Judges the command with each program of the table that the pattern can match by at least one of its letters.
+function matching_risk(words, first, count, depth, risk,    part, n, i, copy, k, name, seen) {
+    paths_judged += 128
+    if (paths_judged > 4096) return raised(risk, highest, "a command with too many words to be judged")
+    n = split(words[first], part, "/")
+    name = tolower(part[n])
+    n = split(section["prefix"] section["runs"] section["command"], part, "[\t\n]+")
+    for (i = 4; i <= n && risk < highest; i += 3) {
+        sub(/ .*/, "", part[i])
+        if (part[i] in seen || meets(name, part[i]) < 2) continue
+        seen[part[i]] = 1
+        for (k = first; k <= count; k++) copy[k - first + 1] = words[k]
+        copy[1] = part[i]
+        risk = run_risk(copy, count - first + 1, depth, risk)
+    }
+    return risk
 }
 
 # Judges the files that the options write, the patterns that they read and the commands that they run.
@@ -209,14 +228,16 @@ function options_risk(got, words, edits, depth, risk,    i) {
     return risk
 }
 
-# A shell evaluates an argument that it takes as a number: in a[$(b)], also in quotes, it runs b.
-function evaluated_risk(words, first, count, depth, risk,    i, text) {
-    for (i = first + 1; i <= count && risk < highest; i++) {
-        text = unmarked(words[i])
-        text = index(text, "[") ? substr(text, index(text, "[")) : ""
-        if (match(text, /[$][(]|`/)) risk = command_risk(": " substr(text, RSTART), depth + 1, risk)
-    }
+function evaluated_risk(words, first, count, depth, risk,    i) {
+    for (i = first + 1; i <= count && risk < highest; i++) risk = subscript_risk(words[i], depth, risk)
     return risk
+}
+
+# A shell evaluates a subscript as a number: in a[$(b)], also in quotes, it runs b.
+function subscript_risk(word, depth, risk) {
+    word = unmarked(word)
+    word = index(word, "[") ? substr(word, index(word, "[")) : ""
+    return match(word, /[$][(]|`/) ? command_risk(": " substr(word, RSTART), depth + 1, risk) : risk
 }
 
 # Git resolves patterns also in quotes, and words such as :(top)a, :/a and :!a.

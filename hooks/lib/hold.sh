@@ -30,7 +30,7 @@ hold_environment() {
 # NAME=VALUE arguments that follow, because some awks take files and limits from the environment.
 hold_awk() {
     local part programs=()
-    for part in json values shell quotes words risk commands options exact approvals permissions "$1"; do
+    for part in json values shell quotes arithmetic words risk commands options exact approvals permissions "$1"; do
         [[ $1 == policy && $part == permissions || $1 == answer && $part == approvals ]] || programs+=(-f "$here/lib/$part.awk")
     done
     shift

@@ -45,7 +45,17 @@ function options_read(words, first, count, row, is_prefix, got,    i, n, idle) {
     for (i = 1; i <= got["value"]; i++) option_word(words, got["value", i], count, got)
     rereading = 0
     got["idle"] = idle
-    if ("&" in option_rule) for (i = 1; i <= got["word"]; i++) take_commands(got, unmarked(words[got["word", i]]))
+    if (!("&" in option_rule)) return
+    n = got["word"]
+    for (i = 1; i <= n; i++) take_commands(got, unmarked(words[got["word", i]]))
+    # The command may consist of the words after one of the first arguments.
+    for (i = 1; i <= n && i <= 4; i++) take(got, "command", text_of(words, got["word", i] + 1, count))
+}
+
+function text_of(words, from, to,    text) {
+    text = ""
+    for (; from <= to; from++) text = text " " unmarked(words[from])
+    return text
 }
 
 function options_words(words, first, count, is_prefix, got,    i, text, ended) {

@@ -67,7 +67,7 @@ function double(    word, part, c) {
     return word
 }
 
-# Reads the substitutions in the text of a here-document.
+# Reads the substitutions in the source text, in which quotes have no meaning.
 function expand_text(    part) {
     while (at <= size) {
         part = substr(source_text, at, 256)
@@ -83,17 +83,28 @@ function expand_text(    part) {
     }
 }
 
+# Reads a text that the shell parses separately: commands, or a text with substitutions.
+function separately(text, is_commands,    old_text, old_size, old_at, old_documents, old_read, open) {
+    old_text = source_text; old_size = size; old_at = at; old_documents = documents; old_read = documents_read
+    source_text = text; size = length(text); at = 1
+    documents_read = documents
+    open = substitutions; substitutions = 0
+    if (is_commands) commands("")
+    else expand_text()
+    if (documents_read < documents) opaque("a here-document that does not end")
+    source_text = old_text; size = old_size; at = old_at; documents = old_documents; documents_read = old_read
+    substitutions = open
+}
+
 # Reads the expansion that begins with a dollar. `inside` is true in double quotes and here-documents.
-function dollar(inside,    c, next_at, stop) {
+function dollar(inside,    c, next_at) {
     next_at = ahead(at + 1)
     c = substr(source_text, next_at, 1)
     if (c == "(") {
         at = next_at
-        stop = arithmetic_end()
-        opaque(stop ? "arithmetic" : "a command in a command")
-        if (stop) {
-            arithmetic(stop)
-        } else {
+        opaque("a command in a command")
+        if (following(at) == "(") double_parentheses()
+        else {
             at++
             substitution()
         }
@@ -108,10 +119,16 @@ function dollar(inside,    c, next_at, stop) {
         at = next_at + 1
         return double()
     }
-    if (c == "{" || c == "[") {
-        opaque(c == "{" ? "a variable" : "arithmetic")
+    if (c == "{") {
+        opaque("a variable")
         at = next_at + 1
-        enclosed(c == "{" ? "}" : "]", inside)
+        enclosed(inside)
+        return U
+    }
+    if (c == "[") {
+        opaque("arithmetic")
+        at = next_at + 1
+        if (balanced("[", "]") == "") opaque("a bracket that does not end")
         return U
     }
     if (c == "" || c !~ /^[A-Za-z0-9_*@#?!$-]$/) {
@@ -124,88 +141,48 @@ function dollar(inside,    c, next_at, stop) {
     return U
 }
 
-# Reads up to the closing brace of ${ or bracket of $[. Only the substitutions in it are commands.
-function enclosed(closer, inside,    c, depth) {
-    depth = 0
+# Reads up to the closing brace of ${. Only the substitutions in it are commands.
+function enclosed(inside,    c) {
+    # In bash 5.3 and other shells, commands follow.
+    if (substr(source_text, ahead(at), 1) ~ /^[ \t\n|]$/) leave_unread()
     descend()
     while (at <= size) {
         c = substr(source_text, at, 1)
-        if (c == closer && !depth) {
+        if (c == "}") {
             at++
             levels--
             return
         }
-        if (closer == "]" && c == "[") depth++
-        if (closer == "]" && c == "]") depth--
-        step(c, inside)
+        if ((c == "<" || c == ">") && following(at) == "(") {
+            # In double quotes, bash reads commands here and does not run them.
+            if (inside) leave_unread()
+            at = ahead(at + 1) + 1
+            opaque("a command in place of a file")
+            substitution()
+        } else step(c, inside)
     }
     levels--
     opaque("a brace that does not end")
 }
 
-# Reads one character, quote or substitution of a text in which only substitutions are commands.
+# Reads one character, quote or substitution of a text in which only substitutions are commands. There, bash runs the ones between
+# single quotes, too, where it takes the quotes for plain characters when it expands the text.
 function step(c, inside) {
-    if (c == "'") single()
-    else if (c == "$") dollar(inside)
+    if (c == "'") separately(unmarked(single()), 0)
+    else if (c == "$" && following(at) == "'") {
+        at = ahead(at + 1) + 1
+        separately(unmarked(ansi()), 0)
+    } else if (c == "$") dollar(inside)
     else if (c == "`") backquotes(inside)
     else if (c == "\\") at += 2
     else if (c == "\"") {
         at++
         double()
-    } else if (!inside && (c == "<" || c == ">") && following(at) == "(") {
-        at = ahead(at + 1) + 1
-        opaque("a command in place of a file")
-        substitution()
     } else at++
 }
 
-# If the text at `at` is (( and begins arithmetic, returns the index of the first of the two parentheses that close it; else 0.
-function arithmetic_end(    i, depth, part, c) {
-    if (substr(source_text, at, 1) following(at) != "((") return 0
-    depth = 0
-    i = ahead(at + 1) + 1
-    while (i <= size) {
-        part = substr(source_text, i, 256)
-        if (!match(part, /["'\\()]/)) {
-            i += length(part)
-            continue
-        }
-        i += RSTART - 1
-        c = substr(part, RSTART, 1)
-        if (c == "\\") i++
-        else if (c == "(") depth++
-        else if (c == ")") {
-            if (!depth) return following(i) == ")" ? i : 0
-            depth--
-        } else i = quote_end(c, i)
-        i++
-    }
-    return 0
-}
-
-function quote_end(quote, i,    part) {
-    i++
-    while (i <= size) {
-        part = substr(source_text, i, 256)
-        if (!match(part, quote == "'" ? "'" : "[\"\\\\]")) {
-            i += length(part)
-            continue
-        }
-        i += RSTART - 1
-        if (substr(part, RSTART, 1) == quote) return i
-        i += 2
-    }
-    return i
-}
-
-function arithmetic(stop) {
-    at = ahead(at + 1) + 1
-    while (at < stop) step(substr(source_text, at, 1), 1)
-    if (at <= stop) at = ahead(stop + 1) + 1
-}
-
 # Reads the commands in backquotes, where a backslash quotes fewer characters than elsewhere.
-function backquotes(inside,    script, part, c, old_text, old_size, old_at, old_documents, old_read, open) {
+function backquotes(inside,    script, part, c) {
     opaque("a command in a command")
     script = ""
     at++
@@ -226,14 +203,9 @@ function backquotes(inside,    script, part, c, old_text, old_size, old_at, old_
         c = substr(source_text, at++, 1)
         script = script (c != "" && index(inside ? "$`\\\"" : "$`\\", c) ? "" : "\\") c
     }
-    old_text = source_text; old_size = size; old_at = at; old_documents = documents; old_read = documents_read
-    source_text = script; size = length(script); at = 1
-    documents_read = documents
-    open = substitutions; substitutions = 0
-    commands("")
-    if (documents_read < documents) opaque("a here-document that does not end")
-    source_text = old_text; size = old_size; at = old_at; documents = old_documents; documents_read = old_read
-    substitutions = open
+    backquoted++
+    separately(script, 1)
+    backquoted--
     return U
 }
 

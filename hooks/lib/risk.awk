@@ -1,5 +1,5 @@
 # Determines the risk of a tool call by the rows of risk.tsv, whose header describes the rules. Runs with json.awk, values.awk,
-# shell.awk, quotes.awk, words.awk, commands.awk and options.awk.
+# shell.awk, quotes.awk, arithmetic.awk, words.awk, commands.awk and options.awk.
 
 # Reads the table. Sets section[place] to the rows of a place, with a line end before and after each row. False if it cannot be
 # read.

@@ -5,12 +5,15 @@
 #   !  the rest was not read
 # Words and files are marked text, with two marks: Q precedes a quoted character that would otherwise have a meaning in a word
 # (*?[]{},); U represents text that only the shell knows. The commands of a substitution precede the command that contains it.
-# Sources/Risks/ShellReader.swift does the same. Runs with words.awk, quotes.awk and values.awk.
+# Sources/Risks/ShellReader.swift does the same. Runs with words.awk, quotes.awk, arithmetic.awk
+# and values.awk.
 
 # Fills token[1...] and returns their number.
 function shell(command, token,    i) {
     Q = "\001"; U = "\002"
-    tokens = 0; frame = 0; levels = 0; substitutions = 0; documents = 0; documents_read = 0
+    tokens = 0; frame = 0; levels = 0; substitutions = 0; parentheses = 0; backquoted = 0; documents = 0; documents_read = 0; unread = 0
+    # The number of parts so far that bash writes with other parentheses than they have.
+    rewritten = 0
     if (gsub("[\001-\003]", "?", command)) opaque("a control character")
     source_text = command; size = length(command); at = 1
     commands("")
@@ -27,6 +30,7 @@ function descend() {
 
 function leave_unread() {
     add_token("!")
+    unread = 1
     at = size + 1
 }
 
@@ -58,6 +62,7 @@ function commands(closer,    c, next_c) {
 }
 
 function skip_comment(    part) {
+    if (backquoted) rewritten++
     while (at <= size) {
         part = substr(source_text, at, 256)
         if (match(part, /\n/)) {
@@ -91,12 +96,11 @@ function separator(c) {
 }
 
 # Reads from an opening parenthesis: arithmetic, a subshell, or the parentheses after a function's name or in a pattern.
-function group(    stop) {
+function group(    is_double) {
     piped[frame] = 0
-    stop = leads[frame] || opener[frame] == "for" ? arithmetic_end() : 0
-    if (stop) {
-        opaque("arithmetic")
-        arithmetic(stop)
+    is_double = (leads[frame] || opener[frame] == "for") && following(at) == "("
+    if (is_double && arithmetic_command()) {
+        parentheses--
         if (opener[frame] == "for") end_command()
         return
     }
@@ -104,6 +108,7 @@ function group(    stop) {
     end_command()
     at++
     nested()
+    parentheses -= is_double
     naming[frame] = 0
 }
 
@@ -168,6 +173,7 @@ function reserve(word,    is_opener) {
         return
     }
     if (word == "case") {
+        rewritten++
         cases[frame]++
         naming[frame] = 1
     }
@@ -205,6 +211,7 @@ function redirection(    rest, n, operator, word, i, stop) {
     word = read_word()
     if (operator == "<<" || operator == "<<-") {
         opaque("a here-document")
+        rewritten++
         # The end of the document would be the text of the expansion.
         if (index(word, U)) leave_unread()
         document_end[++documents] = unmarked(word)
@@ -230,7 +237,7 @@ function here_documents(    i, last) {
     while (i++ < last) here_document(document_end[i], document_form[i])
 }
 
-function here_document(end, form,    line, rest, body, old_text, old_size, old_at) {
+function here_document(end, form,    line, rest, body) {
     body = ""
     while (1) {
         if (at > size) {
@@ -251,12 +258,8 @@ function here_document(end, form,    line, rest, body, old_text, old_size, old_a
         body = body line "\n"
     }
     add_token("h" body)
-    if (form ~ /quoted/) return
     # bash runs the substitutions in the text.
-    old_text = source_text; old_size = size; old_at = at
-    source_text = body; size = length(body); at = 1
-    expand_text()
-    source_text = old_text; size = old_size; at = old_at
+    if (form !~ /quoted/) separately(body, 0)
 }
 
 function read_line(    line, part) {

@@ -82,7 +82,9 @@ package struct ListAnswer {
 
     private func links(_ page: ListPage, pages: Int?) -> PageLinks {
         let following = page.next.map { link("cursor=\(PercentEncoding.encode($0))&limit") }
-        guard let number = paging.page, let pages else { return PageLinks(first: link("limit"), next: following) }
+        guard paging.offset != nil, let number = paging.page, let pages else {
+            return PageLinks(first: link("limit"), next: following)
+        }
         let numbered = page.hasMore ? link("page=\(number + 1)&per_page") : nil
         return PageLinks(
             first: link("page=1&per_page"),
@@ -160,7 +162,7 @@ extension ListAnswer {
         of shape: ObjectShape<Element>,
         hasMore: Bool,
         total: Int64?,
-        cursor: (Element) -> ActivityCursor
+        cursor: (Element) -> ListCursor
     ) -> HTTPResponse {
         let next = hasMore ? elements.last.map { cursor($0).text } : nil
         return response(name, elements, of: shape, next: next, total: total)

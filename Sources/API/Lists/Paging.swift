@@ -61,16 +61,16 @@ package struct Paging {
     }
 }
 
-extension ActivityCursor {
+extension ListCursor {
     /// Returns `nil` without a cursor.
     package init?(_ paging: Paging) throws(APIError) {
         guard let text = paging.cursor else { return nil }
         let parts = text.split(separator: "~", maxSplits: 1)
-        guard parts.count == 2, let time = Int64(parts[0]), time >= 0 else {
+        guard parts.count == 2, let key = Int64(parts[0]), key >= 0 else {
             throw .invalid("invalid_parameter", "'cursor' is not one that a list gave out.", param: "cursor")
         }
-        self.init(lastActivityAt: Timestamp(microseconds: time), id: String(parts[1]))
+        self.init(key: key, id: String(parts[1]))
     }
 
-    package var text: String { "\(lastActivityAt.microseconds)~\(id)" }
+    package var text: String { "\(key)~\(id)" }
 }

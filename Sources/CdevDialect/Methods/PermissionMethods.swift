@@ -38,7 +38,7 @@ enum PermissionMethods {
             it.member("pending_requests") { $0.pending }
             it.member("waiting_sessions") { $0.sessions.count { $0.state == .waiting } }
             it.member("running_sessions") { $0.sessions.count }
-            it.member("total") { $0.total ?? 0 }
+            it.member("total") { $0.total }
         }
     ) { call async throws(RPCError) in
         var query = SessionQuery(now: call.clock(), limit: 200)

@@ -79,9 +79,9 @@ enum SessionMethods {
         var query = SessionQuery(now: now, limit: Int(min(limit, 200)))
         query.offset = Int(try call.params.integer("offset", in: 0...Int64(Int32.max)) ?? 0)
         query.workspaceID = workspaceID
-        let none = SessionPage(sessions: [], hasMore: false, total: 0)
+        let none = SessionPage(sessions: [], next: nil, total: 0)
         let page = isClaude ? try await call.services.sessions.sessions(query) : none
         let sessions = page.sessions.map { call.view($0, now: now) }
-        return (sessions, page.total ?? Int64(sessions.count), page.hasMore)
+        return (sessions, page.total, page.next != nil)
     }
 }

@@ -7,6 +7,7 @@ internal import Transcripts
 /// The schemas of events, sessions, conversations and projects.
 extension JSONSchema {
     /// Must not consist of spaces only.
+    private static let sessionIDs = #"{"type":"array","minItems":1,"maxItems":500,"items":{"type":"string"}}"#
     private static let title = #"{"type":"string","maxLength":200,"pattern":"\\S"}"#
 
     static let sessions: [(SchemaName, String)] =
@@ -19,6 +20,11 @@ extension JSONSchema {
                 all(of: page("data", "AnyMessage"), object(["session_id": text, "messages?": list("AnyMessage")]))
             ),
             ("AnyMessage", either([one("ConversationMessage"), one("MessageBlocks"), one("Message")])),
+            (
+                "SessionChange",
+                object(["title?": nullable(bounded(200)), "pinned?": flag, "archived?": flag])
+            ),
+            ("SessionsChange", object(["ids": sessionIDs, "archived": flag])),
             ("ProjectPage", page("projects", "Project")),
             (
                 "NewProject",
@@ -37,8 +43,9 @@ extension JSONSchema {
             ),
         ]
         + [
-            Session.shape.definitions, SessionStatistics.shape.definitions, SessionRoutes.deleted.definitions,
-            ConversationMessage.hookShape.definitions, ConversationMessage.shape.definitions,
-            Project.shape.definitions, ProjectRoutes.deleted.definitions, LogPage.shape.definitions,
+            Session.shape.definitions, ChangedSessions.shape.definitions, SessionStatistics.shape.definitions,
+            SessionRoutes.deleted.definitions, ConversationMessage.hookShape.definitions,
+            ConversationMessage.shape.definitions, Project.shape.definitions, ProjectRoutes.deleted.definitions,
+            LogPage.shape.definitions,
         ].flatMap { $0 }
 }

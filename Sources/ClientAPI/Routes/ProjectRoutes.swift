@@ -29,7 +29,7 @@ struct ProjectRoutes: Sendable {
         let now = clock()
         let paging = try Paging(request.query, path: "/v1/projects")
         var query = ProjectQuery(now: now, limit: paging.limit ?? 50)
-        query.cursor = try ActivityCursor(paging)
+        query.cursor = try ListCursor(paging)
         query.offset = paging.offset
         query.machine = try await database.machineFilter(request.query)
         let page = try await database.use { store throws(PersistenceError) in
@@ -41,7 +41,7 @@ struct ProjectRoutes: Sendable {
             of: Project.shape,
             hasMore: page.hasMore,
             total: page.total,
-            cursor: { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) }
+            cursor: { ListCursor(at: $0.lastActivityAt, id: $0.id) }
         )
     }
 

@@ -14,12 +14,24 @@ struct SessionRoutes: Sendable {
     private static let filter =
         QueryParameter.paging + [
             .choice("status", ["active", "idle", "ended", "all"], "In this status."), .machine, .project,
+            .choice("state", SessionRoutes.states.map(\.rawValue), "In this state, as the session's events say."),
+            .choice("archived", ["false", "true", "all"], "Without the archive, the archive alone, or both."),
+            .text("q", "With each of these words in the title, the directory, the machine or the id."),
+            .choice("sort", SessionQuery.Order.allCases.map(\.rawValue), "By what; usually by activity."),
+            .choice("order", ["desc", "asc"], "The direction; usually desc."),
+            .text("fields", "Only these members, with commas between, and the id."),
         ]
+
+    private static let states: [Session.State] = [.running, .waiting, .idle, .error]
 
     var routes: [Route] {
         [
             Route(.get, "/v1/sessions", .read, handler: list)
-                .described("Sessions, the latest active first.", SessionRoutes.filter, as: "SessionPage"),
+                .described(
+                    "Sessions, the latest active first. Counts all that match.",
+                    SessionRoutes.filter,
+                    as: "SessionPage"
+                ),
             Route(.get, "/v1/sessions/stats", .read, handler: statistics)
                 .described("Sums over all sessions.", as: "SessionStatistics"),
             Route(.get, "/v1/sessions/{id}", .read, handler: session).described("One session.", as: "Session"),
@@ -56,22 +68,47 @@ struct SessionRoutes: Sendable {
         let now = clock()
         let paging = try Paging(request.query, path: "/v1/sessions")
         var query = SessionQuery(now: now, limit: paging.limit ?? 50)
-        query.cursor = try ActivityCursor(paging)
+        query.cursor = try ListCursor(paging)
         query.offset = paging.offset
         query.status = try status(request.query["status"])
         query.machine = try await database.machineFilter(request.query)
         query.workspaceID = request.query["workspace_id"] ?? request.query["project_id"]
+        try select(&query, by: request.query)
+        let shape = try SessionRoutes.shape(with: request.query["fields"])
         let page = try await database.use { store throws(PersistenceError) in
             try await store.sessionsWithEvidence(query)
         }
         return ListAnswer(paging, request, at: now).response(
             "sessions",
-            latest: page.sessions.map { ($0, now) },
-            of: Session.shape,
-            hasMore: page.hasMore,
-            total: page.total,
-            cursor: { ActivityCursor(lastActivityAt: $0.session.lastActivityAt, id: $0.session.id) }
+            page.sessions.map { ($0, now) },
+            of: shape,
+            next: page.next?.text,
+            total: page.total
         )
+    }
+
+    /// The parameters that only lists of sessions have.
+    private func select(_ query: inout SessionQuery, by parameters: QueryParameters) throws(APIError) {
+        query.state = try parameters.choice("state", of: SessionRoutes.states)
+        query.order = try parameters.choice("sort", of: SessionQuery.Order.allCases) ?? .activity
+        query.isAscending = try parameters.choice("order", of: ["desc", "asc"]) == "asc"
+        switch try parameters.choice("archived", of: ["false", "true", "all"]) {
+        case "true": query.isArchived = true
+        case "all": query.isArchived = nil
+        default: query.isArchived = false
+        }
+        query.words = (parameters["q"] ?? "").split(whereSeparator: \.isWhitespace).prefix(16).map(String.init)
+    }
+
+    private static func shape(
+        with fields: String?
+    ) throws(APIError) -> ObjectShape<(session: Session, now: Timestamp)> {
+        guard let fields else { return Session.shape }
+        let names = fields.split(separator: ",").map { $0.filter { $0 != " " } }
+        if let unknown = names.first(where: { !Session.shape.memberNames.contains($0) }) {
+            throw .invalid("invalid_parameter", "'fields' names '\(unknown)', which no session has.", param: "fields")
+        }
+        return Session.shape.only(Set(names + ["id"]))
     }
 
     private func status(_ text: String?) throws(APIError) -> Session.Status? {

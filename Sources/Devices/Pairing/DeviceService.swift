@@ -10,6 +10,8 @@ package import Persistence
 /// Pairs and revokes devices, and refreshes the authenticator's set of devices.
 package struct DeviceService: Sendable {
     static let pairingSeconds = 300
+    /// Of the pairing that the server prints when it starts.
+    package static let firstPairingSeconds = 1800
 
     package let authenticator: Authenticator
     let tokens: DeviceTokens
@@ -70,14 +72,30 @@ package struct DeviceService: Sendable {
         return try await openPairing(wish, caller)
     }
 
-    func openPairing(_ wish: PairingWish, _ caller: Caller) async throws(APIError) -> NewPairing {
+    /// A pairing for the first browser of the person who started the server. It may administer. Returns `nil` if a
+    /// device may administer already.
+    package func firstPairing() async throws(APIError) -> NewPairing? {
+        let isOwned = try await devices().contains { $0.state == .active && $0.grants.allow(.administer, on: nil) }
+        guard !isOwned else { return nil }
+        var wish = PairingWish()
+        wish.capabilities = [.read, .respond, .administer]
+        let server = Caller(peer: "", requestID: "", principal: .admin)
+        return try await openPairing(wish, server, seconds: DeviceService.firstPairingSeconds)
+    }
+
+    /// - Parameter seconds: how long the pairing can be used.
+    func openPairing(
+        _ wish: PairingWish,
+        _ caller: Caller,
+        seconds: Int = DeviceService.pairingSeconds
+    ) async throws(APIError) -> NewPairing {
         for capability in wish.capabilities { try allowGrant(of: capability, to: nil, caller) }
         let machines = try await machines(named: wish.machines)
         var random = SystemRandomNumberGenerator()
         let code = PairingCode.generate(using: &random)
         let token = OpaqueToken.generate(.pairing, using: &random)
         let now = clock()
-        let expiresAt = now.adding(seconds: Double(DeviceService.pairingSeconds))
+        let expiresAt = now.adding(seconds: Double(seconds))
         let secret = NewSecret(sha256: token.digest.bytes, expiresAt: expiresAt)
         let id = try await database.use { store throws(PersistenceError) in
             try await store.createPairing(
@@ -95,7 +113,7 @@ package struct DeviceService: Sendable {
             token: token.text,
             cdevToken: token.cdevText,
             expiresAt: expiresAt,
-            lifetimeSeconds: DeviceService.pairingSeconds
+            lifetimeSeconds: seconds
         )
     }
 

@@ -8,6 +8,8 @@ struct KeyRoutes: Sendable {
     private static let maximumName = 200
 
     let keys: KeyService
+    /// Whether the listeners use TLS.
+    let isSecure: Bool
     let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
@@ -24,7 +26,8 @@ struct KeyRoutes: Sendable {
     @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let name = try KeyRoutes.name(request.http.body)
         let (record, key) = try await keys.createKey(machineName: name, request.caller)
-        return .json(status: 201, KeyRecord.created, (record, key))
+        let address = ServerAddress(request.http, isSecure: isSecure)
+        return .json(status: 201, KeyRecord.created, (record, key, address))
     }
 
     private static func name(_ body: [UInt8]) throws(APIError) -> String {
@@ -75,8 +78,13 @@ extension KeyRecord {
         it.member("device_id") { $0.device.map { String($0.rawValue) } }
     }
 
-    static let created = ObjectShape<(record: KeyRecord, key: String)>("CreatedKey", extending: shape, { $0.record }) {
-        it in it.member("key") { $0.key }
+    static let created = ObjectShape<(record: KeyRecord, key: String, address: ServerAddress)>(
+        "CreatedKey",
+        extending: shape,
+        { $0.record }
+    ) { it in
+        it.member("key") { $0.key }
+        it.member("install") { "curl -fsS \($0.address.http)/install.sh | CLAUDE_MONITOR_API_KEY=\($0.key) bash" }
     }
 
     /// At least one element.

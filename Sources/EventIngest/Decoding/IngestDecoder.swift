@@ -1,3 +1,4 @@
+internal import Compression
 public import EventModel
 public import HTTPModel
 internal import JSON

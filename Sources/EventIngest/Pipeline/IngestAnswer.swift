@@ -24,7 +24,7 @@ package struct IngestAnswer: Sendable {
 
     /// 202, or 400 with the envelope of the first error if every item was rejected.
     package func response(requestID: String) -> HTTPResponse {
-        let errors = items.compactMap(\.error)
+        let errors = items.compactMap(\.outcome.error)
         let error = errors.count == items.count ? errors.first : nil
         var writer = JSONWriter(reserving: 64 + items.count * 96)
         writer.beginObject()
@@ -68,14 +68,5 @@ package struct IngestAnswer: Sendable {
         writer.field("status", error.status)
         writer.field("request_id", requestID)
         writer.endObject()
-    }
-}
-
-extension IngestAnswer.Item {
-    fileprivate var error: APIError? {
-        switch outcome {
-        case .rejected(let error), .unavailable(let error): error
-        case .accepted, .duplicate, .spooled: nil
-        }
     }
 }

@@ -94,6 +94,23 @@ package final class IngestPipeline: Sendable {
         return submission
     }
 
+    /// Commits the events, and never spools them.
+    ///
+    /// - Returns: `nil` if they are in the log. After 503 they may be: the connection to the database may have been
+    ///   lost.
+    package func commit(_ events: [MonitorEvent]) async -> APIError? {
+        guard case .writer(let writer)? = try? way() else {
+            return .databaseUnavailable(retryAfter: IngestPipeline.retrySeconds)
+        }
+        let events = stamped(Submission(events) { _ in }).events
+        let outcomes: [AppendOutcome]? = await withCheckedContinuation { continuation in
+            let isTaken = writer.append(events) { continuation.resume(returning: $0) }
+            if !isTaken { continuation.resume(returning: nil) }
+        }
+        guard let outcomes else { return .queueFull }
+        return outcomes.lazy.map(IngestOutcome.init).compactMap(\.error).first
+    }
+
     private enum Way {
         case writer(EventWriter)
         case spool(EventSpool)
@@ -173,5 +190,13 @@ extension IngestOutcome {
     var isUnavailable: Bool {
         guard case .unavailable = self else { return false }
         return true
+    }
+
+    /// `nil` if the event is stored.
+    var error: APIError? {
+        switch self {
+        case .rejected(let error), .unavailable(let error): error
+        case .accepted, .duplicate, .spooled: nil
+        }
     }
 }

@@ -3,11 +3,12 @@ internal import Devices
 internal import EventModel
 internal import HTTPModel
 internal import Host
-internal import Interaction
 internal import Logging
+internal import Messages
 internal import Notifications
 internal import Persistence
 internal import PrivateCluster
+internal import Prompts
 internal import Serving
 internal import Settings
 internal import Workers
@@ -53,9 +54,9 @@ struct DatabaseSupervisor {
             context: context,
             features: services.features,
             sendsPushes: services.push != nil,
-            observers: [publisher, context.answers, MessageObserver(context.interaction)],
+            observers: [publisher, context.answers, context.messages],
             logObservers: [publisher],
-            projectionObservers: [context.interaction, publisher]
+            projectionObservers: [context.prompts, context.messages, publisher]
         )
         do {
             try await keys.load(from: workers.store)

@@ -51,7 +51,9 @@ struct Program {
         case .migrate: return await MigrateCommand(configuration: configuration, logger: logger).run()
         case .rebuild:
             return await RebuildCommand(configuration: configuration, names: arguments.names, logger: logger).run()
-        default: return await ServeCommand(configuration: configuration, logger: logger).run()
+        default:
+            let isJournaled = environment["JOURNAL_STREAM"] != nil
+            return await ServeCommand(configuration: configuration, isJournaled: isJournaled, logger: logger).run()
         }
     }
 }

@@ -5,7 +5,6 @@ internal import Devices
 internal import EventIngest
 internal import EventModel
 internal import Host
-internal import Interaction
 internal import Listener
 internal import Logging
 internal import Notifications
@@ -28,6 +27,8 @@ struct ServeCommand {
     private static let startSeconds = 30.0
 
     let configuration: Configuration
+    /// Whether journald keeps the output (systemd.exec(5), `JOURNAL_STREAM`).
+    let isJournaled: Bool
     let logger: Logger
 
     func run() async -> ExitStatus {
@@ -53,7 +54,14 @@ struct ServeCommand {
             let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
                 await server.services.database.waitUntilReady(atMost: ServeCommand.startSeconds)
-                announce(addresses, source: source)
+                logger.info(
+                    "started",
+                    metadata: [
+                        "database": "\(source.description)", "pushes": "\(configuration.push.description)",
+                        "directory": "\(configuration.dataDirectory)",
+                    ]
+                )
+                await Banner(configuration, addresses, isJournaled: isJournaled).write(devices: server.services.devices)
             }
             await takeDown(server, source)
             return status
@@ -202,69 +210,5 @@ struct ServeCommand {
         await runBlocking { server.services.spool?.stop() }
         await source.cluster?.stop()
         logger.info("stopped")
-    }
-
-    /// Prints the information that a person needs to continue, one line each, on standard output.
-    private func announce(_ addresses: [BoundAddress], source: DatabaseSource) {
-        let url = addresses.lazy.compactMap(\.reachableURL).first
-        let place = CommandPlace(
-            url: url,
-            dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory
-        )
-        let installer = ShellWord(InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh")
-        let newKey = "\"$(\(place.control) key create \"$(uname -n)\")\""
-        StandardOutput.write(
-            """
-            Claude Code Monitor \(ServerVersion.text)
-              listening on      \(addresses.map(\.url).joined(separator: ", "))
-              database          \(source.description)
-              pushes            \(configuration.push.description)
-              admin token       \(configuration.dataDirectory)/admin.token
-              machine key       \(place.control) key create NAME
-              install hooks     \(installer) --url \(url ?? "URL") --key \(newKey)
-              watch             \(place.control) events --follow
-
-            """
-        )
-    }
-}
-
-/// How a person on this machine runs the command line tool for this server.
-private struct CommandPlace {
-    let control: String
-
-    init(url: String?, dataDirectory: String?) {
-        let program = InstalledFiles.sibling("monitorctl") ?? "monitorctl"
-        let isDefault = url == nil || url == "http://127.0.0.1:8766"
-        let variables = [
-            isDefault ? nil : url.map { "MONITOR_URL=\($0)" },
-            dataDirectory.map { "MONITOR_DATA_DIR=\(ShellWord($0))" },
-        ]
-        control = (variables.compactMap(\.self) + ["\(ShellWord(program))"]).joined(separator: " ")
-    }
-}
-
-/// A word, quoted for a shell.
-private struct ShellWord: CustomStringConvertible {
-    let description: String
-
-    init(_ text: String) {
-        let plain = Set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/._-+:@%,")
-        let quoted = text.map { $0 == "'" ? "'\\''" : String($0) }.joined()
-        description = !text.isEmpty && text.allSatisfy(plain.contains) ? text : "'\(quoted)'"
-    }
-}
-
-extension BoundAddress {
-    /// A URL for a person on this machine, or `nil` for a unix socket. A server that listens on all addresses gives
-    /// one of them.
-    fileprivate var reachableURL: String? {
-        guard case .tcp(let host, let port) = address else { return nil }
-        let scheme = isSecure ? "https" : "http"
-        switch host {
-        case "0.0.0.0": return "\(scheme)://127.0.0.1:\(port)"
-        case "::": return "\(scheme)://[::1]:\(port)"
-        default: return url
-        }
     }
 }

@@ -4,10 +4,11 @@ internal import ClientAPI
 internal import Devices
 internal import EventModel
 internal import HTTPModel
-internal import Interaction
 internal import Machines
+internal import Messages
 internal import Notifications
 internal import Persistence
+internal import Prompts
 internal import Search
 internal import Serving
 internal import Settings
@@ -22,7 +23,8 @@ struct FeatureServices: Sendable {
     let signers: DeviceSigners
     let devices: DeviceService
     let keys: KeyService
-    let interaction: InteractionService
+    let prompts: PromptService
+    let messages: MessageService
     let transcripts: TranscriptReceiver
     /// `nil` if pushes are disabled.
     let push: PushDispatcher?
@@ -35,12 +37,14 @@ struct FeatureServices: Sendable {
         let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
         let web = Services.webPages
         let features = [
-            Feature.sessions(database, clock: clock),
+            Feature.sessions(database, pipeline: shared.pipeline, clock: clock),
             .usage(database, prices: configuration.prices, clock: clock, logger: logger),
+            .joining(Services.hooks, isSecure: configuration.tlsCertificate != nil),
             .search(database, clock: clock, logger: logger),
             .transcripts(transcripts, clock: clock),
             .machines(database, receiver: heartbeats, reports: shared.machineReports, clock: clock, logger: logger),
-            .interaction(interaction, database: database, clock: clock),
+            .prompts(prompts, database: database, clock: clock),
+            .messages(messages, clock: clock),
             .notifications(push, api: pushAPI, budgets: budgets, clock: clock),
             .devices(deviceServices(web)),
             .web(web, devices: devices, passes: signers.passes),

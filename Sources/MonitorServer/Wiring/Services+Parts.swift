@@ -9,12 +9,13 @@ internal import EventModel
 internal import HTTPClient
 internal import HTTPModel
 internal import Host
-internal import Interaction
 internal import Logging
 internal import Machines
 internal import Masking
+internal import Messages
 internal import Notifications
 internal import Persistence
+internal import Prompts
 internal import PushGateway
 internal import Search
 internal import Serving
@@ -51,37 +52,42 @@ extension Services {
     static func transcripts(
         _ policy: ContentPolicy,
         _ pipeline: IngestPipeline,
-        _ interaction: InteractionService,
+        _ messages: MessageService,
         _ database: Database
     ) -> TranscriptReceiver {
         TranscriptReceiver(
             policy: policy,
             pipeline: pipeline,
             versions: database.clientVersions,
-            onRead: { interaction.messagesRead($0.messages, inSessionNamed: $0.sessionID, on: $0.machine) },
+            onRead: { messages.messagesRead($0.messages, inSessionNamed: $0.sessionID, on: $0.machine) },
             store: { () throws(APIError) in try database.store() }
         )
     }
 
-    static func interaction(
-        _ pipeline: IngestPipeline,
-        _ answers: PushAnswers,
-        _ database: Database,
-        _ audit: AccessAudit,
-        _ policy: ContentPolicy,
-        _ steadyClock: @escaping @Sendable () -> Timestamp
-    ) -> InteractionService {
-        InteractionService(
-            InteractionEnvironment(
-                database: database.answering,
-                submit: { events in await pipeline.submit(events).allSatisfy(\.isInLog) },
-                isAnyoneAllowed: { answers.authenticator.hasDevice(.respond, on: $0) },
+    static func prompts(_ shared: SharedServices, _ policy: ContentPolicy, _ answers: PushAnswers) -> PromptService {
+        PromptService(
+            PromptEnvironment(
+                database: shared.database.answering,
+                submit: { [pipeline = shared.pipeline] in await pipeline.submit($0).allSatisfy(\.isInLog) },
+                commit: shared.pipeline.commit,
                 kept: policy.kept,
+                isAnyoneAllowed: { answers.authenticator.hasDevice(.respond, on: $0) },
                 redeem: answers.redeem,
-                clock: audit.clock,
-                steadyClock: steadyClock,
-                logger: audit.logger
+                clock: shared.clock,
+                steadyClock: shared.steadyClock,
+                logger: shared.logger
             )
+        )
+    }
+
+    static func messages(_ shared: SharedServices, _ policy: ContentPolicy) -> MessageService {
+        MessageService(
+            database: shared.database.answering,
+            submit: { [pipeline = shared.pipeline] in _ = await pipeline.submit($0) },
+            kept: policy.kept,
+            clock: shared.clock,
+            steadyClock: shared.steadyClock,
+            logger: shared.logger
         )
     }
 
@@ -91,6 +97,18 @@ extension Services {
         return WebPages(
             files: directory.flatMap { directory in
                 WebFiles { InstalledFiles.contents(directory + "/" + $0, atMost: 8 << 20) }
+            }
+        )
+    }
+
+    /// The hooks, which are stored with the program's other files.
+    static var hooks: HooksArchive? {
+        guard let directory = InstalledFiles.find("hooks") else { return nil }
+        let names = InstalledFiles.names(in: directory) + InstalledFiles.names(in: directory + "/lib").map { "lib/" + $0 }
+        return HooksArchive(
+            names.compactMap { name in
+                InstalledFiles.contents(directory + "/" + name, atMost: 1 << 20)
+                    .map { HooksArchive.File(path: name, contents: $0) }
             }
         )
     }
@@ -119,7 +137,7 @@ extension Services {
 
     typealias Outbox = (
         database: Database, identity: ServerIdentity, counts: PushCounts, viewers: ViewerRegistry,
-        interaction: InteractionService
+        prompts: PromptService
     )
 
     static func dispatcher(
@@ -139,8 +157,8 @@ extension Services {
             clock: audit.clock,
             logger: audit.logger,
             actions: answers.issue
-        ) { [interaction = outbox.interaction, clock = audit.clock] prompt, device in
-            interaction.reached([PromptReach(.pushed, of: prompt, on: device, at: clock())])
+        ) { [prompts = outbox.prompts, clock = audit.clock] prompt, device in
+            prompts.reached([PromptReach(.pushed, of: prompt, on: device, at: clock())])
         }
         return PushDispatcher(environment, viewers: outbox.viewers, probe: configuration.push.apns?.probe)
     }

@@ -6,11 +6,12 @@ internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import Host
-internal import Interaction
 internal import Logging
 internal import Machines
+internal import Messages
 internal import Notifications
 internal import Persistence
+internal import Prompts
 internal import PushGateway
 internal import Search
 internal import Serving
@@ -36,7 +37,6 @@ struct Services: Sendable {
     let features: [Feature]
 
     var database: Database { context.database }
-    var interaction: InteractionService { context.interaction }
 
     init(
         _ shared: SharedServices,
@@ -61,9 +61,10 @@ struct Services: Sendable {
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
         let keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         let policy = configuration.contentPolicy
-        let interaction = Self.interaction(pipeline, actions, database, audit, policy, shared.steadyClock)
-        let transcripts = Self.transcripts(policy, pipeline, interaction, database)
-        let outbox = (database, identity, shared.pushCounts, shared.viewers, interaction)
+        let prompts = Self.prompts(shared, policy, actions)
+        let messages = Self.messages(shared, policy)
+        let transcripts = Self.transcripts(policy, pipeline, messages, database)
+        let outbox = (database, identity, shared.pushCounts, shared.viewers, prompts)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
         let pushAPI = Self.pushAPI(push, database, shared.pushCounts, audit)
         features =
@@ -73,7 +74,8 @@ struct Services: Sendable {
                 signers: signers,
                 devices: devices,
                 keys: keys,
-                interaction: interaction,
+                prompts: prompts,
+                messages: messages,
                 transcripts: transcripts,
                 push: push,
                 pushAPI: pushAPI,
@@ -85,7 +87,8 @@ struct Services: Sendable {
             configuration,
             keys: keys,
             pushAPI: pushAPI,
-            interaction: interaction,
+            prompts: prompts,
+            messages: messages,
             router: Self.router(of: features),
             taskThreads: taskThreads
         )

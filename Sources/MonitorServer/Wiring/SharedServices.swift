@@ -4,11 +4,12 @@ internal import Audit
 internal import Devices
 internal import EventIngest
 internal import EventModel
-internal import Interaction
 internal import Logging
 internal import Machines
+internal import Messages
 internal import Notifications
 internal import Persistence
+internal import Prompts
 internal import Serving
 internal import Settings
 internal import WSFanout
@@ -69,7 +70,8 @@ struct SharedServices: Sendable {
         _ configuration: Configuration,
         keys: KeyService,
         pushAPI: PushAPIService,
-        interaction: InteractionService,
+        prompts: PromptService,
+        messages: MessageService,
         router: Router,
         taskThreads: TaskThreads<QueryOwner>
     ) -> ServerContext {
@@ -93,7 +95,8 @@ struct SharedServices: Sendable {
             taskThreads: taskThreads,
             viewers: viewers,
             pushAPI: pushAPI,
-            interaction: interaction,
+            prompts: prompts,
+            messages: messages,
             machineReports: machineReports,
             router: router,
             isSecure: configuration.tlsCertificate != nil

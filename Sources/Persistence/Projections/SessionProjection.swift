@@ -6,7 +6,7 @@ import Sessions
 ///
 /// Caches the most recently used folds, so that most events need neither a read nor a write of a row.
 final class SessionProjection: FoldingProjection {
-    static let identity = ProjectionIdentity(name: "sessions", version: 4)
+    static let identity = ProjectionIdentity(name: "sessions", version: 5)
     static let name = identity.name
     static let version = identity.version
     /// Beyond this number of sessions, the least recently used ones without changes are evicted.

@@ -28,6 +28,8 @@ enum SessionStatements {
         .column("cache_read_tokens", \.session.tokenUsage.cacheRead)
         .column("cache_creation_tokens", \.session.tokenUsage.cacheCreation)
         .column("total_cost", \.session.totalCost).column("last_seq", \.session.lastSeq)
+        .column("title", \.session.title).column("is_pinned", \.session.isPinned)
+        .column("is_archived", \.session.isArchived)
         .column("fold") { TextBytes(bytes: $0.fold) }
 
     static let upsert = Statement(
@@ -38,12 +40,13 @@ enum SessionStatements {
         ON CONFLICT (id) DO UPDATE SET
             (machine_id, machine_name, reported_name, workspace_id, project_path, started_at, last_activity_at,
                 ended_at, state, current_model, message_count, tool_call_count, input_tokens, output_tokens,
-                cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
+                cache_read_tokens, cache_creation_tokens, total_cost, last_seq, title, is_pinned, is_archived, fold)
             = (excluded.machine_id, excluded.machine_name, excluded.reported_name, excluded.workspace_id,
                 excluded.project_path, excluded.started_at, excluded.last_activity_at, excluded.ended_at,
                 excluded.state, excluded.current_model, excluded.message_count, excluded.tool_call_count,
                 excluded.input_tokens, excluded.output_tokens, excluded.cache_read_tokens,
-                excluded.cache_creation_tokens, excluded.total_cost, excluded.last_seq, excluded.fold)
+                excluded.cache_creation_tokens, excluded.total_cost, excluded.last_seq, excluded.title,
+                excluded.is_pinned, excluded.is_archived, excluded.fold)
         """
     )
 }

@@ -18,6 +18,12 @@ enum LogStatements {
 
     static let session = Statement("session", [.text], "SELECT id, fold FROM sessions WHERE id = $1")
 
+    static let sessionIDs = Statement(
+        "session_ids",
+        [.int8, .int8],
+        "SELECT DISTINCT session_id FROM events WHERE seq > $1 AND seq <= $2 AND session_id IS NOT NULL"
+    )
+
     /// `$1`: sessions active since this time count as active.
     static let statistics = Statement(
         "statistics",

@@ -10,7 +10,7 @@ extension PostgresStore {
                 of: activeSince,
                 query.machine?.id,
                 query.machine?.reportedName,
-                query.cursor?.lastActivityAt,
+                query.cursor?.time,
                 query.cursor?.id,
                 Int64(limit) + 1,
                 Int64(max(0, query.offset ?? 0))

@@ -126,7 +126,7 @@ private enum PromptSelection {
     static func page(_ query: PromptQuery) -> (Statement, Parameters) {
         var selection = filtered(query, "prompts_", "\(columns) \(tables)")
         if let cursor = query.cursor {
-            selection.add("c", "(p.opened_at, p.id)", below: cursor.lastActivityAt, cursor.id)
+            selection.add("c", "(p.opened_at, p.id)", "<", cursor.time, cursor.id)
         }
         let statement = selection.statement(
             "",

@@ -5,17 +5,14 @@ extension PostgresStore {
     package func sessions(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
         try await runProjected { connection throws(PersistenceError) in
             let (statement, parameters) = SessionSelection.page(query)
-            let sessions = try connection.query(statement, parameters).map(SessionSelection.session)
-            let limit = SessionSelection.limit(query)
-            var total: Int64?
-            if query.offset != nil {
-                let (statement, parameters) = SessionSelection.count(query)
-                total = try connection.query(statement, parameters).firstValue()
-            }
+            let rows = Array(try connection.query(statement, parameters).rows)
+            let shown = rows.prefix(SessionSelection.limit(query))
+            let next = rows.count > shown.count ? try shown.last.map(SessionSelection.cursor) : nil
+            let (counting, counted) = SessionSelection.count(query)
             return SessionPage(
-                sessions: sessions.prefix(limit).compactMap { $0 },
-                hasMore: sessions.count > limit,
-                total: total
+                sessions: try shown.map(SessionSelection.session).compactMap { $0 },
+                next: next,
+                total: try connection.query(counting, counted).firstValue() ?? 0
             )
         }
     }
@@ -24,6 +21,13 @@ extension PostgresStore {
         try await runProjected { connection throws(PersistenceError) in
             guard let row = try connection.query(LogStatements.session, Parameters(of: id)).firstRow else { return nil }
             return try SessionSelection.session(row)
+        }
+    }
+
+    /// The sessions of the events after one position and up to another, without repetitions.
+    package func sessionIDs(after: Int64, through: Int64) async throws(PersistenceError) -> [String] {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(LogStatements.sessionIDs, Parameters(of: after, through)).values()
         }
     }
 

@@ -40,13 +40,14 @@ struct Selection {
     mutating func add<Left: PGEncodable, Right: PGEncodable>(
         _ key: String,
         _ columns: String,
-        below left: Left,
+        _ comparison: String,
+        _ left: Left,
         _ right: Right
     ) {
         left.add(to: &parameters)
         right.add(to: &parameters)
         types += [Left.elementType, Right.elementType]
-        conditions.append("\(columns) < ($\(types.count - 1), $\(types.count))")
+        conditions.append("\(columns) \(comparison) ($\(types.count - 1), $\(types.count))")
         self.key += key
     }
 

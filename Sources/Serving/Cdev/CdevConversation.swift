@@ -1,10 +1,10 @@
 internal import API
 internal import CdevDialect
 internal import EventModel
-internal import Interaction
 internal import JSON
 internal import Listener
 internal import Persistence
+internal import Prompts
 internal import RPC
 internal import Sessions
 internal import WSFanout
@@ -110,7 +110,7 @@ final class CdevConversation: Conversation {
         Task(executorPreference: context.executor(of: owner)) { [owner, channel] in
             for session in sessions {
                 let open = await QueryOwner.$current.withValue(owner) {
-                    await context.interaction.openRequests(of: session)
+                    await context.prompts.open.requests(of: session)
                 }
                 guard !open.isEmpty else { continue }
                 context.loop.post { handler, _ in

@@ -1,8 +1,10 @@
+internal import API
 internal import CdevDialect
 internal import EventModel
 internal import HTTPModel
-internal import Interaction
 internal import JSON
+internal import Messages
+internal import Prompts
 internal import RPC
 internal import Sessions
 
@@ -13,11 +15,10 @@ struct CdevInteraction: CdevPrompts {
     /// The limit for the contents of all prompts in one response.
     private static let maximumContentBytes = MessageLimit.payload
 
-    private var interaction: InteractionService { context.interaction }
-
     func contents(of prompts: [Prompt]) async throws(RPCError) -> [String: PromptContent] {
         let records = prompts.map { PromptRecord(prompt: $0, machineName: "", reportedMachineName: nil) }
-        let completed = await interaction.completed(records, maximumBytes: CdevInteraction.maximumContentBytes)
+        let limit = CdevInteraction.maximumContentBytes
+        let completed = await context.prompts.reader.completed(records, maximumBytes: limit)
         return Dictionary(
             completed.compactMap { record in record.content.map { (record.prompt.id, $0) } },
             uniquingKeysWith: { first, _ in first }
@@ -25,16 +26,16 @@ struct CdevInteraction: CdevPrompts {
     }
 
     func respond(_ response: RPCResponse) async throws(RPCError) {
-        let responder = Responder(response.principal)
+        let (responder, answers) = (Responder(response.principal), context.prompts.answers)
         do throws(APIError) {
             switch response.request {
-            case .prompt(let id, let body): _ = try await interaction.answer(named: id, body, by: responder)
+            case .prompt(let id, let body): _ = try await answers.answer(named: id, body, by: responder)
             case .oldest(let session, let isQuestion, let text):
-                try await interaction.answerOldest(of: session, isQuestion: isQuestion, with: text, by: responder)
+                try await answers.answerOldest(of: session, isQuestion: isQuestion, with: text, by: responder)
             case .message(let session, let text):
-                _ = try await interaction.send(text, id: nil, to: session, by: responder)
-            case .interrupt(let session): _ = try await interaction.interrupt(session, by: responder)
-            case .escape(let session): try await interaction.escape(session, by: responder)
+                _ = try await context.messages.send(text, id: nil, to: session, by: responder)
+            case .interrupt(let session): _ = try await context.messages.interrupt(session, by: responder)
+            case .escape(let session): try await context.escape(session, by: responder)
             }
         } catch {
             throw RPCError(error, method: response.method, sessionID: response.request.sessionID)
@@ -43,7 +44,7 @@ struct CdevInteraction: CdevPrompts {
 
     func stop(_ sessionID: String, by principal: Principal) async throws(RPCError) -> Bool {
         do throws(APIError) {
-            return try await interaction.stop(sessionID, by: Responder(principal))
+            return try await context.stop(sessionID, by: Responder(principal))
         } catch {
             throw RPCError(error, method: "session/stop", sessionID: sessionID)
         }

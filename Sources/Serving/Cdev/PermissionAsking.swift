@@ -3,8 +3,8 @@ internal import Devices
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
-internal import Interaction
 internal import JSON
+internal import Prompts
 internal import Sessions
 
 /// `permission/request`: the question becomes an event and waits for its answer, both in the same way as a hook's.
@@ -13,7 +13,7 @@ extension ServerContext {
     func ask(_ request: RPCPermissionRequest, session: Session?) async throws(APIError) -> RPCPermissionDecision {
         guard let own = keys.operatorGrant else { throw database.unavailable }
         let machine = session?.machine ?? own.machine
-        guard interaction.isAnyoneAllowed(on: machine) else { return RPCPermissionDecision(.noClients) }
+        guard prompts.holds.isAnyoneAllowed(on: machine) else { return RPCPermissionDecision(.noClients) }
         var held = try IngestDecoder(configuration: ingest).decodeHeld(
             body: request.hook,
             isEnvelope: false,
@@ -32,7 +32,7 @@ extension ServerContext {
         case nil: throw .databaseUnavailable(retryAfter: 2)
         case .accepted?, .duplicate?, .spooled?: break
         }
-        let outcome = await interaction.ask(
+        let outcome = await prompts.holds.ask(
             HoldPoll(
                 request: HoldRequest(
                     id: held.event.id.description,

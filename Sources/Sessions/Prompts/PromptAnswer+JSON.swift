@@ -13,6 +13,7 @@ extension PromptAnswer {
             it.member("name") { $0.name }
         }
         it.member("at") { $0.at }
+        it.member("said") { $0.said }
         it.word("outcome") { $0.outcome }
     }
 
@@ -34,6 +35,7 @@ extension PromptAnswer {
             name: json["by"]?["name"]?.string,
             at: at
         )
+        said = json["said"]?.string
         outcome = json["outcome"]?.string.flatMap(Outcome.init(rawValue:))
     }
 }

@@ -25,6 +25,10 @@ package struct PromptAnswer: Sendable, Equatable {
     package var name: String?
     /// On the server's clock.
     package var at: Timestamp
+    /// The reason of a refusal, the feedback on a plan or the answers to questions, as the content policy keeps them.
+    package var said: String?
+    /// Each event about the prompt repeats the words.
+    package static let maximumSaidBytes = 2000
     package internal(set) var outcome: Outcome?
 
     package init(

@@ -5,7 +5,7 @@ package struct PromptQuery: Sendable, Equatable {
     /// 1 to 200.
     package var limit: Int
     /// At most one of cursor and offset. The cursor's time is the opening time of a prompt.
-    package var cursor: ActivityCursor?
+    package var cursor: ListCursor?
     package var offset: Int?
     package var state: Prompt.State?
     package var kind: Prompt.Kind?

@@ -74,6 +74,7 @@ extension PromptRecord {
             it.member("name") { $0.given?.name }
         }
         it.member("at") { $0.at }
+        it.member("said") { $0.given?.said }
         it.word("outcome") { $0.given?.outcome }
     }
 }

@@ -51,8 +51,18 @@ extension Session {
         it.member("accepts_messages") { $0.session.acceptsMessages }
         it.member("title") { $0.session.title }
         it.word("title_source") { $0.session.titleSource }
+        it.member("pinned") { $0.session.isPinned }
+        it.member("archived") { $0.session.isArchived }
         it.member("last_seq") { $0.session.lastSeq }
     }
+
+    /// The session as one row of a list.
+    package static let row = shape.only([
+        "id", "title", "title_source", "machine_id", "machine_name", "project_id", "project_path", "status", "state",
+        "state_since", "waiting_for", "background", "stuck", "started_at", "last_activity_at", "ended_at", "end_reason",
+        "message_count", "tool_call_count", "total_tokens", "total_cost", "usage_confidence", "unpriced",
+        "completeness", "git_branch", "model", "permission_mode", "accepts_messages", "pinned", "archived", "last_seq",
+    ])
 
     /// The title, or else the id.
     private var name: String { title ?? id }

@@ -122,6 +122,9 @@ package struct Session: Sendable, Equatable {
     package var acceptsMessages: Bool?
     package var title: String?
     package var titleSource: TitleSource?
+    package var isPinned = false
+    /// Lists omit the session unless they are asked for the archive.
+    package var isArchived = false
     /// The log position of the newest folded event.
     package var lastSeq: Int64
 

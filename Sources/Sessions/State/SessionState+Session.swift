@@ -50,6 +50,8 @@ extension SessionState {
             permissionMode: permissionMode?.value,
             title: shownTitle?.text,
             titleSource: shownTitle?.source,
+            isPinned: isPinned?.value ?? false,
+            isArchived: isArchived?.value ?? false,
             lastSeq: lastSeq
         )
     }

@@ -40,6 +40,8 @@ extension SessionState {
         writer.field("person", register: title.person) { $0.string($1) }
         writer.field("title", register: title.client) { $0.string($1) }
         writer.field("prompt", register: title.prompt) { $0.string($1) }
+        if isPinned != nil { writer.field("pinned", register: isPinned) { $0.bool($1) } }
+        if isArchived != nil { writer.field("archived", register: isArchived) { $0.bool($1) } }
         writer.field("branch", register: gitBranch) { $0.string($1) }
         writer.field("seq", lastSeq)
         writer.key("prompts")
@@ -89,6 +91,8 @@ extension SessionState {
             client: json.register("title") { $0.string },
             prompt: json.register("prompt") { $0.string }
         )
+        isPinned = json.register("pinned") { $0.bool }
+        isArchived = json.register("archived") { $0.bool }
         gitBranch = json.register("branch") { $0.string }
         lastSeq = json["seq"]?.integer ?? 0
         prompts = json["prompts"].map(PromptTracker.init(stored:)) ?? PromptTracker()

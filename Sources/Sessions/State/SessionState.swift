@@ -42,6 +42,8 @@ package struct SessionState: Sendable, Equatable {
     var model: Register<String>?
     var permissionMode: Register<String>?
     var title = SessionTitle()
+    var isPinned: Register<Bool>?
+    var isArchived: Register<Bool>?
     var gitBranch: Register<String>?
     package internal(set) var lastSeq: Int64 = 0
 
@@ -65,6 +67,7 @@ package struct SessionState: Sendable, Equatable {
         var signal = PromptSignal(committed)
         signal?.setTime(order.time)
         if let signal, event.facts.report == nil { return apply(signal, of: event, at: order) }
+        if let change = SessionChange(event) { apply(change, at: order) }
         if event.hookEventName == nil, EventType.ofServer.contains(event.type) { return [] }
         if let report = event.facts.report {
             apply(report, of: event, at: order)
@@ -156,6 +159,7 @@ package struct SessionState: Sendable, Equatable {
         case .userPromptSubmit:
             if !hook.isInjectedPrompt {
                 messageCount += 1
+                if isArchived != nil { isArchived.set(false, at: order) }
                 // Without content, the summary is the name of the hook.
                 if hook.summary != hook.name.rawValue { title.prompt.setFirst(hook.summary, at: order) }
             }

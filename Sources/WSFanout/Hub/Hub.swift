@@ -19,6 +19,8 @@ public final class Hub<Output: HubOutput> {
     var subscriptions: [Subscriber: Subscription] = [:]
     /// The live `subscriptions`, by feed.
     var live: [Feed: SortedSubscribers<Subscriber>] = [:]
+    /// The `subscriptions` whose filters name `session_row`.
+    var rowFollowers: Set<Subscriber> = []
     /// Sockets with bytes waiting in user space, and the time at which they blocked.
     var blocked: [Subscriber: Timestamp] = [:]
 
@@ -81,6 +83,7 @@ public final class Hub<Output: HubOutput> {
         if position.epoch == window.epoch, position.seq > window.head { logReaches(position) }
         let feed = Feed(transport: transport, filter: filter)
         let isInLine = subscriptions[subscriber]?.isInLine ?? false
+        rowFollowers.remove(subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber] = Subscription(
             feed: feed,
@@ -88,6 +91,7 @@ public final class Hub<Output: HubOutput> {
             progress: .behind(cursor: min(position.seq, window.head), ticket: nil),
             isInLine: isInLine
         )
+        if filter.types?.contains(.sessionRow) ?? false { rowFollowers.insert(subscriber) }
         advance(subscriber)
     }
 
@@ -100,6 +104,7 @@ public final class Hub<Output: HubOutput> {
 
     /// Stops the events. The socket stays connected.
     public func unsubscribe(_ subscriber: Subscriber) {
+        rowFollowers.remove(subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber]?.feed = nil
         subscriptions[subscriber]?.progress = .idle
@@ -113,6 +118,7 @@ public final class Hub<Output: HubOutput> {
 
     func forget(_ subscriber: Subscriber) {
         forgetPresence(subscriber)
+        rowFollowers.remove(subscriber)
         leaveLive(subscriber)
         blocked[subscriber] = nil
         subscriptions[subscriber] = nil

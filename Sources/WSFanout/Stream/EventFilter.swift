@@ -23,13 +23,22 @@ public struct EventFilter: Sendable, Hashable {
     public static let all = EventFilter()
 
     public func matches(_ event: EncodedEvent) -> Bool {
-        if let sessionID, sessionID != event.sessionID { return false }
-        if let workspaceID, workspaceID != event.workspaceID { return false }
-        if let workspaceIDs {
-            guard let workspace = event.workspaceID, workspaceIDs.contains(workspace) else { return false }
-        }
         if let types, !types.contains(event.type) { return false }
-        if let machine, !machine.matches(event.machine, reportedName: event.reportedMachineName) { return false }
-        return true
+        return covers(
+            session: event.sessionID,
+            workspace: event.workspaceID,
+            machine: event.machine,
+            reportedName: event.reportedMachineName
+        )
+    }
+
+    /// Whether a session's events match, apart from their types.
+    package func covers(session: String?, workspace: String?, machine: MachineID, reportedName: String?) -> Bool {
+        if let sessionID, sessionID != session { return false }
+        if let workspaceID, workspaceID != workspace { return false }
+        if let workspaceIDs {
+            guard let workspace, workspaceIDs.contains(workspace) else { return false }
+        }
+        return self.machine?.matches(machine, reportedName: reportedName) ?? true
     }
 }

@@ -43,7 +43,7 @@ let bodyFuzzers = [
         }
         if let paging = try? Paging(query, path: "/v1/sessions") {
             promise((1...200).contains(paging.limit ?? 0) && (paging.offset ?? 0) >= 0, "a page is in the list")
-            let cursor = (try? ActivityCursor(paging)) ?? nil
+            let cursor = (try? ListCursor(paging)) ?? nil
             let page = ListPage(elements: Array("[]".utf8), count: 0, next: cursor?.text, hasMore: true, total: 1000)
             let request = RouteRequest(http: HTTPRequest(method: .get, path: "/v1/sessions"), parameters: [:])
             let answer = ListAnswer(paging, request, at: Timestamp(microseconds: 0)).response("sessions", page)

@@ -4,6 +4,7 @@ import HTTPModel
 import JSON
 import Sessions
 
+@testable import Compression
 @testable import EventIngest
 @testable import Masking
 

@@ -2,10 +2,12 @@ import { address } from "../lib/base"
 import { ApiError, asApiError, errorOf } from "./errors"
 import { currentAccess, dropAccess } from "./signin"
 
+type Options = Pick<RequestInit, "signal" | "keepalive">
+
 type Query = Record<string, string | number | undefined | null>
 
 /** Calls the server with an access token; a token that the server refuses is renewed once. */
-export async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+export async function call(method: string, path: string, body?: unknown, options: Options = {}): Promise<Response> {
   for (let attempt = 0; ; attempt++) {
     const access = await currentAccess()
     let answer: Response
@@ -18,7 +20,7 @@ export async function call(method: string, path: string, body?: unknown, signal?
         credentials: "omit",
         cache: "no-store",
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal ? { signal } : {}),
+        ...options,
       })
     } catch (fault) {
       throw asApiError(fault)
@@ -31,11 +33,12 @@ export async function call(method: string, path: string, body?: unknown, signal?
 }
 
 export async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-  return (await call("GET", path + search(query), undefined, signal)).json() as Promise<T>
+  return (await call("GET", path + search(query), undefined, signal ? { signal } : {})).json() as Promise<T>
 }
 
-export async function send<T>(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<T> {
-  const answer = await call(method, path, body)
+/** @param isLeaving the request goes on after the page is closed */
+export async function send<T>(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown, isLeaving = false): Promise<T> {
+  const answer = await call(method, path, body, { keepalive: isLeaving })
   const text = await answer.text()
   return (text ? JSON.parse(text) : {}) as T
 }

@@ -104,6 +104,8 @@ export interface PromptAnswer {
   scope?: string
   by?: { kind?: string; id?: string; name?: string }
   at?: string
+  /** The reason of a refusal, or the answers to the questions. */
+  said?: string
   outcome?: string
 }
 

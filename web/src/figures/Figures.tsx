@@ -13,6 +13,7 @@ import { readBudgets } from "./spending"
 import { Budgets } from "./Budgets"
 import { Calendar } from "./Calendar"
 import { ChartCard } from "./ChartCard"
+import { useTitle } from "../state/title"
 import { Windows } from "./Windows"
 
 const spans = [7, 30, 90]
@@ -20,6 +21,7 @@ const dayMilliseconds = 86_400_000
 
 /** Tokens and cost, by everything that they can be told apart by. */
 export function Figures() {
+  useTitle(t("figures"))
   const [days, setDays] = useState(30)
   const all = latestDays(days)
   const from = all[0]!

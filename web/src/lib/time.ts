@@ -62,10 +62,15 @@ function format(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
   return made
 }
 
-/** `14:32` by the clock of this browser. */
+/** Whether this person's clock has twelve hours, which are written without a leading zero. */
+function isTwelve(): boolean {
+  return format("hours", { hour: "numeric" }).resolvedOptions().hour12 === true
+}
+
+/** `14:32` or `2:32 PM` by the clock of this browser. */
 export function timeOfDay(time: string): string {
   const date = new Date(time)
-  return Number.isNaN(date.getTime()) ? "" : format("time", { hour: "2-digit", minute: "2-digit" }).format(date)
+  return Number.isNaN(date.getTime()) ? "" : format("time", { hour: isTwelve() ? "numeric" : "2-digit", minute: "2-digit" }).format(date)
 }
 
 export function dateAndTime(time: string | undefined): string {

@@ -2,6 +2,7 @@ import { get } from "../api/http"
 import type { MonitorEvent } from "../api/types"
 import { Store } from "../lib/store"
 import { leadOnce, TabChannel } from "./leader"
+import { stepOf } from "./follow"
 import { Retry } from "./retry"
 import { Socket, type Cursor, type Viewers } from "./socket"
 
@@ -24,7 +25,7 @@ export const lastHeard = new Store(Date.now())
 /** Who else looks at the session that this browser looked at last. */
 export const viewers = new Store<Viewers | null>(null)
 
-type Listener = { event: (event: MonitorEvent) => void; reload: () => void }
+type Listener = { event: (event: MonitorEvent) => unknown; reload: () => void }
 
 const listeners = new Set<Listener>()
 let cursor: Cursor | null = null
@@ -39,8 +40,14 @@ export function listen(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
+/** A tab that has heard nothing of a leader by then reads by itself. */
+const patienceMilliseconds = 1_500
+
 export function startLive(): void {
   tabs.send({ kind: "hello" })
+  window.setTimeout(() => {
+    if (!cursor) reload()
+  }, patienceMilliseconds)
   leadOnce(() => {
     isLeader = true
     connect()
@@ -159,24 +166,33 @@ function fromTab(message: TabMessage): void {
     connection.set(message.connection)
     lastHeard.set(message.since)
     follow(message.cursor)
-  } else if (cursor && message.after > cursor.seq) {
-    void catchUp(message.event)
   } else {
-    deliver(message.event)
+    hear(message)
   }
 }
 
-/** A tab that follows begins at the leader's position, and loads what there is at that time. */
+/**
+ * A tab that follows begins at the leader's position, and loads what there is at that time. Events that come before it
+ * knows the position are part of what it loads.
+ */
 function follow(position: Cursor | null): void {
-  if (!position || (cursor && cursor.epoch === position.epoch)) return
+  const step = stepOf(cursor, position)
+  if (!position || step === "none") return
+  if (step === "catchUp") return void catchUp(position)
   cursor = position
   reload()
+}
+
+function hear({ after, event }: { after: number; event: MonitorEvent }): void {
+  if (!cursor) return
+  if (after > cursor.seq) void catchUp({ epoch: event.epoch ?? "", seq: event.seq })
+  else deliver(event)
 }
 
 let catching: Promise<void> | null = null
 
 /** The browser had put this tab to sleep: it reads what it has missed. */
-function catchUp(next: MonitorEvent): Promise<void> {
+function catchUp(next: Cursor): Promise<void> {
   catching ??= (async () => {
     try {
       const missed = await get<{ events: MonitorEvent[]; has_more?: boolean }>("/v1/events", {
@@ -186,7 +202,7 @@ function catchUp(next: MonitorEvent): Promise<void> {
       })
       for (const event of missed.events) deliver(event)
     } catch {
-      cursor = { epoch: next.epoch ?? "", seq: next.seq }
+      cursor = next
       reload()
     }
     catching = null

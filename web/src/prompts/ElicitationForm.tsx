@@ -3,16 +3,23 @@ import type { Prompt } from "../api/types"
 import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
 import { contentOf, initialValue, isComplete, type FieldValue } from "./form"
+import { Foot, type FormPlace } from "./Foot"
 import { FormField } from "./FormField"
 import type { Answering } from "./useAnswer"
 
-/** What an MCP server asks for: a form made from its schema, or an address to open. */
-export function ElicitationForm({ prompt, answering }: { prompt: Prompt; answering: Answering }) {
-  return prompt.url === undefined ? <SchemaForm prompt={prompt} answering={answering} />
-    : <AddressForm prompt={prompt} url={prompt.url} answering={answering} />
+interface Props extends FormPlace {
+  prompt: Prompt
+  answering: Answering
+  canAnswer: boolean
 }
 
-function SchemaForm({ prompt, answering }: { prompt: Prompt; answering: Answering }) {
+/** What an MCP server asks for: a form made from its schema, or an address to open. */
+export function ElicitationForm(props: Props) {
+  return props.prompt.url === undefined ? <SchemaForm {...props} /> : <AddressForm {...props} url={props.prompt.url} />
+}
+
+/** Its fields can be read also where they cannot be sent. */
+function SchemaForm({ prompt, answering, canAnswer, top, bottom }: Props) {
   const schema = prompt.schema ?? {}
   const fields = Object.entries(schema.properties ?? {})
   const [values, setValues] = useState<Record<string, FieldValue>>(() =>
@@ -22,36 +29,52 @@ function SchemaForm({ prompt, answering }: { prompt: Prompt; answering: Answerin
     answering.answer({ action: "accept", content: contentOf(schema, values) })
   }
   return (
-    <form onSubmit={submit} className="stack">
-      <p><Plain text={prompt.question ?? prompt.detail ?? prompt.title ?? ""} /></p>
-      {fields.map(([name, field]) => (
-        <FormField key={name} name={name} field={field} value={values[name] ?? initialValue(field)}
-          isRequired={schema.required?.includes(name) ?? false}
-          onChange={(value) => setValues((all) => ({ ...all, [name]: value }))} />
-      ))}
-      <div className="acts">
-        <button type="submit" className="yes" disabled={answering.isSending || !isComplete(schema, values)}>{t("form.submit")}</button>
-        <Decline answering={answering} />
+    <form onSubmit={submit}>
+      <div className="body">
+        {top}
+        <p className="wrap"><Plain text={prompt.question ?? prompt.detail ?? prompt.title ?? ""} /></p>
+        {fields.length > 0 && (
+          <fieldset disabled={!canAnswer} aria-label={t("form")}>
+            {fields.map(([name, field]) => (
+              <FormField key={name} name={name} field={field} value={values[name] ?? initialValue(field)}
+                isRequired={schema.required?.includes(name) ?? false}
+                onChange={(value) => setValues((all) => ({ ...all, [name]: value }))} />
+            ))}
+          </fieldset>
+        )}
+        {bottom}
       </div>
+      {canAnswer && (
+        <Foot prompt={prompt}>
+          <button type="submit" className="yes" disabled={answering.isSending || !isComplete(schema, values)}>{t("form.submit")}</button>
+          <Decline answering={answering} />
+        </Foot>
+      )}
     </form>
   )
 }
 
 /** The whole address as text, so that a person sees where it leads; it opens by a tap alone, and learns nothing of this page. */
-function AddressForm({ prompt, url, answering }: { prompt: Prompt; url: string; answering: Answering }) {
+function AddressForm({ prompt, url, answering, canAnswer, top, bottom }: Props & { url: string }) {
   const canOpen = /^https?:\/\//i.test(url)
   return (
-    <div className="stack">
-      <p><Plain text={prompt.question ?? prompt.detail ?? prompt.title ?? ""} /></p>
-      <pre className="cmd" tabIndex={0}><Plain text={url} isCommand /></pre>
-      <p className="small soft">{t(canOpen ? "address.hint" : "address.other")}</p>
-      {canOpen && <p><a href={url} target="_blank" rel="noopener noreferrer">{t("address.open", { host: hostOf(url) })}</a></p>}
-      <div className="acts">
-        <button type="button" className="yes" disabled={answering.isSending} onClick={() => answering.answer({ action: "accept" })}>
-          {t("address.done")}
-        </button>
-        <Decline answering={answering} />
+    <div>
+      <div className="body">
+        {top}
+        <p className="wrap"><Plain text={prompt.question ?? prompt.detail ?? prompt.title ?? ""} /></p>
+        <pre className="cmd"><Plain text={url} isCommand /></pre>
+        <p className="small soft">{t(canOpen ? "address.hint" : "address.other")}</p>
+        {canOpen && <p><a href={url} target="_blank" rel="noopener noreferrer">{t("address.open", { host: hostOf(url) })}</a></p>}
+        {bottom}
       </div>
+      {canAnswer && (
+        <Foot prompt={prompt}>
+          <button type="button" className="yes" disabled={answering.isSending} onClick={() => answering.answer({ action: "accept" })}>
+            {t("address.done")}
+          </button>
+          <Decline answering={answering} />
+        </Foot>
+      )}
     </div>
   )
 }

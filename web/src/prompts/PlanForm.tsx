@@ -1,16 +1,24 @@
-import { useState } from "react"
+import { useId, useState } from "react"
 import type { Prompt } from "../api/types"
 import { Markdown } from "../parts/Markdown"
 import { t } from "../words/words"
 import { textOf } from "./describe"
+import { Foot, type FormPlace } from "./Foot"
 import { Members } from "./Members"
 import { hasMasked } from "./masked"
 import { acceptsEdits } from "./rules"
 import { Stop } from "./Stop"
 import type { Answering } from "./useAnswer"
 
+interface Props extends FormPlace {
+  prompt: Prompt
+  answering: Answering
+  canAnswer: boolean
+}
+
 /** The whole plan; approve it, as it is or as one has changed it, or say what should be different. */
-export function PlanForm({ prompt, answering, canAnswer }: { prompt: Prompt; answering: Answering; canAnswer: boolean }) {
+export function PlanForm({ prompt, answering, canAnswer, top, bottom }: Props) {
+  const id = useId()
   const [feedback, setFeedback] = useState("")
   const plan = prompt.plan ?? textOf(prompt.tool_input?.plan)
   /** `null`: not opened for a change. */
@@ -19,41 +27,47 @@ export function PlanForm({ prompt, answering, canAnswer }: { prompt: Prompt; ans
   const isChanged = draft !== null && draft !== plan
   const approve = (mode: "default" | "acceptEdits") => answer({ decision: "allow", mode, ...(isChanged ? { plan: draft } : {}) })
   const canApprove = !isSending && prompt.content_truncated !== true && !hasMasked(prompt) && (draft === null || draft.trim() !== "")
+  const send = () => answer({ decision: "deny", message: feedback.trim() })
   return (
-    <>
-      {draft === null ? <div className="plan" tabIndex={0}><Markdown text={plan || prompt.detail || t("plan.none")} /></div> : (
-        <textarea className="code" aria-label={t("plan.text")} value={draft} dir="auto"
-          rows={Math.min(24, Math.max(6, draft.split("\n").length + 1))} onChange={(event) => setDraft(event.target.value)} />
-      )}
-      <Members prompt={prompt} members={Object.entries(prompt.tool_input ?? {}).filter(([name, value]) => name !== "plan" || typeof value !== "string")} />
+    <form onSubmit={(event) => {
+      event.preventDefault()
+      if (feedback.trim() && !isSending) send()
+    }}>
+      <div className="body">
+        {top}
+        {draft === null ? <div className="plan"><Markdown text={plan || t("plan.none")} /></div> : (
+          <textarea className="code" aria-label={t("plan.text")} value={draft} dir="auto"
+            rows={Math.min(24, Math.max(6, draft.split("\n").length + 1))} onChange={(event) => setDraft(event.target.value)} />
+        )}
+        <Members prompt={prompt} members={Object.entries(prompt.tool_input ?? {}).filter(([name, value]) => name !== "plan" || typeof value !== "string")} />
+        {isChanged && <p className="small soft">{t("plan.changed")}</p>}
+        {canAnswer && !plan && <p className="small warn" id={id}>{t("plan.blind")}</p>}
+        {canAnswer && !acceptsEdits(prompt) && <p className="small soft">{t("plan.noEdits")}</p>}
+        {bottom}
+      </div>
       {canAnswer && (
-        <>
-          {isChanged && <p className="small soft">{t("plan.changed")}</p>}
-          <div className="acts">
-            <button type="button" className="yes" data-key="a" disabled={!canApprove} onClick={() => approve("default")}>
-              {t("plan.approve")} <kbd aria-hidden="true">a</kbd>
-            </button>
-            <button type="button" disabled={!canApprove || !acceptsEdits(prompt)} onClick={() => approve("acceptEdits")}>
-              {t("plan.approveEdits")}
-            </button>
-          </div>
-          {!acceptsEdits(prompt) && <p className="small soft">{t("plan.noEdits")}</p>}
-          <textarea aria-label={t("plan.feedback")} placeholder={t("plan.feedbackHint")} value={feedback} rows={2}
-            dir="auto" onChange={(event) => setFeedback(event.target.value)} />
-          <div className="row rare">
-            <button type="button" className="quiet" disabled={isSending || !feedback.trim()}
-              onClick={() => answer({ decision: "deny", message: feedback.trim() })}>
-              {t("plan.send")}
-            </button>
+        <Foot prompt={prompt} rare={
+          <>
+            <textarea aria-label={t("plan.feedback")} placeholder={t("plan.feedbackHint")} value={feedback} rows={1}
+              dir="auto" onChange={(event) => setFeedback(event.target.value)} />
+            <button type="submit" className="quiet" disabled={isSending || !feedback.trim()}>{t("plan.send")}</button>
             {plan && !hasMasked(prompt) && prompt.content_truncated !== true && (
               <button type="button" className="quiet" disabled={isSending} onClick={() => setDraft(draft === null ? plan : null)}>
                 {t(draft === null ? "plan.edit" : "plan.original")}
               </button>
             )}
             <Stop answering={answering} message={feedback} />
-          </div>
-        </>
+          </>
+        }>
+          <button type="button" className="yes" data-key="a" disabled={!canApprove} aria-describedby={plan ? undefined : id}
+            onClick={() => approve("default")}>
+            {t("plan.approve")} <kbd aria-hidden="true">a</kbd>
+          </button>
+          <button type="button" disabled={!canApprove || !acceptsEdits(prompt)} onClick={() => approve("acceptEdits")}>
+            {t("plan.approveEdits")}
+          </button>
+        </Foot>
       )}
-    </>
+    </form>
   )
 }

@@ -1,153 +1,160 @@
 import { useEffect, useLayoutEffect, useRef, useState, type Ref } from "react"
 import type { Prompt, Session } from "../api/types"
 import { useStore } from "../lib/store"
-import { sessionLink } from "../lib/route"
+import { useSwipe } from "../lib/swipe"
 import { visibleText } from "../lib/visible"
-import { Running } from "../parts/Age"
-import { Mark } from "../parts/Mark"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
-import { mayRespond, me } from "../state/me"
-import { markSeen } from "../state/prompts"
 import { sessionName } from "../state/groups"
-import { named, t } from "../words/words"
-import { promptLine, promptName, promptReason } from "./describe"
-import { ElicitationForm } from "./ElicitationForm"
-import { Fallback, Life } from "./Life"
-import { hasMasked, withRevealed } from "./masked"
-import { PermissionActions } from "./PermissionActions"
-import { PermissionBody } from "./PermissionBody"
-import { PlanForm } from "./PlanForm"
-import { QuestionForm } from "./QuestionForm"
-import { Reveal } from "./Reveal"
-import { useAnswer, type Answering } from "./useAnswer"
+import { mayRespond } from "../state/me"
+import { markSeen } from "../state/prompts"
+import { t } from "../words/words"
+import { AnswerLine } from "./AnswerLine"
+import { Asking } from "./Asking"
+import { promptHead, promptLine, promptName } from "./describe"
+import { CardHead } from "./CardHead"
+import { undoMilliseconds } from "./undo"
+import { useAnswer } from "./useAnswer"
 
 interface Props {
   prompt: Prompt
   session: Session | undefined
   /** Beside what names the session already. */
   isInside?: boolean
+  /** Nothing stands beside it that could move, so that an answer folds it at once. */
+  isAlone?: boolean
+  /** An answered card keeps its size as long as a person works beside it. */
+  keepsPlace?: boolean
+  /** Shown in two lines, with a button that opens it. */
+  onShow?: () => void
+  /** To the one before or after it, as a finger is drawn to the side. */
+  onStep?: (step: 1 | -1) => void
+  /** After an answer: opens the next one. */
+  onNext?: () => void
 }
 
-/** A prompt with everything that a decision takes, the same wherever it is shown; once it is over, what became of it. */
-export function PromptCard({ prompt, session, isInside = false }: Props) {
+/** A prompt with everything that a decision takes, the same wherever it is shown; once it is answered, one line that says how. */
+export function PromptCard(props: Props) {
+  const { prompt, session, isInside = false, isAlone = false, keepsPlace = false, onShow, onStep, onNext } = props
   const answering = useAnswer(prompt)
   const mayAnswer = useStore(mayRespond)
+  const [isInformed, setInformed] = useState(false)
+  // Who may only read sees no buttons at all.
+  const inform = mayAnswer ? () => setInformed(!isInformed) : undefined
   const isOpen = prompt.state === "open"
-  const card = useSeen(prompt)
-  useHeight(card, isOpen)
+  const isAsking = isOpen && !answering.isSending
+  const Place = useIsArticle(prompt, isAsking) ? "article" : "div"
+  const asked = useRef<Prompt | null>(null)
+  if (isOpen) asked.current = prompt
+  const card = useRef<HTMLElement>(null)
+  useSeen(card, prompt, onShow === undefined)
+  const height = useHeight(card, isAsking)
+  useFocus(card, isAsking)
+  const swipe = useSwipe(onShow ? undefined : onStep)
+  const hasBody = asked.current !== null && !isAlone && (isOpen || keepsPlace)
+  const common = {
+    ...swipe, onKeyDown: openOnEnter, ref: card as Ref<HTMLDivElement>, id: prompt.id, "data-prompt": prompt.id, tabIndex: -1,
+    "aria-label": Place === "article" ? visibleText(promptName(prompt)) : undefined,
+    style: hasBody && !isAsking ? { blockSize: `${height.current}px` } : undefined,
+  }
+  if (isAsking && onShow) return <article {...common} className="card wait folded"><Folded {...props} onShow={onShow} /></article>
+  const name = isAsking ? "card wait" : hasBody ? "card over keeps" : "card over"
+  const line = isAsking ? null : (
+    <>
+      <AnswerLine prompt={prompt} given={answering.given} />
+      {onNext && answering.given?.phase !== "held" && <button type="button" onClick={onNext}>{t("prompt.next")}</button>}
+    </>
+  )
   return (
-    <article ref={card} className={isOpen ? "card wait" : "card over"} aria-label={visibleText(promptName(prompt))} id={prompt.id}
-      data-prompt={prompt.id} tabIndex={-1}>
-      {!isInside && <Head prompt={prompt} session={session} />}
-      <div className="body">
-        {isOpen ? <Asking prompt={prompt} answering={answering} mayAnswer={mayAnswer} isInside={isInside} /> : <Over prompt={prompt} />}
-        <Fault error={answering.error} />
-        <Fallback prompt={prompt} />
-        <Life prompt={prompt} />
-      </div>
-    </article>
+    <Place {...common} className={name}>
+      {!isInside && (isAsking || hasBody) && (
+        <CardHead prompt={prompt} session={session} isInformed={isInformed} onInform={isAsking ? inform : undefined} />
+      )}
+      {!isAsking && !hasBody && <Asked prompt={prompt} session={isInside ? undefined : session} />}
+      {asked.current && (isOpen || hasBody) && (
+        <Asking prompt={asked.current} answering={answering} mayAnswer={mayAnswer} isInside={isInside} isAsking={isAsking}
+          isHidden={!isAsking && isAlone} isInformed={isInformed || !mayAnswer} onInform={inform} />
+      )}
+      {line && <div className="foot">{line}</div>}
+      <Fault error={answering.error} />
+    </Place>
   )
 }
 
-function Head({ prompt, session }: { prompt: Prompt; session: Session | undefined }) {
-  const machine = prompt.machine_name ?? prompt.machine_id
+/** Shows the prompt that has the focus; where it is shown whole already, opens its session. */
+function openOnEnter(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  if (event.key !== "Enter" || event.target !== event.currentTarget) return
+  event.preventDefault()
+  const inside = (what: string) => event.currentTarget.querySelector<HTMLElement>(what)
+  const target = inside("button.show") ?? inside("header a")
+  target?.click()
+}
+
+/** The session, and what it asks, in two lines. */
+function Folded({ prompt, session, isInside, onShow }: Props & { onShow: () => void }) {
   return (
-    <header>
-      <Mark kind={prompt.state === "open" ? "wait" : "done"} />
-      <a className="grow clip" href={sessionLink(prompt.session_id)}>
-        <b><Plain text={session ? sessionName(session) : prompt.session_id} /></b>
-        {machine && <span className="soft"> {t("on")} <Plain text={machine} /></span>}
-      </a>
-      {prompt.state === "open" && <Running since={prompt.opened_at} className="soft num small" />}
-    </header>
+    <CardHead prompt={prompt} session={session} isInside={isInside}>
+      <button type="button" className="show" onClick={onShow}>{t("prompt.show")}</button>
+    </CardHead>
   )
 }
 
 /** What was asked, in one line. */
-function Over({ prompt }: { prompt: Prompt }) {
-  const head = prompt.kind === "question" ? t("question") : prompt.kind === "plan" ? t("plan") : prompt.tool_name ?? t("form")
-  const line = promptLine(prompt)
-  return <p className="clip"><b><Plain text={head} /></b>{line !== head && <> <span className="soft"><Plain text={line} /></span></>}</p>
-}
-
-interface AskingProps {
-  prompt: Prompt
-  answering: Answering
-  mayAnswer: boolean
-  isInside: boolean
-}
-
-function Asking({ prompt: sent, answering, mayAnswer, isInside }: AskingProps) {
-  const [revealed, setRevealed] = useState<Prompt | null>(null)
-  const prompt = withRevealed(sent, revealed)
-  const canAnswer = prompt.answerable === true && mayAnswer
-  const isHidden = (prompt.kind === "permission" || prompt.kind === "plan") && hasMasked(prompt)
+function Asked({ prompt, session }: { prompt: Prompt; session: Session | undefined }) {
+  const [head, line] = [promptHead(prompt), promptLine(prompt)]
   return (
-    <>
-      <Title prompt={prompt} isInside={isInside} />
-      {prompt.kind === "permission" && <PermissionBody prompt={prompt} />}
-      {isHidden && canAnswer && <Reveal prompt={prompt} onRevealed={setRevealed} />}
-      {prompt.kind === "plan" && <PlanForm prompt={prompt} answering={answering} canAnswer={canAnswer} />}
-      {prompt.kind === "permission" && canAnswer && <PermissionActions prompt={prompt} answering={answering} />}
-      {prompt.kind === "question" && (canAnswer ? <QuestionForm prompt={prompt} answering={answering} />
-        : <Asked prompt={prompt} />)}
-      {prompt.kind === "elicitation" && (canAnswer ? <ElicitationForm prompt={prompt} answering={answering} />
-        : <p className="wrap"><Plain text={[prompt.question ?? prompt.detail, prompt.url].filter(Boolean).join(" ")} isCommand /></p>)}
-      {!mayAnswer && <p className="small soft">{t("mayNot.respond", { id: me.get()?.id ?? "ID" })}</p>}
-    </>
+    <p className="asked clip small">
+      {session && <><b><Plain text={sessionName(session)} /></b> </>}
+      <Plain text={head} />{line !== head && <> <span className="soft"><Plain text={line} /></span></>}
+    </p>
   )
 }
 
-function Title({ prompt, isInside }: { prompt: Prompt; isInside: boolean }) {
-  const age = isInside && <Running since={prompt.opened_at} className="soft num small" />
-  if (prompt.kind === "question") return isInside ? <div className="row"><span className="grow soft small">{t("question")}</span>{age}</div> : null
-  const reason = promptReason(prompt)
-  const tool = prompt.kind === "plan" ? t("plan") : prompt.tool_name ?? t("form")
-  return (
-    <div className="row top">
-      <b><Plain text={tool} /></b>
-      <span className="soft small grow wrap"><Plain text={reason} /></span>
-      {prompt.risk && <span className={"risk " + prompt.risk}>{named("risk", prompt.risk)}</span>}
-      {age}
-    </div>
-  )
+/** Some seconds after its answer, what remains of a card is a line and no article. */
+function useIsArticle(prompt: Prompt, isAsking: boolean): boolean {
+  const answeredAt = Date.parse(prompt.answer?.at ?? "")
+  const [isOld, setOld] = useState(() => prompt.state !== "open" && Date.now() - answeredAt > undoMilliseconds)
+  useEffect(() => {
+    if (isAsking) return setOld(false)
+    const timer = window.setTimeout(() => setOld(true), undoMilliseconds)
+    return () => clearTimeout(timer)
+  }, [isAsking])
+  return isAsking || !isOld
 }
 
-/** Questions that cannot be answered here. */
-function Asked({ prompt }: { prompt: Prompt }) {
-  const questions = prompt.questions ?? []
-  if (questions.length === 0) return <b><Plain text={prompt.question ?? prompt.detail ?? prompt.title ?? ""} /></b>
-  return (
-    <>
-      {questions.map((one) => (
-        <div key={one.question}>
-          <b><Plain text={one.question} /></b>
-          <p className="small soft"><Plain text={(one.options ?? []).map((option) => option.label).join(" · ")} /></p>
-        </div>
-      ))}
-    </>
-  )
-}
-
-/** An answered card keeps its height while a person works beside it: the next one must not come under the finger. */
-function useHeight(card: Ref<HTMLElement>, isOpen: boolean): void {
+/** The height before the answer, which the card keeps where it keeps its place. */
+function useHeight(card: Ref<HTMLElement>, isAsking: boolean): Ref<number> {
+  const height = useRef(0)
   useLayoutEffect(() => {
-    if (isOpen) card.current?.style.setProperty("--was", card.current.getBoundingClientRect().height + "px")
+    if (isAsking && card.current) height.current = card.current.getBoundingClientRect().height
   })
+  return height
 }
 
-/** Tells the server when the card has been on the screen. */
-function useSeen(prompt: Prompt) {
-  const card = useRef<HTMLElement>(null)
+/** The buttons go with the answer; the focus stays on the card, so that keys go on from there. */
+function useFocus(card: Ref<HTMLElement>, isAsking: boolean): void {
+  const had = useRef(false)
+  useLayoutEffect(() => {
+    if (!isAsking && had.current && !card.current?.contains(document.activeElement)) card.current?.focus({ preventScroll: true })
+    const watch = () => {
+      had.current = Boolean(card.current?.contains(document.activeElement))
+    }
+    watch()
+    document.addEventListener("focusin", watch)
+    return () => document.removeEventListener("focusin", watch)
+  }, [isAsking])
+}
+
+/** Tells the server when the whole prompt has been on the screen. */
+function useSeen(card: Ref<HTMLElement>, prompt: Prompt, isWhole: boolean): void {
   useEffect(() => {
     const element = card.current
-    if (!element || prompt.state !== "open") return
+    if (!element || prompt.state !== "open" || !isWhole) return
     const observer = new IntersectionObserver((entries) => {
       if (entries.some((entry) => entry.isIntersecting) && document.visibilityState === "visible") markSeen(prompt)
     }, { threshold: 0.5 })
     observer.observe(element)
     return () => observer.disconnect()
-  }, [prompt.id, prompt.state])
-  return card
+  }, [prompt.id, prompt.state, isWhole])
 }
+

@@ -2,6 +2,7 @@ import { useState, useId } from "react"
 import type { Prompt, Question } from "../api/types"
 import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
+import { Foot, type FormPlace } from "./Foot"
 import { Stop } from "./Stop"
 import type { Answering } from "./useAnswer"
 
@@ -14,8 +15,14 @@ interface Choice {
 
 const nothing: Choice = { labels: [], other: "", note: null }
 
+interface Props extends FormPlace {
+  prompt: Prompt
+  answering: Answering
+  canAnswer: boolean
+}
+
 /** One or several questions, each with options, or any other answer in words. */
-export function QuestionForm({ prompt, answering }: { prompt: Prompt; answering: Answering }) {
+export function QuestionForm({ prompt, answering, canAnswer, top, bottom }: Props) {
   const questions = prompt.questions ?? []
   const [choices, setChoices] = useState<Record<string, Choice>>({})
   const choiceOf = (question: Question) => choices[question.question] ?? nothing
@@ -29,21 +36,35 @@ export function QuestionForm({ prompt, answering }: { prompt: Prompt; answering:
     answering.answer({ answers, ...(Object.keys(notes).length > 0 ? { notes } : {}) })
   }
   return (
-    <form onSubmit={submit} className="stack">
-      {questions.map((question) => (
-        <QuestionField key={question.question} question={question} choice={choiceOf(question)}
-          onChange={(choice) => setChoices((all) => ({ ...all, [question.question]: choice }))} />
-      ))}
-      {questions.length === 0 && <p className="soft"><Plain text={prompt.question ?? prompt.detail ?? ""} /></p>}
-      <div className="acts">
-        <button type="submit" className="yes" disabled={!isReady || answering.isSending}>{t("question.send")}</button>
-        <button type="button" className="quiet" disabled={answering.isSending}
-          onClick={() => answering.answer({ decision: "deny" })}>
-          {t("question.skip")}
-        </button>
+    <form onSubmit={submit}>
+      <div className="body">
+        {top}
+        {canAnswer ? questions.map((question) => (
+          <QuestionField key={question.question} question={question} choice={choiceOf(question)}
+            onChange={(choice) => setChoices((all) => ({ ...all, [question.question]: choice }))} />
+        )) : questions.map((question) => <Asked key={question.question} question={question} />)}
+        {questions.length === 0 && <p className="soft"><Plain text={prompt.question ?? prompt.detail ?? prompt.title ?? ""} /></p>}
+        {bottom}
       </div>
-      <div className="row rare"><Stop answering={answering} /></div>
+      {canAnswer && (
+        <Foot prompt={prompt} rare={<Stop answering={answering} />}>
+          <button type="submit" className="yes" disabled={!isReady || answering.isSending}>{t("question.send")}</button>
+          <button type="button" disabled={answering.isSending} onClick={() => answering.answer({ decision: "deny" })}>
+            {t("question.skip")}
+          </button>
+        </Foot>
+      )}
     </form>
+  )
+}
+
+/** A question that cannot be answered here. */
+function Asked({ question }: { question: Question }) {
+  return (
+    <div>
+      <b><Plain text={question.question} /></b>
+      <p className="small soft"><Plain text={(question.options ?? []).map((option) => option.label).join(" · ")} /></p>
+    </div>
   )
 }
 

@@ -5,7 +5,7 @@ import type { Answering } from "./useAnswer"
 export function Stop({ answering, message = "" }: { answering: Answering; message?: string }) {
   const why = message.trim() ? { message: message.trim() } : {}
   return (
-    <button type="button" className="quiet" disabled={answering.isSending}
+    <button type="button" className="quiet bad" disabled={answering.isSending}
       onClick={() => answering.answer({ decision: "deny", interrupt: true, ...why })}>
       {t("deny.stop")}
     </button>

@@ -11,7 +11,7 @@ export function promptLine(prompt: Prompt): string {
   const input = prompt.tool_input ?? {}
   const asked = prompt.kind === "permission" ? [] : [prompt.questions?.[0]?.question, prompt.question]
   const found = [
-    ...asked, textOf(input.command), textOf(input.file_path), textOf(input.url), prompt.detail, prompt.plan,
+    ...asked, textOf(input.command), textOf(input.file_path), textOf(input.url), ...(prompt.kind === "plan" ? [prompt.plan] : [prompt.detail, prompt.plan]),
     prompt.title,
   ].find((text) => text && text.trim())
   return oneLine((found ?? "").replace(/^#+ /gm, ""))
@@ -19,10 +19,18 @@ export function promptLine(prompt: Prompt): string {
 
 /** The name of the card, as a person hears it: it begins with the tool, "Question" or "Plan". */
 export function promptName(prompt: Prompt): string {
-  const head = prompt.kind === "question" ? t("question") : prompt.kind === "plan" ? t("plan")
-    : prompt.tool_name ?? t("form")
+  const head = promptHead(prompt)
   const line = promptLine(prompt)
-  return line && line !== head ? `${head}: ${line}` : head
+  return line && line !== head && line !== prompt.tool_name ? `${head}: ${line}` : head
+}
+
+export function promptHead(prompt: Prompt): string {
+  return prompt.kind === "question" ? t("question") : prompt.kind === "plan" ? t("plan") : prompt.tool_name ?? t("form")
+}
+
+/** What a session waits for, where its prompt is not known: a question or plan by its name, not by that of its tool. */
+export function waitingName(tool: string | undefined): string {
+  return tool === "AskUserQuestion" ? t("question") : tool === "ExitPlanMode" ? t("plan") : tool ?? ""
 }
 
 /** Why Claude wants to do it, in its own words. */

@@ -1,4 +1,5 @@
 import type { Prompt } from "../api/types"
+import type { Word } from "../words/words"
 import { exactRule } from "./exact"
 
 /** A rule that an answer can add, as Claude Code writes it. */
@@ -49,6 +50,12 @@ export function permissionsOf(prompt: Prompt, rule: Rule, content: string | unde
   // The word names all suggestions of its type: it is enough where these are the ones that were shown.
   const all = suggestionsOf(prompt).filter((one) => one.type === "addRules")
   return { permissions: all.length === rule.suggestions.length ? ["addRules"] : rule.suggestions }
+}
+
+/** Why no rule for ever can be added, as a word; `null` if one can. */
+export function whyNotAlways(prompt: Prompt, rule: Rule | null): Word | null {
+  if (!rule) return "always.none"
+  return prompt.always_allowed === false ? "always.machine" : null
 }
 
 /** Whether Claude Code suggests that the session accepts edits, and an answer may do so. */

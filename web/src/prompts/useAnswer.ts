@@ -1,37 +1,20 @@
-import { useCallback, useState } from "react"
-import { ApiError, asApiError } from "../api/errors"
+import { useCallback } from "react"
 import type { Prompt } from "../api/types"
-import { answerPrompt, refreshPrompt, type Answer } from "../state/prompts"
-import { explained, t } from "../words/words"
+import { useSelected } from "../lib/store"
+import { give, given, type Given } from "../state/given"
+import type { Answer } from "../state/prompts"
 
 export interface Answering {
+  /** What this page has answered, until the server confirms it. */
+  given: Given | undefined
   isSending: boolean
   error: string | null
   answer: (answer: Answer) => void
 }
 
-/** Sends one answer at a time. What the server refuses is said in the card; who was first is read again. */
+/** Answers one prompt. What the server refuses is said in the card. */
 export function useAnswer(prompt: Prompt): Answering {
-  const [isSending, setSending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const answer = useCallback((body: Answer) => {
-    setSending(true)
-    setError(null)
-    answerPrompt(prompt, body)
-      .catch((fault: unknown) => {
-        const failure = asApiError(fault)
-        setError(explain(failure))
-        if (failure.status === 409 || failure.status === 410) void refreshPrompt(prompt.id)
-      })
-      .finally(() => setSending(false))
-  }, [prompt.id])
-  return { isSending, error, answer }
-}
-
-function explain(error: ApiError): string {
-  if (error.isOffline) return t("answer.offline")
-  if (error.code === "already_answered") return t("answer.already")
-  if (error.status === 410) return t("answer.gone")
-  if (error.isMissingRoute || error.status === 405) return t("answer.none")
-  return explained(error)
+  const own = useSelected(given, (all) => all.get(prompt.id))
+  const answer = useCallback((body: Answer) => give(prompt, body), [prompt])
+  return { given: own, isSending: own !== undefined && own.phase !== "failed", error: own?.error ?? null, answer }
 }

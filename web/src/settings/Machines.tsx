@@ -1,20 +1,17 @@
-import { useState } from "react"
 import { get, part, send } from "../api/http"
-import { asApiError } from "../api/errors"
 import type { MachineKey, Page } from "../api/types"
-import { base } from "../lib/base"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
 import { dateAndTime } from "../lib/time"
 import { Ago } from "../parts/Age"
-import { Command } from "../parts/Copy"
 import { MachineAdvice, MachineFacts } from "../parts/MachineFacts"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { machines } from "../state/machines"
 import { mayAdminister } from "../state/me"
-import { explained, t } from "../words/words"
+import { t } from "../words/words"
 import { NeedsAdminister } from "./NeedsAdminister"
+import { NewKey } from "./NewKey"
 import { Revoke } from "./Revoke"
 
 export function Machines() {
@@ -49,44 +46,21 @@ export function Machines() {
 
 function Keys() {
   const keys = useLoaded(() => get<Page<MachineKey>>("/v1/keys"), [])
-  const [name, setName] = useState("")
-  const [made, setMade] = useState<string | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const url = base.origin + base.pathname.replace(/\/$/, "")
-  const create = (event: Event) => {
-    event.preventDefault()
-    setError(null)
-    send<{ key: string }>("POST", "/v1/keys", { name: name.trim() }).then((answer) => {
-      setMade(answer.key)
-      setName("")
-      keys.again()
-    }, (fault: unknown) => setError(explained(asApiError(fault))))
-  }
   return (
     <>
       <Fault error={keys.error} />
       <ul className="rows">
         {(keys.value?.data ?? []).map((key) => (
           <li key={key.id} className="row">
-            <span className="grow"><b><Plain text={key.name} /></b> <span className="faint small">{dateAndTime(key.created_at)}</span></span>
+            <span className="grow"><b><Plain text={key.name} /></b> <span className="faint small">{dateAndTime(key.created_at)}</span>
+              {key.last_used_at && <span className="faint small"> · {t("key.used")} <Ago time={key.last_used_at} /></span>}</span>
             {key.revoked_at ? <span className="soft small">{t("revoked")}</span> : (
               <Revoke what={key.name} onConfirm={() => send("DELETE", "/v1/keys/" + part(key.id)).then(keys.again)} />
             )}
           </li>
         ))}
       </ul>
-      <form className="row" onSubmit={create}>
-        <input type="text" aria-label={t("key.name")} placeholder={t("key.name")} value={name} maxLength={200}
-          onChange={(event) => setName(event.target.value)} />
-        <button type="submit" className="yes" disabled={!name.trim()}>{t("key.create")}</button>
-      </form>
-      <Fault error={error} />
-      {made && (
-        <div role="status">
-          <p className="small soft">{t("key.once")}</p>
-          <Command text={`hooks/install.sh --url ${url} --key ${made}`} />
-        </div>
-      )}
+      <NewKey onMade={keys.again} />
     </>
   )
 }

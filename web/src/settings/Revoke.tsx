@@ -23,7 +23,7 @@ export function Revoke({ what, onConfirm }: { what: string; onConfirm: () => Pro
           <p>{t("revoke.means")}</p>
           <Fault error={error} />
           <div className="acts">
-            <button type="button" className="yes" onClick={confirm}>{t("confirm")}</button>
+            <button type="button" className="danger" aria-label={`${t("confirm")}: ${t("revoke")}`} onClick={confirm}>{t("revoke")}</button>
             <button type="button" onClick={() => setAsking(false)}>{t("cancel")}</button>
           </div>
         </Dialog>

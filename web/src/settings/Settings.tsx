@@ -7,6 +7,7 @@ import { Audit } from "./Audit"
 import { Devices } from "./Devices"
 import { Machines } from "./Machines"
 import { Notifications } from "./Notifications"
+import { useTitle } from "../state/title"
 import { ThisBrowser } from "./ThisBrowser"
 
 const pages: { name: string; word: Word; view: () => ReactElement | null }[] = [
@@ -19,6 +20,7 @@ const pages: { name: string; word: Word; view: () => ReactElement | null }[] = [
 ]
 
 export function Settings({ page }: { page: string }) {
+  useTitle(t("settings"))
   const current = pages.find((one) => one.name === page) ?? pages[0]!
   const View = current.view
   const isAdministrator = useStore(mayAdminister)

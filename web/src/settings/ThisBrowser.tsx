@@ -5,11 +5,26 @@ import { useStore } from "../lib/store"
 import { Command } from "../parts/Copy"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
+import { isUndoWide, setUndoWide } from "../prompts/undo"
 import { me } from "../state/me"
 import { Install } from "./Install"
 import { forgetShown } from "../state/offline"
 import { explained, chooseLanguage, language, languages, named, t } from "../words/words"
 import { chooseTheme, theme, themes } from "./theme"
+
+/** Whether every answer can be taken back for some seconds. */
+function UndoChoice() {
+  const [isWide, setWide] = useState(isUndoWide())
+  return (
+    <label className="opt">
+      <input type="checkbox" checked={isWide} aria-label={t("undo.all")} onChange={(event) => {
+        setUndoWide(event.target.checked)
+        setWide(event.target.checked)
+      }} />
+      <span><b>{t("undo.all")}</b><span className="small soft under">{t("undo.hint")}</span></span>
+    </label>
+  )
+}
 
 export function ThisBrowser() {
   const who = useStore(me)
@@ -46,6 +61,7 @@ export function ThisBrowser() {
           {Object.entries(languages).map(([tag, name]) => <option key={tag} value={tag} lang={tag}>{name}</option>)}
         </select>
       </label>
+      <UndoChoice />
       <Install />
       <Fault error={error} />
       <button type="button" onClick={leave}>{t("signOut")}</button>

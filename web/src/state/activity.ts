@@ -1,4 +1,5 @@
 import type { MonitorEvent } from "../api/types"
+import { noticeOf } from "../timeline/notices"
 
 /** What a session does at the moment, in one line. */
 export interface Activity {
@@ -26,7 +27,7 @@ export function activityAfter(before: Activity | undefined, event: MonitorEvent)
     case "SubagentStop":
       return { ...was, agents: Math.max(0, was.agents - 1) }
     case "UserPromptSubmit":
-      return { ...was, kind: "prompt", text: event.summary ?? "", at, tool: undefined }
+      return { ...was, kind: "prompt", text: promptText(event), at, tool: undefined }
     case "PreToolUse":
       return isAgents ? was : { ...was, kind: "tool", tool: event.tool_name ?? "", text: event.summary ?? "", at }
     case "PostToolUse":
@@ -40,6 +41,12 @@ export function activityAfter(before: Activity | undefined, event: MonitorEvent)
     default:
       return was
   }
+}
+
+/** A notice of the client is told in its own words. */
+function promptText(event: MonitorEvent): string {
+  const prompt = textOf(event.payload?.prompt)
+  return (prompt && noticeOf(prompt)?.text) ?? event.summary ?? ""
 }
 
 function textOf(value: unknown): string | undefined {

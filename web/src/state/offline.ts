@@ -33,8 +33,8 @@ function keep(all: SessionMap): void {
 }
 
 function outline(session: Session): Session {
-  const { id, machine_id, machine_name, project_path, status, state, started_at, last_activity_at, workspace_id } = session
-  return { id, machine_id, machine_name, project_path, status, state, started_at, last_activity_at, workspace_id }
+  const { id, machine_id, machine_name, project_path, status, state, waiting_for, started_at, last_activity_at, workspace_id } = session
+  return { id, machine_id, machine_name, project_path, status, state, waiting_for, started_at, last_activity_at, workspace_id }
 }
 
 /** Shows what was last known. Returns its time, or `null` if nothing is known. */

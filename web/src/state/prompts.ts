@@ -3,7 +3,7 @@ import { ApiError } from "../api/errors"
 import type { MonitorEvent, Page, Prompt } from "../api/types"
 import { listen } from "../live/live"
 import { Store } from "../lib/store"
-import { setBadge } from "./badge"
+import { myDevice } from "./me"
 
 export type PromptMap = ReadonlyMap<string, Prompt>
 
@@ -25,7 +25,6 @@ let timer = 0
 
 export function startPrompts(): void {
   listen({ event: received, reload: () => void loadPrompts() })
-  prompts.watch(() => setBadge(openPrompts(prompts.get()).filter(needsAnswer).length))
 }
 
 /** Those that a session waits for; an idle session waits for nobody. */
@@ -33,11 +32,18 @@ export function needsAnswer(prompt: Prompt): boolean {
   return prompt.state === "open" && prompt.kind !== "input"
 }
 
+/** Whether the answer that counts was given in this browser. */
+export function isMine(prompt: Prompt | undefined): boolean {
+  return prompt?.answer?.by?.kind === "device" && prompt.answer.by.id === myDevice.get()
+}
+
 export function openPrompts(all: PromptMap): Prompt[] {
   return [...all.values()].filter((prompt) => prompt.state === "open")
 }
 
 let isFirst = true
+/** Whether this page knows which prompts were open when it began. */
+export const promptsLoaded = new Store(false)
 
 async function loadPrompts(): Promise<void> {
   try {
@@ -46,6 +52,7 @@ async function loadPrompts(): Promise<void> {
     const gone = openPrompts(prompts.get()).filter((prompt) => !next.has(prompt.id))
     for (const prompt of prompts.get().values()) if (prompt.state !== "open") next.set(prompt.id, prompt)
     prompts.set(next)
+    promptsLoaded.set(true)
     for (const prompt of gone) void refreshPrompt(prompt.id)
     if (isFirst) await loadAnswered()
   } catch {
@@ -167,10 +174,12 @@ function forget(id: string): void {
 
 export type Answer = Record<string, unknown>
 
-/** Sends an answer; a repeated call with the same `answer_id` does no harm. */
-export async function answerPrompt(prompt: Prompt, answer: Answer): Promise<void> {
-  const body = { answer_id: crypto.randomUUID(), ...answer }
-  const answered = await send<{ prompt: Prompt }>("POST", `/v1/prompts/${part(prompt.id)}/answer`, body)
+/**
+ * Sends an answer; a repeated call with the same `answer_id` does no harm.
+ * @param isLeaving the page may be gone before the server answers
+ */
+export async function answerPrompt(prompt: Prompt, answer: Answer, isLeaving: boolean): Promise<void> {
+  const answered = await send<{ prompt: Prompt }>("POST", `/v1/prompts/${part(prompt.id)}/answer`, answer, isLeaving)
   if (answered.prompt) keep(answered.prompt)
   else await refreshPrompt(prompt.id)
 }

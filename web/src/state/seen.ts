@@ -1,10 +1,12 @@
 import { Store } from "../lib/store"
 
-interface Seen {
+export interface Seen {
   /** By session, in milliseconds since 1970. */
   sessions: Record<string, number>
   /** For all other sessions. */
   all: number
+  /** When the person said to have seen them all; absent: never. */
+  dismissed?: number
 }
 
 const key = "monitor.seen"
@@ -44,7 +46,7 @@ export function looksAt(session: string): void {
 }
 
 export function lookedAtAll(): void {
-  keep({ sessions: {}, all: Date.now() })
+  keep({ sessions: {}, all: Date.now(), dismissed: Date.now() })
 }
 
 function keep(value: Seen): void {

@@ -1,4 +1,4 @@
-import { memo } from "react"
+import { memo, type ReactNode } from "react"
 import { named, t } from "../words/words"
 import { bytes, dateAndTime, timeOfDay, took, weekday } from "../lib/time"
 import { oneLine, cut } from "../lib/visible"
@@ -8,7 +8,7 @@ import { Markdown } from "../parts/Markdown"
 import { Output } from "../parts/Output"
 import { Pieces, Plain } from "../parts/Plain"
 import { isError, type Item, type NoteItem, type ToolItem } from "./model"
-import { changeCounts, toolDiff, toolHead, toolOutcome, toolOutput, toolPictures, type ToolPicture } from "./tools"
+import { changeCounts, toolDiff, toolHead, toolOutcome, toolOutput, toolPictures, verdictText, type ToolPicture } from "./tools"
 
 const shownDiffLines = 24
 const longestText = 20_000
@@ -55,11 +55,17 @@ function Content({ item }: { item: Item }) {
       return <Tool item={item} />
     default:
       return (
-        <span className={item.kind === "error" ? "minus" : "soft small"}>
+        <Folded more={item.more}><span className={item.kind === "error" ? "minus" : "soft small"}>
           {named("event", item.word)}{item.text && !named("event", item.word).endsWith(":") && " ·"} {item.text && <Plain text={oneLine(noteText(item))} />}
-        </span>
+        </span></Folded>
       )
   }
+}
+
+/** A line with more behind it. */
+function Folded({ more, children }: { more: string | undefined; children?: ReactNode }) {
+  if (!more) return <>{children}</>
+  return <details className="thinking"><summary>{children}</summary><Markdown text={cut(more, longestText)} /></details>
 }
 
 function Tool({ item }: { item: ToolItem }) {
@@ -68,16 +74,25 @@ function Tool({ item }: { item: ToolItem }) {
   const diff = toolDiff(item)
   const counts = diff && changeCounts(item)
   const output = toolOutput(item)
+  // What waits stands whole in its card; what was denied never happened.
+  const isApplied = item.state !== "waiting" && item.state !== "denied"
   return (
     <>
       <span className="tool"><Plain text={item.name} /></span>{" "}
       {head.code !== undefined ? <code className="wrap"><Plain text={cut(head.code, 600)} /></code>
         : <span className="wrap"><Plain text={oneLine(head.words ?? "")} /></span>}{" "}
-      {counts && counts.added > 0 && <span className="small plus">+{counts.added} </span>}
-      {counts && counts.removed > 0 && <span className="small minus">−{counts.removed} </span>}
-      {outcome && <span className={"small " + outcome.tone}>{outcome.text}</span>}
+      {isApplied && counts && counts.added > 0 && <span className="small plus">+{counts.added} </span>}
+      {isApplied && counts && counts.removed > 0 && <span className="small minus">−{counts.removed} </span>}
+      {item.verdict?.answer && item.state !== "denied" && <span className="small soft"><Plain text={verdictText(item.verdict)} /> · </span>}
+      {outcome && <span className={"small wrap " + outcome.tone}><Plain text={outcome.text} /></span>}
       <Time item={item} hasBefore={outcome !== null} />
-      {diff && <Diff lines={diff} shown={shownDiffLines} />}
+      {diff && isApplied && <Diff lines={diff} shown={shownDiffLines} />}
+      {diff && item.state === "denied" && counts && (
+        <details className="void">
+          <summary className="soft small">{t("diff.void")} <s>+{counts.added} −{counts.removed}</s></summary>
+          <Diff lines={diff} shown={shownDiffLines} />
+        </details>
+      )}
       {toolPictures(item).map((picture, index) => <Picture key={index} picture={picture} />)}
       {output && shows(item) && <Output text={output} isError={isError(item)} />}
     </>

@@ -1,4 +1,8 @@
+import type { Prompt } from "../api/types"
+import { endOf } from "../prompts/outcome"
 import { record, string, type Item, type MonitorEvent, type ToolItem } from "./model"
+import { noticeOf } from "./notices"
+import { batched, judged } from "./verdicts"
 
 /**
  * The items of a timeline, from events in the order of `seq`. A tool's result completes the item of its call, wherever
@@ -6,9 +10,14 @@ import { record, string, type Item, type MonitorEvent, type ToolItem } from "./m
  */
 export class TimelineBuilder {
   readonly items: Item[] = []
-  private readonly calls = new Map<string, ToolItem>()
+  /** Calls without a result. */
+  private readonly open = new Set<string>()
   private readonly keys = new Set<string>()
   private readonly agentTypes = new Map<string, string>()
+  /** Where each call stands that was begun. */
+  private readonly places = new Map<string, number>()
+  /** The call of each prompt. */
+  private readonly asked = new Map<string, string>()
 
   add(event: MonitorEvent): void {
     const payload = record(event.payload)
@@ -19,7 +28,9 @@ export class TimelineBuilder {
       key: String(event.seq), seq: event.seq, at: event.timestamp, ...(agent ? { agent } : {}), ...(type ? { agentType: type } : {}) }
     switch (event.hook_event_name) {
       case "UserPromptSubmit":
-        return this.push({ ...base, kind: "you", text: string(payload.prompt) ?? event.summary ?? "" })
+        return this.prompted(base, string(payload.prompt) ?? event.summary ?? "")
+      case "PostToolBatch":
+        return this.batch(payload)
       case "PreToolUse":
         return this.begin(base, event, payload)
       case "PostToolUse":
@@ -28,13 +39,61 @@ export class TimelineBuilder {
       case "PermissionDenied":
         return this.denied(event, payload)
       case "Stop":
+        this.settle(undefined)
         return this.said(base, string(payload.last_assistant_message))
       case "SubagentStop":
+        this.settle(agent)
         return this.said({ ...base, agent: agent ?? "agent" }, string(payload.last_assistant_message))
       case "StopFailure":
+        this.settle(undefined)
         return this.push({ ...base, kind: "error", word: "stop_failure", text: string(payload.error) ?? event.summary ?? "" })
       default:
+        if (event.type.startsWith("prompt_") && this.judge(payload)) return
         return this.note(base, event, payload)
+    }
+  }
+
+  private prompted(base: { key: string; seq: number; at: string }, text: string): void {
+    const notice = noticeOf(text)
+    this.push(notice ? { ...base, kind: "note", word: notice.word, text: notice.text, more: notice.more } : { ...base, kind: "you", text })
+  }
+
+  /** Gives a call what its prompt tells. Returns false if the call is not here. */
+  private judge(payload: Record<string, unknown>): boolean {
+    const prompt = payload.prompt as Prompt | undefined
+    if (!prompt?.id || prompt.kind === "input" || prompt.kind === "elicitation") return false
+    const key = this.asked.get(prompt.id) ?? this.callOf(prompt)
+    const at = key === undefined ? undefined : this.places.get(key)
+    if (key === undefined || at === undefined) return false
+    this.asked.set(prompt.id, key)
+    this.items[at] = judged(this.items[at] as ToolItem, prompt)
+    return true
+  }
+
+  /** By Claude's id of the call; where that was not known in time, the latest call of the tool that has no prompt. */
+  private callOf(prompt: Prompt): string | undefined {
+    if (prompt.tool_use_id !== undefined && this.places.has(prompt.tool_use_id)) return prompt.tool_use_id
+    const isOf = (item: Item) => item.kind === "tool" && item.state === "running" && item.name === prompt.tool_name
+      && item.agent === (prompt.agent_id ?? undefined) && item.verdict === undefined
+    return [...this.places].reverse().find(([, at]) => isOf(this.items[at]!))?.[0]
+  }
+
+  /** The results of several calls together; those that were refused have no event of their own. */
+  private batch(payload: Record<string, unknown>): void {
+    for (const one of Array.isArray(payload.tool_calls) ? payload.tool_calls.map(record) : []) {
+      const at = this.places.get(string(one.tool_use_id) ?? "")
+      if (at !== undefined) this.items[at] = batched(this.items[at] as ToolItem, one.tool_response)
+    }
+  }
+
+  /** The turn is over: nothing of it runs or waits any more. A result that comes later still counts. */
+  private settle(agent: string | undefined): void {
+    for (const id of this.open) {
+      const at = this.places.get(id)
+      const item = at === undefined ? undefined : this.items[at]
+      if (at === undefined || item?.kind !== "tool" || item.agent !== agent) continue
+      this.open.delete(id)
+      if (item.state === "running" || item.state === "waiting") this.items[at] = { ...item, state: "unknown" }
     }
   }
 
@@ -57,8 +116,10 @@ export class TimelineBuilder {
       summary: event.summary ?? "",
       state: "running",
     }
-    if (id) this.calls.set(id, item)
     this.push(item)
+    if (!id) return
+    this.open.add(id)
+    this.places.set(id, this.items.length - 1)
   }
 
   /** A call's row keeps its key when the page with its beginning is read after that with its end. */
@@ -70,14 +131,11 @@ export class TimelineBuilder {
 
   private end(base: { key: string; seq: number; at: string }, event: MonitorEvent, payload: Record<string, unknown>): void {
     const id = string(payload.tool_use_id) ?? ""
-    let item = this.calls.get(id)
-    if (!item) {
-      this.begin(base, event, payload)
-      item = this.items[this.items.length - 1] as ToolItem
-    } else {
-      this.calls.delete(id)
-      item = this.replace(item)
-    }
+    if (!this.places.has(id) || this.isEnded(id)) this.begin(base, event, payload)
+    this.open.delete(id)
+    const at = this.places.get(id) ?? this.items.length - 1
+    const item = { ...this.items[at] } as ToolItem
+    this.items[at] = item
     const failed = event.hook_event_name === "PostToolUseFailure"
     item.state = failed ? "failed" : "done"
     item.result = payload.tool_response
@@ -87,29 +145,22 @@ export class TimelineBuilder {
     if (Object.keys(record(payload.tool_input)).length > 0) item.input = record(payload.tool_input)
   }
 
-  private denied(event: MonitorEvent, payload: Record<string, unknown>): void {
-    const known = this.calls.get(string(payload.tool_use_id) ?? "")
-    if (!known) return
-    const item = this.replace(known)
-    item.state = "denied"
-    item.error = string(payload.reason) ?? event.summary
+  private isEnded(id: string): boolean {
+    const item = this.items[this.places.get(id) ?? -1]
+    return item?.kind === "tool" && (item.state === "done" || item.state === "failed")
   }
 
-  /** A changed item is a new object, so that its row is drawn again. Searches from the end, where calls are. */
-  private replace(item: ToolItem): ToolItem {
-    const fresh = { ...item }
-    const at = this.items.lastIndexOf(item)
-    if (at >= 0) this.items[at] = fresh
-    return fresh
+  private denied(event: MonitorEvent, payload: Record<string, unknown>): void {
+    const at = this.places.get(string(payload.tool_use_id) ?? "")
+    if (at === undefined) return
+    this.items[at] = { ...(this.items[at] as ToolItem), state: "denied", error: string(payload.reason) ?? event.summary }
   }
 
   private note(base: { key: string; seq: number; at: string }, event: MonitorEvent, payload: Record<string, unknown>): void {
     const word = event.type
     if (!noted.has(word)) return
     if (word === "notification" && payload.notification_type !== "auth_success") return
-    if (word === "prompt_updated") return
-    const answer = record(record(payload.prompt).answer ?? payload.answer)
-    const text = word === "prompt_closed" ? closing(answer)
+    const text = word === "prompt_closed" ? closing(payload.prompt as Prompt | undefined)
       : (word === "session_end" ? string(payload.reason) : word === "subagent_start" ? string(payload.agent_type) : undefined)
         ?? event.summary ?? ""
     this.push({ ...base, kind: "note", word, text })
@@ -122,9 +173,11 @@ const noted = new Set([
   "cwd_changed", "notification", "pre_skill_shell_command",
 ])
 
-function closing(answer: Record<string, unknown>): string {
-  const by = record(answer.by)
-  return [string(answer.decision), string(by.name) ?? string(by.kind)].filter(Boolean).join(" · ")
+/** How a prompt ended whose call is not here. */
+function closing(prompt: Prompt | undefined): string {
+  if (!prompt?.kind) return ""
+  const said = prompt.answer?.said
+  return endOf(prompt.kind, prompt.state, prompt.answer, null) + (said ? `: “${said}”` : "")
 }
 
 export function build(events: readonly MonitorEvent[]): TimelineBuilder {

@@ -1,4 +1,4 @@
-import type { MonitorEvent } from "../api/types"
+import type { MonitorEvent, PromptAnswer, PromptKind, PromptState } from "../api/types"
 
 export interface Base {
   key: string
@@ -8,6 +8,12 @@ export interface Base {
   agent?: string
   /** Of which kind the subagent is, where an event has told. */
   agentType?: string
+}
+
+export interface Verdict {
+  kind: PromptKind
+  state: PromptState
+  answer?: PromptAnswer
 }
 
 export interface ToolItem extends Base {
@@ -20,7 +26,10 @@ export interface ToolItem extends Base {
   error?: string
   isInterrupted?: boolean
   milliseconds?: number
-  state: "running" | "done" | "failed" | "denied" | "unknown"
+  /** `waiting`: for a person. `unknown`: its turn is over, and nothing told how it ended. */
+  state: "running" | "waiting" | "done" | "failed" | "denied" | "unknown"
+  /** What a person was asked about it, and what came of that. */
+  verdict?: Verdict
 }
 
 export interface TextItem extends Base {
@@ -32,6 +41,8 @@ export interface NoteItem extends Base {
   kind: "note" | "error"
   word: string
   text: string
+  /** The rest, on demand. */
+  more?: string
 }
 
 export type Item = ToolItem | TextItem | NoteItem

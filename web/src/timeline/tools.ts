@@ -1,8 +1,9 @@
 import { changeLines } from "../prompts/body"
 import { countChanges, patchLines, type DiffLine } from "../lib/diff"
-import { compact } from "../lib/time"
+import { compact, timeOfDay } from "../lib/time"
 import { t } from "../words/words"
-import { record, string, type ToolItem } from "./model"
+import { endOf } from "../prompts/outcome"
+import { record, string, type ToolItem, type Verdict } from "./model"
 
 /** The first thing to know about a call: its command, file, pattern or address. */
 export function toolHead(item: ToolItem): { code?: string; words?: string } {
@@ -20,7 +21,7 @@ export function toolDiff(item: ToolItem): DiffLine[] | null {
 }
 
 export function toolOutput(item: ToolItem): string {
-  if (item.error) return item.error.replace(/^(Error: )?Exit code \d+\n/, "")
+  if (item.error && item.error !== item.verdict?.answer?.said) return item.error.replace(/^(Error: )?Exit code \d+\n/, "")
   const result = item.result
   if (typeof result === "string") return result
   if (Array.isArray(result)) return blocks(result)
@@ -76,9 +77,11 @@ function picture(type = "image", data = ""): ToolPicture {
 }
 
 /** What came of the call, in a few words. */
-export function toolOutcome(item: ToolItem): { text: string; tone: "plus" | "minus" | "faint" } | null {
+export function toolOutcome(item: ToolItem): { text: string; tone: "plus" | "minus" | "faint" | "warn" } | null {
   if (item.state === "running") return { text: t("tool.running"), tone: "faint" }
-  if (item.state === "denied") return { text: t("tool.denied"), tone: "minus" }
+  if (item.state === "waiting") return { text: t("tool.waits"), tone: "warn" }
+  if (item.state === "denied") return { text: item.verdict ? verdictText(item.verdict) : t("tool.denied"), tone: "minus" }
+  if (item.state === "unknown") return { text: t("tool.unknown"), tone: "faint" }
   if (item.isInterrupted) return { text: t("tool.interrupted"), tone: "minus" }
   const code = exitCode(item)
   if (code !== null) return code === 0 ? null : { text: t("tool.exit", { n: code }), tone: "minus" }
@@ -92,6 +95,12 @@ export function toolOutcome(item: ToolItem): { text: string; tone: "plus" | "min
     return { text: t("tool.calls", { n: result.totalToolUseCount }) + tokens, tone: "faint" }
   }
   return null
+}
+
+/** `Denied by you (Chrome on Linux), 14:12: “Use the helper”`; with the words of the person. */
+export function verdictText({ kind, state, answer }: Verdict): string {
+  const at = answer?.at ? ", " + timeOfDay(answer.at) : ""
+  return endOf(kind, state, answer, null) + at + (answer?.said ? `: “${answer.said}”` : "")
 }
 
 export function exitCode(item: ToolItem): number | null {

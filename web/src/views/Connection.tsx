@@ -16,8 +16,7 @@ export function ConnectionLine() {
   if (state === "open" || secondsSince(since, at) < patienceSeconds) return <div role="status" className="connection" hidden />
   return (
     <div role="status" className="connection">
-      {state === "signed-out" ? <>{t("connection.signedOut")} <a href="./">{t("connection.signIn")}</a></>
-        : <>{t("connection.lost")} <Ago time={since} /></>}
+      {t("connection.lost")} <Ago time={since} />
     </div>
   )
 }

@@ -1,18 +1,10 @@
 import { useRef, useState } from "react"
 import type { SessionMap } from "../state/sessions"
-import { groupNames, projectName, type GroupName } from "../state/groups"
+import { groupNames, projectName } from "../state/groups"
 import { useKeys } from "../lib/keys"
 import { visibleText } from "../lib/visible"
 import { named, t } from "../words/words"
-
-export interface Filter {
-  text: string
-  machine: string
-  project: string
-  state: GroupName | ""
-}
-
-export const noFilter: Filter = { text: "", machine: "", project: "", state: "" }
+import type { Filter } from "./filter"
 
 interface Props {
   filter: Filter

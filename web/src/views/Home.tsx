@@ -5,6 +5,7 @@ import { compact, money } from "../lib/time"
 import { t } from "../words/words"
 import { SessionList } from "./SessionList"
 import { Health } from "./Health"
+import { Pending } from "./Pending"
 
 /** Everything that runs, what needs a person first. */
 export function Home() {
@@ -20,6 +21,7 @@ export function Home() {
           </button>
         )}
         <span className="grow" />
+        <Pending />
         {sums && (
           <a className="num plainlink" href="#/figures">
             <b>{money(sums.cost)}</b>{" "}

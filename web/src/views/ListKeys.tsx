@@ -1,15 +1,15 @@
 import { useKeys } from "../lib/keys"
 import { go } from "../lib/route"
+import { homeHash } from "./place"
 
 /** Moves through the sessions and their prompts, and answers the one that has the focus. */
 export function useListKeys(onHelp: () => void): void {
   useKeys({
     j: () => move(1),
     k: () => move(-1),
-    ArrowDown: undefined,
     a: () => press("a"),
     d: () => press("d"),
-    g: () => go("#/"),
+    g: () => go(homeHash.get()),
     "?": onHelp,
   })
 }

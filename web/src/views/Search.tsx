@@ -9,6 +9,7 @@ import { Fault } from "../parts/Notice"
 import { Pieces, Plain } from "../parts/Plain"
 import { sessionName } from "../state/groups"
 import { sessions } from "../state/sessions"
+import { useTitle } from "../state/title"
 import { explained, named, t } from "../words/words"
 
 interface Result {
@@ -49,6 +50,7 @@ interface Page {
 
 /** Over everything that was said and done, on all machines. */
 export function Search({ query, kind }: { query: string; kind: string }) {
+  useTitle(t("search"))
   const [text, setText] = useState(query)
   const field = useRef<HTMLInputElement>(null)
   useKeys({ "/": () => field.current?.focus() })

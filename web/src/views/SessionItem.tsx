@@ -1,6 +1,6 @@
 import { memo } from "react"
 import type { Entry } from "../state/groups"
-import { markOf, sessionName } from "../state/groups"
+import { hasFailed, markOf, sessionName } from "../state/groups"
 import { rates } from "../state/rates"
 import { activities } from "../state/sessions"
 import type { Session } from "../api/types"
@@ -13,25 +13,29 @@ import { LastActive, Running } from "../parts/Age"
 import { Mark } from "../parts/Mark"
 import { Plain } from "../parts/Plain"
 import { PromptCard } from "../prompts/PromptCard"
-import { promptName } from "../prompts/describe"
+import { promptName, waitingName } from "../prompts/describe"
 import { named, t } from "../words/words"
+import { Retry } from "./Retry"
+import type { Inbox } from "./useInbox"
 
 interface Props {
   entry: Entry
   isSelected: boolean
-  /** Without the cards of its prompts: in the narrow list beside a session. */
-  isCompact: boolean
+  /** Which prompt is open; `null`: without the cards of prompts, in the narrow list beside a session. */
+  inbox: Inbox | null
+  /** On the first of a group: says that the person has seen all of them. It stands beside the group's name; a list takes no buttons. */
+  onSeen?: () => void
 }
 
 /** A session in the list. One that waits shows what it waits for. It is drawn again only when something of it is another. */
 export const SessionItem = memo(Item, (one: Props, other: Props) =>
   one.entry.session === other.entry.session && one.entry.group === other.entry.group && one.isSelected === other.isSelected
-  && one.isCompact === other.isCompact && one.entry.prompts.length === other.entry.prompts.length
-  && one.entry.prompts.every((prompt, index) => prompt === other.entry.prompts[index]))
+  && one.entry.notice === other.entry.notice && one.entry.prompts.length === 0 && other.entry.prompts.length === 0
+  && (one.inbox === null) === (other.inbox === null) && Boolean(one.onSeen) === Boolean(other.onSeen))
 
-function Item({ entry, isSelected, isCompact }: Props) {
+function Item({ entry, isSelected, inbox, onSeen }: Props) {
   const { session, prompts, group } = entry
-  const cards = isCompact ? [] : prompts
+  const cards = inbox === null ? [] : prompts
   const hasRow = cards.length === 0 || group !== "needs"
   return (
     <div role="listitem" className={hasRow ? "entry" : "entry cards"} data-session={session.id}>
@@ -50,7 +54,14 @@ function Item({ entry, isSelected, isCompact }: Props) {
           <span className="what clip"><What entry={entry} /></span>
         </a>
       )}
-      {cards.map((prompt) => <PromptCard key={prompt.id} prompt={prompt} session={session} isInside={hasRow} />)}
+      {inbox && cards.map((prompt) => (
+        <PromptCard key={prompt.id} prompt={prompt} session={session} isInside={hasRow} keepsPlace={entry.keeps?.includes(prompt.id)}
+          onShow={group === "needs" && prompt.id !== inbox.opened ? () => inbox.show(prompt.id) : undefined}
+          onStep={inbox.count > 1 ? inbox.step : undefined}
+          onNext={prompt.id === inbox.opened && inbox.count > 0 ? () => inbox.step(1) : undefined} />
+      ))}
+      {onSeen && <button type="button" className="quiet beside" onClick={onSeen}>{t("done.seen")}</button>}
+      {inbox && hasFailed(entry) && <Retry session={session} />}
     </div>
   )
 }
@@ -71,7 +82,9 @@ function Spending({ session }: { session: Session }) {
   )
 }
 
-function trailing({ session, group, prompts }: Entry) {
+function trailing(entry: Entry) {
+  const { session, group, prompts } = entry
+  if (hasFailed(entry)) return <LastActive session={session} />
   if (group === "needs") return <Running since={prompts[0]?.opened_at ?? session.waiting_for?.since} />
   if (group === "working") return <Spending session={session} />
   return <LastActive session={session} />
@@ -82,10 +95,10 @@ function What({ entry }: { entry: Entry }) {
   const { session, group, prompts } = entry
   const activity = useSelected(activities, (all) => all.get(session.id))
   const where = <span className="faint"><Plain text={session.machine_name ?? session.machine_id} /></span>
-  if (group === "needs") {
+  if (group === "needs" && !hasFailed(entry)) {
     const prompt = prompts[0]
-    const text = prompt ? promptName(prompt) : session.waiting_for?.tool_name ?? ""
-    return <><Plain text={text} /> · {where}</>
+    const text = prompt ? promptName(prompt) : entry.notice || waitingName(session.waiting_for?.tool_name) || named("state", "waiting")
+    return <><Plain text={oneLine(text, 200)} /> · {where}</>
   }
   if (session.stuck) {
     return <><Plain text={t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} /> · <Running since={session.stuck.since} /> · {where}</>

@@ -1,15 +1,21 @@
-import { Fragment, useEffect, useMemo, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
+import { given, isGiven, type GivenMap } from "../state/given"
 import { entries, groupNames, inOrder, projectName, type Entry, type GroupName } from "../state/groups"
 import { machines } from "../state/machines"
-import { prompts } from "../state/prompts"
+import { isMine, needsAnswer, prompts } from "../state/prompts"
 import { lookedAtAll, seen } from "../state/seen"
 import { sessions, sessionsLoaded } from "../state/sessions"
 import { useStore } from "../lib/store"
 import { useSteady } from "../lib/steady"
-import { named, t } from "../words/words"
-import { Filters, matches, noFilter } from "./Filters"
+import { pending } from "../state/pending"
+import { t } from "../words/words"
+import { Filters, matches } from "./Filters"
 import { FirstSteps } from "./FirstSteps"
-import { SessionItem } from "./SessionItem"
+import { Group } from "./Group"
+import { Pager } from "./Pager"
+import { Pending } from "./Pending"
+import { useFilter, usePlace } from "./place"
+import { useInbox } from "./useInbox"
 
 /** Groups of which only the first are shown at once. */
 const firstOf: Partial<Record<GroupName, number>> = { idle: 30, ended: 15 }
@@ -24,11 +30,12 @@ export function SessionList({ selected, isCompact = false }: Props) {
   const all = useStore(sessions)
   const open = useStore(prompts)
   const looked = useStore(seen)
+  const answers = useStore(given)
   const isLoaded = useStore(sessionsLoaded)
   const clocks = useStore(machines)
-  const [filter, setFilter] = useState(noFilter)
+  const [filter, setFilter] = useFilter(!isCompact)
   const wanted = useMemo(() => {
-    const found = entries(all, open, looked.sessions, looked.all).filter(({ session, group }) =>
+    const found = entries(all, open, looked).filter(({ session, group }) =>
       (!filter.state || filter.state === group) && matches(filter, [session.title, session.project_path, session.machine_name, session.id, session.state],
         session.machine_name ?? session.machine_id, projectName(session)))
     return groupNames.flatMap((name) => found.filter((entry) => entry.group === name).sort(inOrder))
@@ -36,19 +43,31 @@ export function SessionList({ selected, isCompact = false }: Props) {
   const { shown, waiting, apply, area } = useSteady(wanted, steady)
   // What a person asks for is shown at once, wherever the pointer is.
   useEffect(apply, [filter])
+  useEffect(() => {
+    pending.set(waiting > 0 ? { count: waiting, apply } : null)
+    return () => pending.set(null)
+  }, [waiting])
+  const inbox = useInbox(shown.filter((entry) => entry.group === "needs"), !isCompact)
+  usePlace(!isCompact && isLoaded)
   const [isWhole, setWhole] = useState(false)
   const hidden = isWhole ? 0 : groupNames.reduce((sum, name) =>
     sum + Math.max(0, shown.filter((entry) => entry.group === name).length - (firstOf[name] ?? Infinity)), 0)
   if (isLoaded && all.size === 0) return <FirstSteps />
+  const markSeen = () => {
+    lookedAtAll()
+    apply()
+  }
   return (
     <>
       {all.size > 3 && <Filters filter={filter} sessions={all} isShort={isCompact} onChange={setFilter} />}
+      {isCompact && <div className="pend"><Pending /></div>}
       <div className="sessions" {...area}>
-        {waiting > 0 && <button type="button" className="waiting" onClick={apply}>{t("list.changes", { n: waiting })}</button>}
+        {!isCompact && inbox.count > 1 && <Pager inbox={inbox} />}
         <div role="list" aria-label={t("sessions")} aria-busy={!isLoaded}>
           {groupNames.map((name) => (
             <Group key={name} name={name} entries={shown.filter((entry) => entry.group === name)}
-              first={isWhole ? Infinity : firstOf[name] ?? Infinity} selected={selected} isCompact={isCompact} />
+              count={wanted.filter((entry) => entry.group === name && !isAnsweredHere(entry, answers)).length}
+              first={isWhole ? Infinity : firstOf[name] ?? Infinity} selected={selected} inbox={isCompact ? null : inbox} onSeen={markSeen} />
           ))}
         </div>
         {hidden > 0 && (
@@ -56,52 +75,38 @@ export function SessionList({ selected, isCompact = false }: Props) {
             {t("more.sessions", { n: hidden })}
           </button>
         )}
-        {shown.some((entry) => entry.group === "done") && (
-          <button type="button" className="quiet extra" onClick={() => {
-            lookedAtAll()
-            apply()
-          }}>{t("done.seen")}</button>
-        )}
-        {isLoaded && wanted.length === 0 && <p className="empty soft">{t("filter.none")}</p>}
+        {isLoaded && wanted.length === 0 && shown.length === 0 && <p className="empty soft">{t("filter.none")}</p>}
       </div>
     </>
   )
 }
 
+/** Whether this page has an answer for all that the session asks. */
+function isAnsweredHere(entry: Entry, answers: GivenMap): boolean {
+  const asked = entry.prompts.filter(needsAnswer)
+  return asked.length > 0 && asked.every((prompt) => isGiven(answers, prompt.id))
+}
+
 /** A held session stays in its group and keeps the cards that it has; what these say is new. */
 const steady = {
   keyOf: (entry: Entry) => entry.session.id,
-  formOf: (entry: Entry) => [entry.group, ...entry.prompts.map((prompt) => prompt.id)].join(" "),
-  blend: (held: Entry, fresh: Entry | undefined): Entry => ({
-    session: fresh?.session ?? held.session,
-    group: held.group,
-    prompts: held.prompts.map((prompt) => fresh?.prompts.find((one) => one.id === prompt.id) ?? prompt),
-  }),
-}
-
-interface GroupProps {
-  name: GroupName
-  entries: Entry[]
-  /** How many of them are shown. */
-  first: number
-  selected: string | undefined
-  isCompact: boolean
-}
-
-function Group({ name, entries, first, selected, isCompact }: GroupProps) {
-  if (entries.length === 0) return null
-  return (
-    <Fragment>
-      <div className="group">
-        <span>{named("group", name)}</span>
-        <span className="num">{entries.length}</span>
-      </div>
-      <div className={"list " + name}>
-        {entries.slice(0, first).map((entry) => (
-          <SessionItem key={entry.session.id} entry={entry} isSelected={entry.session.id === selected}
-            isCompact={isCompact} />
-        ))}
-      </div>
-    </Fragment>
-  )
+  formOf: (entry: Entry) => [entry.group, ...entry.prompts.map((prompt) => `${prompt.id} ${prompt.state === "open"}`)].join(" "),
+  blend: (held: Entry, fresh: Entry | undefined): Entry => {
+    const known = prompts.get()
+    const own = held.prompts.map((prompt) => fresh?.prompts.find((one) => one.id === prompt.id) ?? known.get(prompt.id) ?? prompt)
+    return {
+      session: fresh?.session ?? held.session,
+      group: held.group,
+      prompts: own,
+      notice: held.notice,
+      keeps: held.prompts.filter((prompt, index) => prompt.state === "open" && own[index]?.state !== "open").map((prompt) => prompt.id),
+    }
+  },
+  /** The person has answered it here, and nothing else has become of the session that needs them. */
+  isOwn: (held: Entry, fresh: Entry | undefined) => {
+    const asked = held.prompts.filter(needsAnswer)
+    if (asked.length === 0 || fresh?.prompts.some((prompt) => needsAnswer(prompt) && !held.prompts.some((one) => one.id === prompt.id))) return false
+    const over = asked.filter((prompt) => prompts.get().get(prompt.id)?.state !== "open")
+    return over.length > 0 && over.every((prompt) => isMine(prompts.get().get(prompt.id)))
+  },
 }

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { call, part } from "../api/http"
 import { asApiError } from "../api/errors"
 import { saveFile } from "../lib/save"
@@ -24,8 +24,18 @@ export function SessionMenu({ id, onJump }: { id: string; onJump: (target: Targe
       if (failure.code !== "AbortError") setError(failure.isMissingRoute ? t("export.none") : explained(failure))
     })
   }
+  const menu = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    const close = (event: Event) => {
+      const isInside = event.target instanceof Node && menu.current?.contains(event.target)
+      if (menu.current?.open && !isInside) menu.current.open = false
+    }
+    const kinds = ["pointerdown", "keydown", "focusin"]
+    for (const kind of kinds) document.addEventListener(kind, close)
+    return () => kinds.forEach((kind) => document.removeEventListener(kind, close))
+  }, [])
   return (
-    <details className="menu" onKeyDown={closeOnEscape}>
+    <details ref={menu} className="menu" onKeyDown={closeOnEscape}>
       <summary className="quiet"><span className="word">{t("menu")}</span><span className="dots" aria-hidden="true">⋯</span></summary>
       <div className="sheet">
         {jumps.map(({ target, before, after, key }) => (

@@ -1,19 +1,19 @@
-import { useEffect, useMemo, useState } from "react"
+import { useEffect, useLayoutEffect, useMemo, useState } from "react"
 import type { Prompt, Session } from "../api/types"
 import { useSteady } from "../lib/steady"
 import { useStore } from "../lib/store"
 import { go } from "../lib/route"
 import { useKeys } from "../lib/keys"
-import { withoutHidden } from "../lib/visible"
 import { Ago } from "../parts/Age"
 import { Mark } from "../parts/Mark"
 import { Empty } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { PromptCard } from "../prompts/PromptCard"
 import { entries, markOf, sessionName } from "../state/groups"
-import { prompts } from "../state/prompts"
+import { isMine, prompts } from "../state/prompts"
 import { lookedAt, looksAt, seen } from "../state/seen"
 import { readSession, sessions, sessionsLoaded } from "../state/sessions"
+import { useTitle } from "../state/title"
 import { TimelineSource } from "../timeline/source"
 import type { Target } from "../timeline/model"
 import { Timeline, type Jump } from "../timeline/Timeline"
@@ -24,6 +24,7 @@ import { Interrupt } from "./Interrupt"
 import { MessageBox } from "./MessageBox"
 import { SessionList } from "./SessionList"
 import { SessionMenu } from "./SessionMenu"
+import { homeHash, leaveSession } from "./place"
 import { Tabs } from "./Tabs"
 
 /** One session: on a desk beside the list and its figures, on a phone alone. */
@@ -65,7 +66,7 @@ function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
     if (promptID) document.getElementById(promptID)?.scrollIntoView({ block: "center" })
   }, [promptID, own.length])
   useKeys({
-    Escape: () => go("#/"),
+    Escape: () => go(homeHash.get()),
     e: () => jumpTo("error"),
     p: () => jumpTo("you"),
     f: () => jumpTo("file"),
@@ -96,13 +97,23 @@ function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
 
 /** The newest is last, so that none moves another; those that are over stay as long as a person works beside them. */
 function OwnPrompts({ prompts: own, session }: { prompts: Prompt[]; session: Session | undefined }) {
-  const { shown, waiting, apply, area } = useSteady(own, { keyOf: (prompt) => prompt.id })
+  const { shown, held, waiting, apply, area } = useSteady(own, inPlace)
+  const wasOpen = new Set(held.filter((prompt) => prompt.state === "open").map((prompt) => prompt.id))
   return (
     <div className={shown.length > 0 ? "prompts" : "prompts none"} {...area}>
       {waiting > 0 && <button type="button" className="waiting" onClick={apply}>{t("list.changes", { n: waiting })}</button>}
-      {shown.map((prompt) => <PromptCard key={prompt.id} prompt={prompt} session={session} isInside />)}
+      {shown.map((prompt) => (
+        <PromptCard key={prompt.id} prompt={prompt} session={session} isInside isAlone={shown.length === 1}
+          keepsPlace={wasOpen.has(prompt.id)} />
+      ))}
     </div>
   )
+}
+
+const inPlace = {
+  keyOf: (prompt: Prompt) => prompt.id,
+  formOf: (prompt: Prompt) => prompt.state === "open" ? "open" : "over",
+  isOwn: (held: Prompt) => isMine(prompts.get().get(held.id)),
 }
 
 interface HeadingProps {
@@ -115,14 +126,15 @@ interface HeadingProps {
 
 function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps) {
   const looked = useStore(seen)
-  const entry = session && entries(new Map([[id, session]]), prompts.get(), looked.sessions, looked.all)[0]
+  const home = useStore(homeHash)
+  const entry = session && entries(new Map([[id, session]]), prompts.get(), looked)[0]
   const facts = session ? [
     session.machine_name ?? session.machine_id, branchOf(session), session.current_model,
     named("completeness", session.completeness?.state),
   ].filter(Boolean) : []
   return (
     <header className="bar">
-      <a className="back" href="#/" aria-label={t("back")}><span aria-hidden="true">‹</span></a>
+      <a className="back" href={home} aria-label={t("back")}><span aria-hidden="true">‹</span></a>
       {entry && <Mark kind={markOf(entry)} />}
       {entry && <span className="hear">{named("group", entry.group)}</span>}
       <h1 className="clip">{session ? <Plain text={sessionName(session)} /> : <Plain text={id} />}</h1>
@@ -170,13 +182,10 @@ function useSession(id: string): Session | undefined {
     lookedAt(id)
     return () => lookedAt(id)
   }, [id])
+  // Before the list is shown, which puts the focus on it.
+  useLayoutEffect(() => () => leaveSession(id), [id])
   useEffect(() => looksAt(id), [id, session?.last_seq])
-  useEffect(() => {
-    if (session) document.title = `${withoutHidden(sessionName(session))} · ${t("app")}`
-    return () => {
-      document.title = t("app")
-    }
-  }, [session && sessionName(session)])
+  useTitle(session ? sessionName(session) : "")
   return session
 }
 

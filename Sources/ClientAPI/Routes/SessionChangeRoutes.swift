@@ -1,0 +1,161 @@
+internal import API
+internal import EventIngest
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Persistence
+internal import Sessions
+
+/// `PATCH /v1/sessions` and `PATCH /v1/sessions/{id}`: a person renames, pins and archives sessions.
+///
+/// Each change is an event of the log, so that all clients see it and a rebuild keeps it.
+struct SessionChangeRoutes: Sendable {
+    let database: any StoreAccess
+    let pipeline: IngestPipeline
+    let clock: @Sendable () -> Timestamp
+
+    /// Maximum number of sessions that one request changes.
+    private static let mostSessions = 500
+
+    var routes: [Route] {
+        [
+            Route(.patch, "/v1/sessions", .respond, handler: changeSeveral)
+                .accepting(bytes: 256 << 10)
+                .described(
+                    "Archives sessions, or takes them out of the archive.",
+                    body: "SessionsChange",
+                    as: "ChangedSessions"
+                ),
+            Route(.patch, "/v1/sessions/{id}", .respond, handler: changeOne)
+                .described(
+                    "Renames, pins or archives a session. The next prompt brings an archived session back.",
+                    body: "SessionChange",
+                    as: "Session",
+                    faults: [404]
+                ),
+        ]
+    }
+
+    @Sendable private func changeOne(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let change = try SessionChange(body: try JSONValue(object: request.http.body))
+        let id = request.parameters["id"] ?? ""
+        let session = try await database.sessionWithEvidence(id: id, now: clock())
+        try await add(change, to: [session], request)
+        return .json(Session.shape, (try await database.sessionWithEvidence(id: id, now: clock()), clock()))
+    }
+
+    @Sendable private func changeSeveral(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let body = try JSONValue(object: request.http.body)
+        let ids = body["ids"]?.array?.compactMap(\.string) ?? []
+        guard (1...SessionChangeRoutes.mostSessions).contains(ids.count), ids.count == body["ids"]?.array?.count else {
+            throw .invalid(
+                "invalid_parameter",
+                "'ids' must be 1 to \(SessionChangeRoutes.mostSessions) ids of sessions.",
+                param: "ids"
+            )
+        }
+        var change = SessionChange()
+        change.isArchived = try body.flag("archived")
+        guard !change.isEmpty else { throw .invalid("missing_parameter", "'archived' is missing.", param: "archived") }
+        var found: [Session] = []
+        var missing: [String] = []
+        for id in Set(ids).sorted() {
+            let session = try await database.use { store throws(PersistenceError) in try await store.session(id: id) }
+            if let session { found.append(session) } else { missing.append(id) }
+        }
+        try await add(change, to: found, request)
+        return .json(ChangedSessions.shape, ChangedSessions(changed: found.map(\.id), missing: missing))
+    }
+
+    /// Adds nothing if the caller may not change one of the sessions.
+    private func add(_ change: SessionChange, to sessions: [Session], _ request: RouteRequest) async throws(APIError) {
+        let responder = try request.responder()
+        for session in sessions { try responder.require(on: session.machine) }
+        guard !sessions.isEmpty else { return }
+        for outcome in await pipeline.submit(sessions.map { event(of: change, in: $0, by: responder.actor) }) {
+            if case .unavailable(let error) = outcome { throw error }
+        }
+    }
+
+    private func event(of change: SessionChange, in session: Session, by actor: Actor) -> MonitorEvent {
+        var random = SystemRandomNumberGenerator()
+        let now = clock()
+        var payload = JSONWriter()
+        payload.beginObject()
+        payload.field("session_id", session.id)
+        change.write(to: &payload)
+        payload.key("by")
+        Actor.shape.write(actor, to: &payload)
+        payload.endObject()
+        return MonitorEvent(
+            id: .version7(at: now, using: &random),
+            type: .sessionChanged,
+            hookEventName: nil,
+            timestamp: now,
+            receivedAt: now,
+            machine: session.machine,
+            machineName: session.machineName,
+            reportedMachineName: session.reportedMachineName,
+            sessionID: session.id,
+            projectPath: nil,
+            toolName: nil,
+            summary: change.summary,
+            payload: payload.bytes,
+            facts: SessionFacts()
+        )
+    }
+}
+
+/// The answer to a change of several sessions.
+struct ChangedSessions: Sendable {
+    let changed: [String]
+    /// Ids that belong to no session.
+    let missing: [String]
+
+    static let shape = ObjectShape<ChangedSessions>("ChangedSessions") { it in
+        it.member("changed") { $0.changed }
+        it.member("not_found") { $0.missing }
+    }
+}
+
+extension SessionChange {
+    private static let mostCharacters = 200
+
+    fileprivate init(body: JSONValue) throws(APIError) {
+        self.init()
+        if let title = body["title"] {
+            guard let text = title == .null ? "" : title.string, SessionChange.isTitle(text) else {
+                throw .invalid(
+                    "invalid_parameter",
+                    "'title' must be null or a line of at most \(SessionChange.mostCharacters) characters.",
+                    param: "title"
+                )
+            }
+            self.title = text
+        }
+        isPinned = try body.flag("pinned")
+        isArchived = try body.flag("archived")
+        guard !isEmpty else {
+            throw .invalid("missing_parameter", "The body has none of 'title', 'pinned' and 'archived'.")
+        }
+    }
+
+    /// An empty text removes the title.
+    private static func isTitle(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        guard scalars.count <= mostCharacters else { return false }
+        guard !scalars.contains(where: { $0.properties.generalCategory == .control }) else { return false }
+        return text.isEmpty || !scalars.allSatisfy(\.properties.isWhitespace)
+    }
+}
+
+extension JSONValue {
+    /// Returns `nil` if the member is missing.
+    fileprivate func flag(_ name: String) throws(APIError) -> Bool? {
+        guard let value = self[name] else { return nil }
+        guard let flag = value.bool else {
+            throw .invalid("invalid_parameter", "'\(name)' must be true or false.", param: name)
+        }
+        return flag
+    }
+}

@@ -1,0 +1,80 @@
+internal import API
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// `/v1/sessions/{id}/input` and `/v1/sessions/{id}/interrupt` for people.
+struct MessageRoutes: Sendable {
+    let service: MessageService
+    let clock: @Sendable () -> Timestamp
+
+    var routes: [Route] {
+        [
+            Route(.post, "/v1/sessions/{id}/input", .respond, handler: send)
+                .described(
+                    "Sends a message to a session.",
+                    body: "NewMessage",
+                    as: "SessionMessage",
+                    status: 202,
+                    faults: [404, 409]
+                ),
+            Route(.get, "/v1/sessions/{id}/input", .read, handler: list)
+                .described(
+                    "The messages to a session, at most the newest 200.",
+                    QueryParameter.pages,
+                    as: "SessionMessagePage",
+                    faults: [404]
+                ),
+            Route(.delete, "/v1/sessions/{id}/input/{message}", .respond, handler: cancel)
+                .described(
+                    "Cancels a message that its machine does not have.",
+                    as: "SessionMessage",
+                    faults: [404, 409]
+                ),
+            Route(.post, "/v1/sessions/{id}/interrupt", .respond, handler: interrupt)
+                .described(
+                    "Ends the session's turn at the next tool.",
+                    as: "SessionMessage",
+                    status: 202,
+                    faults: [404, 409]
+                ),
+        ]
+    }
+
+    @Sendable private func send(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let body = try JSONValue(object: request.http.body)
+        guard let text = body["text"]?.string else {
+            throw .invalid("missing_parameter", "'text' is missing.", param: "text")
+        }
+        var id: String?
+        if let given = body["message_id"], given != .null {
+            guard let uuid = given.string.flatMap(EventID.init) else {
+                throw .invalid("invalid_parameter", "'message_id' must be a UUID.", param: "message_id")
+            }
+            id = uuid.description
+        }
+        let session = request.parameters["id"] ?? ""
+        let message = try await service.send(text, id: id, to: session, by: try request.responder())
+        return .json(status: 202, SessionMessage.shape.json(message))
+    }
+
+    @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let paging = try Paging(request.query, path: request.http.path, .whole)
+        let messages = try await service.messages(of: request.parameters["id"] ?? "", for: try request.responder())
+        return ListAnswer(paging, request, at: clock()).response("messages", whole: messages, of: SessionMessage.shape)
+    }
+
+    @Sendable private func cancel(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let message = try await service.cancel(
+            request.parameters["message"] ?? "",
+            of: request.parameters["id"] ?? "",
+            by: try request.responder()
+        )
+        return .json(SessionMessage.shape, message)
+    }
+
+    @Sendable private func interrupt(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let message = try await service.interrupt(request.parameters["id"] ?? "", by: try request.responder())
+        return .json(status: 202, SessionMessage.shape.json(message))
+    }
+}

@@ -1,0 +1,23 @@
+internal import API
+internal import JSON
+
+/// The schemas of messages.
+extension JSONSchema {
+    static let messages: [(SchemaName, String)] =
+        [
+            (
+                "NewMessage",
+                object([
+                    "text": bounded(32_768, least: 1), "message_id?": nullable(#"{"type":"string","format":"uuid"}"#),
+                ])
+            ),
+            (
+                "MessageReceipt",
+                object([
+                    "state": words("delivered", "applied", "read", "failed", "expired"), "detail?": nullable(text),
+                    "reason?": nullable(text),
+                ])
+            ),
+            ("SessionMessagePage", page("messages", "SessionMessage")),
+        ] + SessionMessage.shape.definitions + PosterRoutes.shape.definitions
+}

@@ -1,0 +1,43 @@
+internal import API
+internal import EventModel
+internal import HTTPModel
+internal import Messages
+internal import Prompts
+internal import Sessions
+
+/// The end of a session's turn at a person's request.
+extension ServerContext {
+    /// Seconds for which `stop` waits for its effect, and between two looks. Below the time that clients wait for an
+    /// answer.
+    private static let stopSeconds = 5.0
+    private static let lookSeconds = 0.25
+
+    /// What Escape does at the terminal: refuses what the session asks and ends its turn. Without a prompt that can be
+    /// answered, the turn ends at its next tool.
+    ///
+    /// - Returns: the interruption, or `nil` if a prompt was refused.
+    @discardableResult
+    func escape(_ sessionID: String, by responder: Responder) async throws(APIError) -> SessionMessage? {
+        if try await prompts.answers.refuseNewest(of: sessionID, by: responder) { return nil }
+        return try await messages.interrupt(sessionID, by: responder)
+    }
+
+    /// Ends the turn as `escape` does, and waits for a moment.
+    ///
+    /// - Returns: whether the turn has ended. If not, it ends at its next tool.
+    func stop(_ sessionID: String, by responder: Responder) async throws(APIError) -> Bool {
+        let session = try await messages.session(sessionID)
+        try responder.require(on: session.machine)
+        guard session.endedAt == nil, session.state != .idle, session.state != .error else { return true }
+        guard let interruption = try await escape(sessionID, by: responder) else { return true }
+        let deadline = steadyClock().adding(seconds: ServerContext.stopSeconds)
+        while steadyClock() < deadline, !Task.isCancelled {
+            // It fails if the turn ended before its next tool.
+            if let message = try await messages.message(id: interruption.id), message.state != .queued {
+                return message.state != .cancelled
+            }
+            try? await Task.sleep(for: .seconds(ServerContext.lookSeconds))
+        }
+        return false
+    }
+}

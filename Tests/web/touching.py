@@ -1,0 +1,37 @@
+"""What the tests with a finger share."""
+
+from web import PHONE
+
+# The prompt that owns what is at a point of the screen; None: no prompt does.
+OWNER = """([x, y]) => document.elementFromPoint(x, y)?.closest("[data-prompt]")?.dataset.prompt ?? null"""
+# Whether a button that answers is at a point of the screen.
+BUTTON = """([x, y]) => document.elementFromPoint(x, y)?.closest("button")?.textContent ?? null"""
+
+
+def phone(browser, server, **options):
+    return browser.person(server, viewport=PHONE, has_touch=True, is_mobile=True, **options)
+
+
+def centre(locator):
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def tap(page, locator):
+    """A tap at the place where the element is now. Unlike `locator.tap` it does not look again, as a person does not."""
+    x, y = centre(locator)
+    page.touchscreen.tap(x, y)
+    return x, y
+
+
+def swipe(page, locator, across):
+    """Draws a finger to the side, over the element's first lines."""
+    box = locator.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + 12
+    session = page.context.new_cdp_session(page)
+    points = [{"x": x, "y": y}]
+    session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points})
+    for part in range(1, 6):
+        session.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x + across * part / 5, "y": y}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Downloads the hooks of a monitor server and registers them in Claude Code on this machine. The server serves this file as
+# /install.sh, with its address and the digest of its hooks:
+#
+#   curl -fsS https://monitor.example/install.sh | CLAUDE_MONITOR_API_KEY=cmk_... bash
+#   curl -fsS https://monitor.example/install.sh | bash -s -- --key-file FILE --no-transcripts
+
+usage() {
+    cat <<'TEXT'
+usage: curl -fsS SERVER/install.sh | bash -s -- [--key-file FILE] [OPTION ...]
+
+  --key-file FILE   a file with this machine's key (cmk_...). Without it the key is CLAUDE_MONITOR_API_KEY, or else the script
+                    asks for it at the terminal
+  --ca-file FILE    certificate authority of the server, if the system does not trust it (curl needs --cacert FILE, too)
+
+The other options are those of the hooks' install.sh, such as --name MACHINE, --no-transcripts, --no-telemetry and --dry-run.
+Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing.
+TEXT
+}
+
+die() {
+    printf 'claude-monitor: %s\n' "$2" >&2
+    exit "$1"
+}
+
+# Sets key to a line typed at the terminal, which does not show it. The terminal stops to show what is typed before the
+# question appears, so that a key pasted at once is not shown either.
+ask_for_key() {
+    # Not local: the trap reads it after the function was left by a signal.
+    terminal=$(stty -g </dev/tty)
+    trap 'stty "$terminal" </dev/tty' EXIT
+    stty -echo </dev/tty
+    printf 'Key of this machine (cmk_..., Enter keeps the one of an earlier install): ' >/dev/tty
+    IFS= read -r key </dev/tty
+    printf '\n' >/dev/tty
+    stty "$terminal" </dev/tty
+    trap - EXIT
+}
+
+# Sets key: from the file $1, else from the environment, else from the terminal. Empty keeps the key of an earlier install.
+find_key() {
+    key=${CLAUDE_MONITOR_API_KEY:-}
+    unset -v CLAUDE_MONITOR_API_KEY
+    if [[ -n $1 ]]; then
+        IFS= read -r key <"$1" || [[ -n $key ]] || die 1 "$1 holds no key"
+    elif [[ -z $key ]] && { : </dev/tty; } 2>/dev/null; then
+        ask_for_key
+    fi
+    key=${key%$'\r'}
+}
+
+# Prints the SHA-256 of the file $1 in hexadecimal digits.
+digest_of() {
+    if command -v sha256sum >/dev/null; then
+        sha256sum "$1"
+    else
+        shasum -a 256 "$1"
+    fi | cut -d ' ' -f 1
+}
+
+# Everything happens in this function, so that a download that was cut off does nothing.
+main() {
+    umask 077
+    local url='@URL@' digest='@SHA256@' key='' key_file='' ca='' rest=()
+    while (($# > 0)); do
+        case $1 in
+            --key-file | --ca-file) (($# > 1)) || die 1 "$1 needs a value" ;;
+        esac
+        case $1 in
+            --key-file) key_file=$2 && shift 2 ;;
+            --ca-file) ca=$2 rest+=("$1" "$2") && shift 2 ;;
+            -h | --help) usage && exit 0 ;;
+            *) rest+=("$1") && shift ;;
+        esac
+    done
+    local tool
+    for tool in curl awk tar; do command -v "$tool" >/dev/null || die 2 "$tool is needed; please install it"; done
+    find_key "$key_file"
+    work=$(mktemp -d) || die 1 "there is no directory for temporary files"
+    trap 'rm -rf "$work"' EXIT
+    curl -fsS --proto '=http,https' --max-time 120 ${ca:+--cacert "$ca"} -o "$work/hooks.tar.gz" "$url/hooks.tar.gz" ||
+        die 1 "the hooks cannot be downloaded from $url"
+    [[ $(digest_of "$work/hooks.tar.gz") == "$digest" ]] || die 1 "the downloaded hooks are not those of this script: try again"
+    tar -xzf "$work/hooks.tar.gz" -C "$work" || die 1 "the downloaded hooks cannot be unpacked"
+    if [[ -n $key ]]; then
+        printf '%s\n' "$key" | bash -p "$work/hooks/install.sh" --url "$url" --key - ${rest[@]+"${rest[@]}"}
+    else
+        bash -p "$work/hooks/install.sh" --url "$url" ${rest[@]+"${rest[@]}"} </dev/null
+    fi
+}
+
+main "$@"

@@ -1,0 +1,26 @@
+import type { Prompt } from "../api/types"
+import type { ToolItem } from "./model"
+
+/** A call whose prompt was opened or closed: whether it waits, and how it was decided. */
+export function judged(item: ToolItem, prompt: Prompt): ToolItem {
+  const verdict = { kind: prompt.kind, state: prompt.state, ...(prompt.answer ? { answer: prompt.answer } : {}) }
+  return { ...item, verdict, state: stateAfter(item.state, prompt) }
+}
+
+function stateAfter(state: ToolItem["state"], prompt: Prompt): ToolItem["state"] {
+  if (state === "done" || state === "failed") return state
+  if (prompt.state === "open") return "waiting"
+  if (prompt.answer?.decision === "deny" || prompt.state === "expired") return "denied"
+  return state === "waiting" ? "running" : state
+}
+
+/** The text of a refusal as the model got it, in the results of a batch of calls. */
+const refusal = /doesn't want to proceed|permission to use .* (has been )?denied|requested permissions|rejected/i
+
+/** A call of which only the results of its batch tell: it was refused, or nothing of its end is known. */
+export function batched(item: ToolItem, response: unknown): ToolItem {
+  if (item.state === "done" || item.state === "failed" || item.state === "denied") return item
+  const text = typeof response === "string" ? response : JSON.stringify(response ?? "")
+  const isDenied = item.verdict?.answer?.decision === "deny" || refusal.test(text)
+  return { ...item, state: isDenied ? "denied" : "unknown", ...(isDenied ? {} : { result: response }) }
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { blended } from "../src/lib/hold"
+import { swipeOf } from "../src/lib/swipe"
+import { stepOf } from "../src/live/follow"
+import { lastSaid } from "../src/state/before"
+import { entries, inOrder } from "../src/state/groups"
+import { titleOf } from "../src/state/title"
+import { filterOf, hashOf, noFilter } from "../src/views/filter"
+import { prompt, session } from "./samples"
+
+test("a tab that follows loads when it hears the leader's position, and reads on what it slept through", () => {
+  const at = (seq: number, epoch = "e") => ({ epoch, seq })
+  assert.equal(stepOf(null, null), "none")
+  assert.equal(stepOf(null, at(5)), "reload")
+  assert.equal(stepOf(at(5), at(5, "other")), "reload")
+  assert.equal(stepOf(at(3), at(5)), "catchUp")
+  assert.equal(stepOf(at(5), at(5)), "none")
+})
+
+test("a held list counts what others changed, and not one's own answer", () => {
+  interface Row { id: string; form: string }
+  const ways = (own: string[]) => ({
+    keyOf: (row: Row) => row.id, mark: (row: Row) => row.id + row.form, blend: (row: Row) => row, isOwn: (row: Row) => own.includes(row.id),
+  })
+  const held = [{ id: "a", form: "1" }, { id: "b", form: "1" }]
+  const wanted = [{ id: "a", form: "2" }, { id: "b", form: "1" }, { id: "c", form: "1" }]
+  assert.equal(blended(held, wanted, ways([])).waiting, 2)
+  assert.equal(blended(held, wanted, ways(["a"])).waiting, 1)
+  assert.equal(blended(held, [{ id: "a", form: "2" }, held[1]!], ways(["a"])).waiting, 0)
+  assert.deepEqual(blended(held, wanted, ways([])).shown, held)
+})
+
+const seen = { sessions: {}, all: Date.now() }
+
+function failed(minutes: number) {
+  return session("f", { state: "error", status: "idle", last_activity_at: new Date(Date.now() - minutes * 60_000).toISOString() })
+}
+
+test("a session that failed needs a person until it was looked at", () => {
+  const groupOf = (one: ReturnType<typeof session>, looked: Parameters<typeof entries>[2]) => entries(new Map([[one.id, one]]), new Map(), looked)[0]!.group
+  assert.equal(groupOf(failed(30), seen), "needs")
+  assert.equal(groupOf(failed(30), { ...seen, sessions: { f: Date.now() } }), "idle")
+  assert.equal(groupOf(failed(30), { ...seen, dismissed: Date.now() }), "idle")
+  assert.equal(groupOf(failed(3_000), seen), "idle")
+})
+
+test("prompts come before failures, the one that waits longest first", () => {
+  const all = new Map([failed(30), session("one"), session("two")].map((one) => [one.id, one]))
+  const asked = new Map([prompt("p", { session_id: "one", opened_at: "2026-01-05T10:02:00Z" }), prompt("q", { session_id: "two" })].map((one) => [one.id, one]))
+  assert.deepEqual(entries(all, asked, seen).sort(inOrder).map((entry) => entry.session.id), ["two", "one", "f"])
+})
+
+test("a session that waits by a notice has its words", () => {
+  const one = session("s", { state: "waiting", waiting_for: { kind: "input", since: "2026-01-05T10:00:00Z" } })
+  const asked = prompt("p", { kind: "input", question: "Auto mode can't check actions in this session" })
+  const [entry] = entries(new Map([["s", one]]), new Map([["p", asked]]), seen)
+  assert.equal(entry?.group, "needs")
+  assert.equal(entry?.notice, "Auto mode can't check actions in this session")
+})
+
+test("what the session said just before it asked", () => {
+  const message = (role: string, text: string, seconds: number, more = {}) =>
+    ({ role, timestamp: new Date(Date.parse("2026-01-05T10:00:00Z") + 1000 * seconds).toISOString(), blocks: [{ type: "text", text }], ...more })
+  const asked = prompt("p")
+  assert.equal(lastSaid([message("assistant", "All pass.", -3), message("user", "Go on", -9)], asked), "All pass.")
+  assert.equal(lastSaid([message("assistant", "later", 30), message("assistant", "before", -3)], asked), "before")
+  assert.equal(lastSaid([message("assistant", "of an agent", -1, { agent_id: "a" }), message("user", "Go on", -9)], asked), null)
+})
+
+test("the title counts in each view, and the filter is in the address", () => {
+  assert.equal(titleOf(3, "Figures", "App"), "(3) Figures · App")
+  assert.equal(titleOf(0, "", "App"), "App")
+  const filter = { ...noFilter, text: "a b&c", state: "ended" as const }
+  assert.deepEqual(filterOf(hashOf(filter)), filter)
+  assert.equal(hashOf(noFilter), "#/")
+  assert.deepEqual(filterOf("#/?state=nonsense"), noFilter)
+})
+
+test("a finger that is drawn to the left goes on, one that scrolls does not", () => {
+  assert.deepEqual([swipeOf(-90, 5), swipeOf(90, -5), swipeOf(-90, 80), swipeOf(-20, 0)], [1, -1, null, null])
+})
