@@ -43,7 +43,7 @@ package final class CommitPublisher: CommitObserver, LogObserver, ProjectionObse
     /// Without subscribers, the hub reads other servers' events from the store when they are needed.
     package var needsEvents: Bool { !context.audience.isEmpty }
 
-    package func committing(_ batch: CommittedBatch) {
+    package func expects(_ batch: CommittedBatch) {
         prepared.prepare(batch, encoding: !context.audience.isEmpty)
     }
 

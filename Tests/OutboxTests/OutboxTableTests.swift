@@ -48,7 +48,7 @@ import Testing
         try database.execute("UPDATE calls SET lease_until = now() - interval '1 s' WHERE id = 2")
         #expect(try claim(database, by: "b") == [2])
         #expect(try database.texts("SELECT claimed_by FROM calls ORDER BY id") == ["a", "b"])
-        #expect(try database.integers("SELECT attempts FROM calls ORDER BY id") == [1, 2])
+        #expect(try database.integers("SELECT attempts::bigint FROM calls ORDER BY id") == [1, 2])
     }
 
     @Test func aPredecessorsClaimsAreReleasedAndOthersAreNot() throws {

@@ -109,6 +109,28 @@ private final class FeedHarness: Sendable {
         silent.stop()
     }
 
+    @Test func aNoticeOfAnotherEpochIsIgnored() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let server = try FeedHarness(database.configuration)
+        while !server.writer.status.isAvailable { await Task.yield() }
+        #expect(await server.append([makeEvent(id: 1, machine: machine)]) == [.accepted(seq: 1)])
+        let epoch = try #require(try database.texts("SELECT epoch FROM log_head").first)
+        while try database.integers(
+            "SELECT count(*) FROM pg_stat_activity WHERE query = 'LISTEN \(LogNotice.channel)' AND state = 'idle'"
+                + " AND datname = current_database()"
+        ) != [1] { await Task.yield() }
+        var other = BatchCommitter()
+        _ = try other.commit([makeEvent(id: 2, machine: machine)], on: try database.connect())
+        for (epoch, seq) in [("before", 99), (epoch, 2)] as [(String, Int64)] {
+            let notice = LogNotice.reached(StreamPosition(epoch: epoch, seq: seq), by: "other")
+            try database.execute("SELECT pg_notify('\(LogNotice.channel)', '\(notice.payload)')")
+        }
+        #expect(await server.recorder.wait(through: 2))
+        #expect(server.recorder.seqs == [1, 2] && !server.recorder.skipped.contains(99))
+        server.stop()
+    }
+
     @Test func eventsThatNobodyNeedsAreNotRead() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()

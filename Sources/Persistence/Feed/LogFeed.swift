@@ -19,6 +19,9 @@ package final class LogFeed: CommitObserver {
         var readAt: Timestamp
         /// The database could not be read. Until then nothing is read, and no notice is sent.
         var awayUntil: Timestamp
+        /// Seconds without reads after one that failed. Grows while the feed gets no connection, for example because a
+        /// pooler has none left, so that own commits rarely wait for a read that fails.
+        var backoff = Backoff(1...30)
 
         func dueAt(isReading: Bool) -> Timestamp {
             let due = isReading && sequence.missing != nil ? min(readAt, neighbours.dueAt) : neighbours.dueAt
@@ -28,8 +31,8 @@ package final class LogFeed: CommitObserver {
 
     /// Seconds between the starts of two reads, so that one read serves several commits.
     private static let readSeconds = 0.005
-    /// Seconds without reads after one that failed.
-    private static let awaySeconds = 1.0
+    /// Milliseconds after which a read has failed. Own commits wait for it.
+    private static let readTimeout: Int32 = 3000
 
     private let configuration: PersistenceConfiguration
     private let clock: @Sendable () -> Timestamp
@@ -82,7 +85,7 @@ package final class LogFeed: CommitObserver {
 
     package func committing(_ batch: CommittedBatch) {
         guard state.withLock({ !$0.isPassing && $0.sequence.isNext(batch) }) else { return }
-        for observer in observers { observer.committing(batch) }
+        for observer in observers { observer.expects(batch) }
     }
 
     package func committed(_ batch: CommittedBatch) {
@@ -102,7 +105,8 @@ package final class LogFeed: CommitObserver {
             change { state in
                 guard name != state.neighbours.name else { return }
                 state.neighbours.heard(from: name, at: now)
-                state.sequence.reaches(position)
+                // Only the database tells of another epoch: a notice can be from before a restore.
+                if position.epoch == state.sequence.position?.epoch { state.sequence.reaches(position) }
             }
         case .erased:
             change { $0.sequence.forget() }
@@ -168,6 +172,7 @@ extension LogFeed {
                 if connection == nil { connection = try connect() }
                 if let connection { try perform(work, on: connection) }
                 trouble = nil
+                state.withLock { $0.backoff.reset() }
             } catch {
                 connection = nil
                 if trouble != "\(error)" { logger.debug("the log was not read", metadata: ["error": "\(error)"]) }
@@ -209,9 +214,9 @@ extension LogFeed {
     }
 
     private func failed(_ work: Work) {
-        let awayUntil = clock().adding(seconds: LogFeed.awaySeconds)
+        let now = clock()
         change { state in
-            state.awayUntil = awayUntil
+            state.awayUntil = now.adding(seconds: state.backoff.next())
             if case .read(let request) = work { state.sequence.readFailed(request) }
         }
     }
@@ -220,11 +225,11 @@ extension LogFeed {
         let connection = try PQConnection(
             configuration,
             applicationName: "claude-monitor feed",
-            replyTimeoutMilliseconds: 15_000
+            replyTimeoutMilliseconds: LogFeed.readTimeout
         )
         connection.shouldGiveUp = { [wakeUps] in wakeUps.isClosed }
         // A notice need not wait for the disk.
-        let settings = "SET statement_timeout = '10s'; SET jit = off; SET synchronous_commit = off"
+        let settings = "SET statement_timeout = \(LogFeed.readTimeout); SET jit = off; SET synchronous_commit = off"
         try connection.execute(settings, as: "set up")
         return connection
     }

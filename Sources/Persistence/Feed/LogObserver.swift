@@ -1,13 +1,13 @@
 package import EventModel
 
-/// Receives the log: this server's commits and those of other servers, in order, each event at most once. The methods
-/// are called on the writer's thread or on the feed's, never on two threads at once. None may block.
+/// Receives the log: this server's commits and those of other servers, in order, each event at most once. `logged` and
+/// `skipped` are called on any thread, never on two at once. None of the methods may block.
 package protocol LogObserver: Sendable {
     /// Whether to read the events of other servers for this observer. Otherwise `skipped` takes their place.
     var needsEvents: Bool { get }
-    /// A commit of this server is in progress, and follows the events that were passed on last. It may still fail, or
-    /// get other positions.
-    func committing(_ batch: CommittedBatch)
+    /// A commit of this server is in progress. If it succeeds and no other server commits first, the batch is what
+    /// `logged` passes next. Called on the writer's thread, also while another thread calls `logged`.
+    func expects(_ batch: CommittedBatch)
     /// The next events. If no call of `skipped` came before, they follow the last ones; retention and erasures may have
     /// deleted some between them.
     func logged(_ batch: CommittedBatch)
@@ -16,5 +16,5 @@ package protocol LogObserver: Sendable {
 }
 
 extension LogObserver {
-    package func committing(_ batch: CommittedBatch) {}
+    package func expects(_ batch: CommittedBatch) {}
 }

@@ -16,6 +16,7 @@ struct LogPage {
         limit: Int,
         on connection: PQConnection
     ) throws(PersistenceError) -> LogPage {
+        guard seq < end else { return LogPage(events: [], through: end) }
         let pages = try read([seq + 1...end], limit: limit, on: connection)
         return pages[0]
     }
