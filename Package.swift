@@ -246,7 +246,7 @@ let package = Package(
         tests("SigningTests", "Signing JSON"),
         tests(
             "NotificationsTests",
-            "Notifications DatabaseSamples Devices EventIngest EventModel HTTPModel JSON Outbox Persistence "
+            "Notifications DatabaseSamples Devices EventIngest EventModel HTTPModel JSON Persistence "
                 + "PushGateway Signing"
         ),
         tests("HTTPClientTests", "HTTPClient CNghttp2"),
