@@ -132,7 +132,10 @@ let package = Package(
             "API EventModel HTTPModel JSON Persistence Sessions Logging",
             resources: [.embedInCode("Prices/prices.json")]
         ),
-        module("Machines", "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"),
+        module(
+            "Machines",
+            "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
+        ),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module("Messages", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),

@@ -23,10 +23,10 @@ die() {
     exit "$1"
 }
 
-# Sets key to a line typed at the terminal, which does not show it. The terminal stops to show what is typed before the
-# question appears, so that a key pasted at once is not shown either.
+# Reads key from the terminal without echo. Echo is switched off before the question appears, because a person may paste the
+# key at once.
 ask_for_key() {
-    # Not local: the trap reads it after the function was left by a signal.
+    # `terminal` is global because the trap may run outside this function.
     terminal=$(stty -g </dev/tty)
     trap 'stty "$terminal" </dev/tty' EXIT
     stty -echo </dev/tty

@@ -48,10 +48,8 @@ extension LoopHandler {
     private func send(rows found: [Session]?, of sessions: [String]) {
         isReadingRows = false
         let (now, time) = (context.steadyClock(), context.clock())
-        if rows.needsReload, hub.send(row: LoopHandler.rowNotice(Array(#"{"reload":true}"#.utf8)), ifCovered: { _ in true })
-        {
-            rows.reloadSent()
-        }
+        let reload = LoopHandler.rowNotice(Array(#"{"reload":true}"#.utf8))
+        if rows.needsReload, hub.send(row: reload, ifCovered: { _ in true }) { rows.reloadSent() }
         var unsent = found == nil ? sessions : []
         for session in found ?? [] {
             let isSent = hub.send(row: LoopHandler.rowNotice(Session.row.json((session, time)))) { filter in

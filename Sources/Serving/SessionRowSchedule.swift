@@ -16,7 +16,7 @@ package struct SessionRowSchedule {
     /// When the row of each changed session is due.
     private var due: [String: Timestamp] = [:]
     private var sent: [String: Timestamp] = [:]
-    /// Changes were lost, so clients must read their lists anew.
+    /// Whether changes were dropped. Clients must then reload their lists.
     package private(set) var needsReload = false
 
     package init() {}

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from support import KEY, MachineCase, numbers, unused_url
+from support import BASH, HOOKS, KEY, MachineCase, numbers, unused_url
 
 
 class Delivery(MachineCase):
@@ -52,6 +52,20 @@ class Delivery(MachineCase):
         for number in numbers(receiver):
             self.assertGreater(number, latest - 20, numbers(receiver))
             latest = max(latest, number)
+
+    def test_a_lock_that_is_refreshed_always_names_its_owner(self):
+        # Another flusher takes over an empty lock. Then both send the same events.
+        lock = os.path.join(self.machine.home, "lock")
+        script = ('. "$1/lib/common.sh"; . "$1/lib/stamp.sh"; . "$1/lib/lock.sh"; lock=$2\n'
+                  'printf "%s 1000000000\\n" $$ >"$lock"; echo; for ((i = 0; i < 5000; i++)); do lock_refresh || exit 1; done')
+        owner = subprocess.Popen([BASH, "-c", script, "test", HOOKS, lock], stdout=subprocess.PIPE, env=self.machine.env())
+        owner.stdout.readline()
+        seen = set()
+        while owner.poll() is None:
+            with open(lock, encoding="ascii") as file:
+                seen.add(file.read().partition(" ")[0])
+        owner.stdout.close()
+        self.assertEqual((owner.returncode, seen), (0, {str(owner.pid)}))
 
     def test_an_event_whose_input_comes_slowly_keeps_its_place(self):
         receiver = self.receiver()

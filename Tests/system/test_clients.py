@@ -119,6 +119,12 @@ class LineSeparators(unittest.IsolatedAsyncioTestCase):
         self.clean(told)
 
 
+def reported(chosen):
+    """What was reported of a session. The server adds what became of its prompts by itself, and later."""
+    return [event["event_id"] for event in server.events(f"limit=200&session_id={chosen}")
+            if not event["type"].startswith("prompt_")]
+
+
 class Sessions(unittest.IsolatedAsyncioTestCase):
     """cdev's app opens a workspace without a running session by `session/start`. It shows a sheet about git first, unless the
     server says that the workspace is a repository."""
@@ -127,7 +133,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         chosen, home = session(), "/srv/" + session()
         rpc.story(chosen, *rpc.TURN, ("Stop", {}), ("SessionEnd", {"reason": "other"}), home=home)
         place = {"workspace_id": walks.workspace_of(chosen)}
-        before = server.get("/v1/events?order=desc&limit=1").json["events"][0]["seq"]
+        before = reported(chosen)
         async with walks.visit() as client:
             listed = (await rpc.result(client, "workspace/list", {}))["workspaces"]
             shown = next(entry for entry in listed if entry["id"] == place["workspace_id"])
@@ -139,7 +145,9 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
             page = await rpc.result(client, "session/messages", {"session_id": chosen})
             self.assertTrue(page["messages"])
             self.assertEqual((await rpc.failure(client, "session/start", {**place, "session_id": "none"}))["code"], -32004)
-        self.assertEqual(server.get("/v1/events?order=desc&limit=1").json["events"][0]["seq"], before)
+        self.assertEqual(reported(chosen), before)
+        listed = server.get("/v1/sessions?status=all&limit=200").json["sessions"]
+        self.assertEqual([entry["id"] for entry in listed if entry["project_path"] == home], [chosen])
 
     async def test_beside_a_running_session_none_is_started(self):
         chosen, home = session(), "/srv/" + session()

@@ -647,7 +647,7 @@ class Off(unittest.TestCase):
     def test_without_a_key_it_is_off_and_says_so(self):
         own = Server().start()
         self.addCleanup(own.end)
-        self.assertRegex(own.text(), r"pushes +off")
+        self.assertRegex(own.text(), r'pushes="off: ')
         self.assertEqual(own.get("/health").json["push"], {"status": "off"})
         device = pair(own)
         self.assertEqual(device.get("/v1/push").json["status"], "off")

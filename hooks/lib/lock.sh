@@ -42,12 +42,13 @@ lock_take_over() {
     return 1
 }
 
-# Refreshes the lock. False if another process owns it now; this process must then stop.
+# Refreshes the lock. False if another process owns it now; this process must then stop. The line is
+# overwritten in place: old and new have the same length. An empty file would let another flusher take over the lock.
 lock_refresh() {
     local owner=''
     [[ -r $lock ]] && read -r owner _ <"$lock"
     [[ $owner == "$$" ]] || return 1
-    lock_now && printf '%s\n' "$lock_line" >"$lock"
+    lock_now && printf '%s\n' "$lock_line" 1<>"$lock"
 }
 
 lock_release() {

@@ -79,15 +79,17 @@ package struct DeviceService: Sendable {
         guard !isOwned else { return nil }
         var wish = PairingWish()
         wish.capabilities = [.read, .respond, .administer]
-        let server = Caller(peer: "", requestID: "", principal: .admin)
-        return try await openPairing(wish, server, seconds: DeviceService.firstPairingSeconds)
+        let server = Caller(peer: "", requestID: "start", principal: .admin)
+        return try await openPairing(wish, server, seconds: DeviceService.firstPairingSeconds, hasCode: false)
     }
 
     /// - Parameter seconds: how long the pairing can be used.
+    /// - Parameter hasCode: whether the code works, which is short enough to be guessed, too.
     func openPairing(
         _ wish: PairingWish,
         _ caller: Caller,
-        seconds: Int = DeviceService.pairingSeconds
+        seconds: Int = DeviceService.pairingSeconds,
+        hasCode: Bool = true
     ) async throws(APIError) -> NewPairing {
         for capability in wish.capabilities { try allowGrant(of: capability, to: nil, caller) }
         let machines = try await machines(named: wish.machines)
@@ -99,7 +101,7 @@ package struct DeviceService: Sendable {
         let secret = NewSecret(sha256: token.digest.bytes, expiresAt: expiresAt)
         let id = try await database.use { store throws(PersistenceError) in
             try await store.createPairing(
-                codeSHA256: code.digest.bytes,
+                codeSHA256: (hasCode ? code.digest : OpaqueToken.generate(.pairing, using: &random).digest).bytes,
                 token: secret,
                 capabilities: wish.capabilities,
                 machines: machines,

@@ -20,6 +20,8 @@ package final class IngestPipeline: Sendable {
 
     /// Seconds after which a client may retry if the length of the outage is unknown.
     private static let retrySeconds = 2
+    /// One look each 50 ms.
+    private static let replayLooks = 60
 
     private let spool: EventSpool?
     private let writer: @Sendable () -> EventWriter?
@@ -94,12 +96,12 @@ package final class IngestPipeline: Sendable {
         return submission
     }
 
-    /// Commits the events, and never spools them.
+    /// Commits the events, and never spools them. Waits some seconds while earlier events are replayed.
     ///
     /// - Returns: `nil` if they are in the log. After 503 they may be: the connection to the database may have been
     ///   lost.
     package func commit(_ events: [MonitorEvent]) async -> APIError? {
-        guard case .writer(let writer)? = try? way() else {
+        guard let writer = await writerAfterReplay() else {
             return .databaseUnavailable(retryAfter: IngestPipeline.retrySeconds)
         }
         let events = stamped(Submission(events) { _ in }).events
@@ -109,6 +111,15 @@ package final class IngestPipeline: Sendable {
         }
         guard let outcomes else { return .queueFull }
         return outcomes.lazy.map(IngestOutcome.init).compactMap(\.error).first
+    }
+
+    /// The writer, once no spooled event waits: soon after a start or an outage. `nil` if that takes longer.
+    private func writerAfterReplay() async -> EventWriter? {
+        for _ in 0..<IngestPipeline.replayLooks {
+            if case .writer(let writer)? = try? way() { return writer }
+            do { try await Task.sleep(for: .milliseconds(50)) } catch { return nil }
+        }
+        return nil
     }
 
     private enum Way {

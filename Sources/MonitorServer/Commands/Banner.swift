@@ -37,8 +37,8 @@ struct Banner {
         if let url, mayPrintSecret, let pairing = try? await devices.firstPairing() {
             return """
                 Open the web app: \(url)/pair#\(pairing.token)
-                The link works once, within \(DeviceService.firstPairingSeconds / 60) minutes. The browser that opens it \
-                may administer the server.
+                The link can be used once and expires in \(DeviceService.firstPairingSeconds / 60) minutes. The \
+                browser that opens it may administer the server.
                 """
         }
         return "To open the web app, make a link: \(control.text) device pair --browser"

@@ -104,7 +104,8 @@ extension Services {
     /// The hooks, which are stored with the program's other files.
     static var hooks: HooksArchive? {
         guard let directory = InstalledFiles.find("hooks") else { return nil }
-        let names = InstalledFiles.names(in: directory) + InstalledFiles.names(in: directory + "/lib").map { "lib/" + $0 }
+        let library = InstalledFiles.names(in: directory + "/lib").map { "lib/" + $0 }
+        let names = InstalledFiles.names(in: directory) + library
         return HooksArchive(
             names.compactMap { name in
                 InstalledFiles.contents(directory + "/" + name, atMost: 1 << 20)

@@ -73,14 +73,21 @@ extension HoldService {
             }
         }
         let decisions = waiting.map { $0.decision ?? decision(sent, of: prompt, for: $0.hold) }
+        // No event shows that a hook received a refusal that ends the turn. So the delivery is stored first, in case
+        // the server dies after it.
+        let endsTurn = decisions.contains { $0?.isInterrupt ?? false }
+        if endsTurn { await markDelivered(answer, of: prompt) }
         for (one, decision) in zip(waiting, decisions) { one.reply(decision.map { .output($0.output) } ?? .askLocally) }
+        guard endsTurn else { return await markDelivered(answer, of: prompt) }
+        let interruptionAt = environment.steadyClock().adding(seconds: PromptLog.interruptionSeconds)
+        hooks.work.need { $0.interruptionAt = interruptionAt }
+    }
+
+    private func markDelivered(_ answer: PromptAnswer, of prompt: Prompt) async {
         let time = environment.clock()
         try? await environment.database.use { store throws(PersistenceError) in
             try await store.markDelivered(answer, to: prompt.id, at: time)
         }
-        guard decisions.contains(where: { $0?.isInterrupt ?? false }) else { return }
-        let interruptionAt = environment.steadyClock().adding(seconds: PromptLog.interruptionSeconds)
-        hooks.work.need { $0.interruptionAt = interruptionAt }
     }
 
     /// The decision of an answer that was not judged by the hold's content: the server was restarted, or the answer

@@ -11,7 +11,10 @@ export function NewKey({ onMade }: { onMade?: () => void }) {
   const [command, setCommand] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
   const shown = useRef<HTMLDivElement>(null)
-  useEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), [command])
+  useEffect(() => {
+    // The braces keep the result from React, which would call it as a cleanup. Newer browsers return a promise.
+    shown.current?.scrollIntoView({ block: "nearest" })
+  }, [command])
   const create = (event: Event) => {
     event.preventDefault()
     setError(null)
