@@ -47,6 +47,25 @@ import Testing
         #expect(plan.fresh.map(\.event.sessionID) == [SessionOwnership.separateID("shared", on: machines[1])])
     }
 
+    @Test func aSeparatedSessionThatAnotherServerHasBegunMeanwhileGoesOn() throws {
+        let database = try TestDatabase()
+        let machines = [try database.makeMachine(), try database.makeMachine("other")]
+        let connections = [try database.connect(), try database.connect()]
+        var committers = [BatchCommitter(), BatchCommitter()]
+        for number in [0, 1] {
+            let event = makeEvent(id: UInt64(number), machine: machines[0], session: "shared")
+            _ = try committers[number].commit([event], on: connections[number])
+        }
+        // The second one has looked, and the other machine had no session of its own yet.
+        let looking = makeEvent(id: 10, machine: machines[1], session: "shared", payload: [0x7B, 0xFF, 0x7D])
+        #expect(throws: CommitFailure.self) { try committers[1].commit([looking], on: connections[1]) }
+        for number in [0, 1] {
+            let event = makeEvent(id: 11 + UInt64(number), machine: machines[1], session: "shared")
+            let plan = try committers[number].commit([event], on: connections[number])
+            #expect(plan.fresh.map(\.event.sessionID) == [SessionOwnership.separateID("shared", on: machines[1])])
+        }
+    }
+
     @Test func aDirectoryThatAnotherServerHasLearnedOfIsUsed() throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()

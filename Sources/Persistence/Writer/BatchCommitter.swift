@@ -101,7 +101,7 @@ struct BatchCommitter {
         let work: BatchWork
         do throws(PersistenceError) {
             let found = try BatchCommitter.begin(events, on: connection)
-            if head?.hasSameOwners(as: found.head) != true { owners.forgetAll() }
+            if head?.hasSameOwners(as: found.head) == true { owners.forgetUnowned() } else { owners.forgetAll() }
             for (id, owner) in found.owners { owners.remember(id, owner) }
             head = found.head
             let snapshot = LogSnapshot(epoch: found.head.epoch, lastSeq: found.head.lastSeq, known: found.known)
