@@ -6,6 +6,8 @@ import Workers
 /// Listens for notices of other servers about the log, on its own thread and connection.
 final class LogListener: Sendable {
     private static let pauseMilliseconds = 1000
+    /// Milliseconds without a notice after which the connection is tested. Each server sends notices more often.
+    private static let silenceMilliseconds: Int32 = 15_000
 
     private let configuration: PersistenceConfiguration
     /// Carries no elements. Closing it wakes the thread.
@@ -19,13 +21,15 @@ final class LogListener: Sendable {
     /// Call once. Connection failures are reported by the writer and the projectors, not here.
     ///
     /// - Parameter onNotice: called on the thread; it must not block. Notices sent while there is no connection are
-    ///   lost.
+    ///   lost, but that of an erasure is assumed: copies of erased events must not stay in memory.
     func start(onNotice: @escaping @Sendable (LogNotice) -> Void) throws(WorkerThreadError) {
         let worker = try WorkerThread(name: "log-listener") { [self] in
+            var hasMissed = false
             while !alarm.isClosed {
                 do throws(PersistenceError) {
-                    try listen(onNotice)
+                    try listen(hasMissed: hasMissed, onNotice)
                 } catch {
+                    hasMissed = true
                     _ = alarm.takeAll(timeoutMilliseconds: LogListener.pauseMilliseconds)
                 }
             }
@@ -38,7 +42,7 @@ final class LogListener: Sendable {
         thread.withLock { $0 }?.join()
     }
 
-    private func listen(_ onNotice: (LogNotice) -> Void) throws(PersistenceError) {
+    private func listen(hasMissed: Bool, _ onNotice: (LogNotice) -> Void) throws(PersistenceError) {
         let connection = try PQConnection(
             configuration,
             applicationName: "claude-monitor listener",
@@ -46,8 +50,11 @@ final class LogListener: Sendable {
         )
         connection.shouldGiveUp = { [alarm] in alarm.isClosed }
         try connection.execute("LISTEN \(LogNotice.channel)", as: "listen")
+        if hasMissed { onNotice(.erased(sessions: nil)) }
         while !alarm.isClosed {
-            for payload in try connection.notifications(timeoutMilliseconds: 60_000) {
+            let payloads = try connection.notifications(timeoutMilliseconds: LogListener.silenceMilliseconds)
+            if payloads.isEmpty, !alarm.isClosed { try connection.execute("SELECT", as: "test") }
+            for payload in payloads {
                 if let notice = LogNotice(payload: payload) { onNotice(notice) }
             }
         }
