@@ -21,7 +21,7 @@ struct LogPage {
         return pages[0]
     }
 
-    /// Reads the beginning of each range, in one round trip, with the same bounds for each.
+    /// Reads the beginning of each range, in one round trip. `limit` is for each; `EventQuery.maxBytes` is for all.
     static func read(
         _ ranges: [ClosedRange<Int64>],
         limit: Int = 1000,
@@ -32,6 +32,7 @@ struct LogPage {
                 var query = EventQuery(limit: limit)
                 query.after = range.lowerBound - 1
                 query.before = range.upperBound + 1
+                query.maxBytes /= ranges.count
                 return EventSelection.make(query)
             }
         )
