@@ -8,6 +8,7 @@ final class LogListener: Sendable {
     private static let pauseMilliseconds = 1000
     /// Milliseconds without a notice after which the connection is tested. Each server sends notices more often.
     private static let silenceMilliseconds: Int32 = 15_000
+    private static let listen = "LISTEN \(LogNotice.channel)"
 
     private let configuration: PersistenceConfiguration
     /// Carries no elements. Closing it wakes the thread.
@@ -49,11 +50,11 @@ final class LogListener: Sendable {
             replyTimeoutMilliseconds: 15_000
         )
         connection.shouldGiveUp = { [alarm] in alarm.isClosed }
-        try connection.execute("LISTEN \(LogNotice.channel)", as: "listen")
+        try connection.execute(LogListener.listen, as: "listen")
         if hasMissed { onNotice(.erased(sessions: nil)) }
         while !alarm.isClosed {
             let payloads = try connection.notifications(timeoutMilliseconds: LogListener.silenceMilliseconds)
-            if payloads.isEmpty, !alarm.isClosed { try connection.execute("SELECT", as: "test") }
+            if payloads.isEmpty, !alarm.isClosed { try connection.execute(LogListener.listen, as: "listen again") }
             for payload in payloads {
                 if let notice = LogNotice(payload: payload) { onNotice(notice) }
             }
