@@ -15,7 +15,7 @@ import Testing
         while notices.withLock({ $0.isEmpty }) { await Task.yield() }
         try database.execute("SELECT pg_terminate_backend(pid, 5000) \(listening)")
         while notices.withLock({ $0.count }) < 2 { await Task.yield() }
-        #expect(notices.withLock { $0 } == [.changed("one"), .erased(sessions: nil)])
+        #expect(notices.withLock { $0 } == [.changed("one"), .erased(sessions: [])])
         listener.stop()
     }
 

@@ -22,7 +22,7 @@ final class LogListener: Sendable {
     /// Call once. Connection failures are reported by the writer and the projectors, not here.
     ///
     /// - Parameter onNotice: called on the thread; it must not block. Notices sent while there is no connection are
-    ///   lost, but that of an erasure is assumed: copies of erased events must not stay in memory.
+    ///   lost. An erasure is then assumed, without its sessions, so that no copies of erased events stay in memory.
     func start(onNotice: @escaping @Sendable (LogNotice) -> Void) throws(WorkerThreadError) {
         let worker = try WorkerThread(name: "log-listener") { [self] in
             var hasMissed = false
@@ -51,7 +51,7 @@ final class LogListener: Sendable {
         )
         connection.shouldGiveUp = { [alarm] in alarm.isClosed }
         try connection.execute(LogListener.listen, as: "listen")
-        if hasMissed { onNotice(.erased(sessions: nil)) }
+        if hasMissed { onNotice(.erased(sessions: [])) }
         while !alarm.isClosed {
             let payloads = try connection.notifications(timeoutMilliseconds: LogListener.silenceMilliseconds)
             if payloads.isEmpty, !alarm.isClosed { try connection.execute(LogListener.listen, as: "listen again") }
