@@ -121,6 +121,7 @@ let package = Package(
 
         // Services, then features
         module("Audit", "EventModel JSON Persistence Signing Logging"),
+        module("Outbox", "EventModel HTTPModel Persistence Workers Logging"),
         module("Telemetry", "Compression EventIngest EventModel HTTPModel JSON Masking"),
         module(
             "Transcripts",
@@ -140,7 +141,7 @@ let package = Package(
         module("Messages", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module(
             "Notifications",
-            "API EventModel HTTPModel JSON Persistence PushGateway Sessions Signing Workers Logging"
+            "API EventModel HTTPModel JSON Outbox Persistence PushGateway Sessions Signing Workers Logging"
         ),
         module(
             "Devices",
@@ -231,6 +232,7 @@ let package = Package(
         tests("TranscriptsTests", "Transcripts EventModel JSON Masking"),
         tests("TelemetryTests", "Telemetry EventIngest EventModel HTTPModel JSON Masking"),
         tests("AuditTests", "Audit DatabaseSamples EventModel JSON Persistence Signing"),
+        tests("OutboxTests", "Outbox DatabaseSamples EventModel Persistence Workers"),
         tests("MaskingTests", "Masking"),
         tests("SearchTests", "Search"),
         tests("PromptsTests", "Prompts EventModel HTTPModel JSON Sessions"),

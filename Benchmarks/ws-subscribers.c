@@ -6,6 +6,9 @@
 //     BENCH_KEY=cmk_... BENCH_TOKEN=... ws-subscribers --port 8766 --subscribers 1000 [--window 8] [--seconds 5]
 //         [--bytes 500] [--initialize 1] [--path /ws] [--post-path /api/events] [--plain 1]
 //
+// With --window 0 it posts nothing and listens for so many seconds after it has printed "ready": then the events must be
+// without gaps, whoever posts them, and on whichever server.
+//
 // With --plain the message is what subscribers get as it is, with a number of its own: for a server that only passes on.
 #include "ws-client.h"
 
@@ -70,6 +73,7 @@ static void count_event(struct subscriber *s, const char *text, size_t count) {
                 (unsigned long long)seq, (unsigned long long)order[index]);
         exit(1);
     }
+    if (!window && index && seq != order[index - 1] + 1) die("an event is missing");
     // Every tenth is timed: the search costs the subscriber more than the counting.
     const char *sent = s->received % 10 ? NULL : memmem(text, count, "\"bench_sent\":\"", 14);
     if (sent) histogram_add(&latencies, now - strtoull(sent + 14, NULL, 10));
@@ -167,17 +171,23 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[i], "--path")) stream.path = argv[i + 1];
         else die(argv[i]);
     }
-    if (!to.port || !to.credential || wanted < 1 || window < 1) die("--port, BENCH_KEY and --subscribers are needed");
+    if (!to.port || (window && !to.credential) || wanted < 1 || window < 0)
+        die("--port, BENCH_KEY and --subscribers are needed");
     stream.port = to.port;
     stream.token = getenv("BENCH_TOKEN");
     raise_file_limit();
     loop = epoll_create1(EPOLL_CLOEXEC);
     subscribers = calloc((size_t)wanted, sizeof *subscribers);
-    posters = calloc((size_t)window, sizeof *posters);
+    posters = calloc((size_t)window + 1, sizeof *posters);
     deliveries = calloc(EVENTS, sizeof *deliveries);
     order = calloc(EVENTS, sizeof *order);
     if (!subscribers || !posters || !deliveries || !order) die("calloc");
     open_all();
+    if (!window) {
+        puts("ready");
+        fflush(stdout);
+        first_post = now_ns();
+    }
 
     uint64_t deadline = now_ns() + (uint64_t)(seconds * 1e9), limit = deadline + 10000000000u;
     for (uint64_t now; (now = now_ns()) < limit;) {
@@ -192,5 +202,5 @@ int main(int argc, char **argv) {
            wanted, window, issued, completed, (unsigned long long)total, elapsed,
            total ? (double)total / elapsed : 0.0, total ? (double)frame_bytes / (double)total : 0.0,
            histogram_at(&latencies, 0.5), histogram_at(&latencies, 0.99), (double)latencies.max / 1000.0);
-    return !(issued && completed == issued);
+    return window ? !(issued && completed == issued) : 0;
 }

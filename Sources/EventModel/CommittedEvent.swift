@@ -31,6 +31,11 @@ public final class CommittedEvent: Sendable, Equatable {
         left.seq == right.seq && left.event == right.event && left.workspaceID == right.workspaceID
     }
 
+    /// Returns the same event at another position in the log.
+    package func moved(to seq: Int64) -> CommittedEvent {
+        CommittedEvent(seq: seq, event: event, workspaceID: workspaceID)
+    }
+
     /// Returns an event at the same position in the log with changed content.
     public func replacing(_ change: (inout MonitorEvent) -> Void) -> CommittedEvent {
         var event = event
@@ -67,7 +72,7 @@ public final class CommittedEvent: Sendable, Equatable {
 }
 
 /// What one commit added to the log, in log order.
-public struct CommittedBatch: Sendable {
+public struct CommittedBatch: Sendable, Equatable {
     public var epoch: String
     public var events: [CommittedEvent]
 

@@ -1,14 +1,12 @@
 package import EventModel
 package import Persistence
 internal import Prompts
-internal import Synchronization
 internal import WSFanout
 
-/// Passes committed events to the hub and counts them.
-package final class CommitPublisher: CommitObserver, ProjectionObserver {
+/// Passes the log to the hub, and counts this server's commits.
+package final class CommitPublisher: CommitObserver, LogObserver, ProjectionObserver {
     private let context: ServerContext
     private let prepared = PreparedBatch()
-    private let formerEnd = Mutex<StreamPosition?>(nil)
 
     package init(context: ServerContext) {
         self.context = context
@@ -34,30 +32,23 @@ package final class CommitPublisher: CommitObserver, ProjectionObserver {
         afterPublished { $0.hub.erased() }
     }
 
-    package func logReaches(_ position: StreamPosition) {
-        context.published.reaches(position)
-        afterPublished { handler in
-            handler.noteRows(before: position)
-            handler.hub.logReaches(position)
+    /// This server's own commit. Clients may resume after it before it is passed to the hub.
+    package func committed(_ batch: CommittedBatch) {
+        if let newest = batch.events.last {
+            context.published.reaches(StreamPosition(epoch: batch.epoch, seq: newest.seq))
         }
+        context.countCommit(events: batch.events.count)
     }
 
-    /// Publishes the commits of other servers of the database. Call every few seconds with the end of the log. This
-    /// server's own commits are published before the next call, so only the end from the previous call can be new.
-    package func logEnds(at position: StreamPosition) {
-        let former = formerEnd.withLock { end in
-            defer { end = position }
-            return end
-        }
-        if let former, former.epoch == position.epoch, !context.published.includes(former) { logReaches(former) }
-    }
+    /// Without subscribers, the hub reads other servers' events from the store when they are needed.
+    package var needsEvents: Bool { !context.audience.isEmpty }
 
-    package func committing(_ batch: CommittedBatch) {
+    package func expects(_ batch: CommittedBatch) {
         prepared.prepare(batch, encoding: !context.audience.isEmpty)
     }
 
-    package func committed(_ batch: CommittedBatch) {
-        let committedAt = context.steadyClock()
+    package func logged(_ batch: CommittedBatch) {
+        let loggedAt = context.steadyClock()
         let events = prepared.take(batch, encoding: !context.audience.isEmpty)
         if let newest = events.last {
             context.published.reaches(StreamPosition(epoch: newest.epoch, seq: newest.seq))
@@ -66,9 +57,16 @@ package final class CommitPublisher: CommitObserver, ProjectionObserver {
             OpenedPrompt(event).map { (events[index], $0.id) }
         }
         context.loop.post { handler, _ in
-            handler.publications.committed(events, opened: opened, at: committedAt)
+            handler.publications.committed(events, opened: opened, at: loggedAt)
         }
-        context.countCommit(events: batch.events.count)
+    }
+
+    package func skipped(to position: StreamPosition) {
+        context.published.reaches(position)
+        afterPublished { handler in
+            handler.noteRows(before: position)
+            handler.hub.logReaches(position)
+        }
     }
 
     /// The body runs after the events that were committed before have been sent.

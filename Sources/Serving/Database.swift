@@ -33,6 +33,8 @@ package final class Database: NotificationDatabase {
         package var maintenance: MaintenanceWorker
         /// The projections of the log.
         package var projectors: Projectors
+        /// Brings the log of all servers to the projections and the subscribers of this one.
+        package var feed: LogFeed
         package var erasure: LogErasure
 
         /// Requires a started store; the other parts must not be started.
@@ -42,6 +44,7 @@ package final class Database: NotificationDatabase {
             features: [Feature],
             sendsPushes: Bool,
             observers: [any CommitObserver],
+            logObservers: [any LogObserver],
             projectionObservers: [any ProjectionObserver]
         ) throws(WorkerThreadError) {
             let projectors = Projectors(
@@ -52,12 +55,19 @@ package final class Database: NotificationDatabase {
                 observers: projectionObservers
             )
             self.projectors = projectors
+            feed = LogFeed(
+                configuration: persistence,
+                clock: context.steadyClock,
+                logger: context.logger,
+                projectors: projectors,
+                observers: logObservers
+            )
             erasure = LogErasure(configuration: persistence, steps: features.erasure)
             writer = EventWriter(
                 configuration: persistence,
                 logger: context.logger,
                 clock: context.steadyClock,
-                observers: observers + [projectors]
+                observers: observers + [feed]
             )
             store = PostgresStore(configuration: persistence, logger: context.logger, projectors: projectors)
             var answering = persistence
@@ -94,6 +104,7 @@ package final class Database: NotificationDatabase {
         /// Blocks until all parts have stopped.
         package func stop() {
             writer.stop()
+            feed.stop()
             projectors.stop()
             store.stop()
             answerStore.stop()
@@ -170,6 +181,11 @@ package final class Database: NotificationDatabase {
     package func erasure() throws(APIError) -> LogErasure {
         guard case .ready(let workers) = state else { throw unavailable }
         return workers.erasure
+    }
+
+    package func feed() throws(APIError) -> LogFeed {
+        guard case .ready(let workers) = state else { throw unavailable }
+        return workers.feed
     }
 
     package func pushStore() throws(APIError) -> PostgresStore {

@@ -9,7 +9,7 @@ internal import WSFanout
 struct PublicationQueue {
     /// The events that are sent together.
     struct Publication {
-        /// In the order of the log. Each batch has no gap. Events of other servers lie between two batches.
+        /// In the order of the log. A batch has no gap. What lies between two batches was skipped or deleted.
         var batches: [[EncodedEvent]] = []
         var opened: [(event: EncodedEvent, promptID: String)] = []
         var commits = 0

@@ -3,10 +3,11 @@ import Persistence
 import Synchronization
 import Workers
 
-/// A started writer with its projectors, and all that it committed.
+/// A started writer with its projectors and its feed, and all that it committed.
 package final class WriterHarness: Sendable {
     package let writer: EventWriter
     package let projectors: Projectors
+    package let feed: LogFeed
     private let configuration: PersistenceConfiguration
     private let log: CommitLog
 
@@ -16,20 +17,22 @@ package final class WriterHarness: Sendable {
         func committed(_ batch: CommittedBatch) { batches.withLock { $0.append(batch) } }
     }
 
-    /// - Parameter hears: whether the projectors are told of commits, as those of the writer's own server are.
+    /// - Parameter hears: whether the feed is told of commits, as that of the writer's own server is.
     package init(_ configuration: PersistenceConfiguration, hears: Bool = true) throws {
         let log = CommitLog()
         self.log = log
         self.configuration = configuration
         let projectors = Projectors(configuration: configuration, clock: systemNow, logger: quiet)
         self.projectors = projectors
+        feed = LogFeed(configuration: configuration, clock: systemNow, logger: quiet, projectors: projectors)
         writer = EventWriter(
             configuration: configuration,
             logger: quiet,
             clock: systemNow,
-            observers: hears ? [log, projectors] : [log]
+            observers: hears ? [log, feed] : [log]
         )
         try projectors.start()
+        try feed.start()
         try writer.start()
     }
 
@@ -37,6 +40,7 @@ package final class WriterHarness: Sendable {
     package func stop() {
         writer.stop()
         _ = try? waitUntilProjected(configuration)
+        feed.stop()
         projectors.stop()
     }
 

@@ -75,7 +75,7 @@ final class PushFixture {
             eventsMade += 1
             return makeEvent(id: eventsMade, machine: machine, session: session, at: at ?? now)
         }
-        let plan = try committer.commit(events[...], at: at ?? now, on: connection)
+        let plan = try committer.commit(events[...], on: connection)
         let sessions = SessionProjection(logger: quiet)
         try sessions.fold(plan.fresh, on: connection)
         if let cursor = try ProjectionPlace.read(sessions.name, on: connection).cursor {

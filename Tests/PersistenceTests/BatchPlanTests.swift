@@ -37,6 +37,7 @@ import Testing
         let plan = BatchPlan(events: events[...], snapshot: snapshot, owners: owners)
         #expect(plan.sessions.map(\.id) == ["a", "b", "c"])
         #expect(plan.sessions.map(\.isChanged) == [false, true, true])
+        #expect(plan.sessions.map(\.isNew) == [false, true, false])
         #expect(plan.sessions.map(\.owner.path?.text) == ["/p", nil, "/q"])
         #expect(plan.sessions.allSatisfy { $0.owner.machine == machine })
     }
@@ -82,13 +83,24 @@ import Testing
         #expect(plan.sessions[0].owner.workspaceID == expected[2])
     }
 
-    @Test func planIsInTheLogOnlyWithAllItsPlaces() {
+    @Test func planIsInTheLogOnlyWithAllItsPlaces() throws {
         let events = [makeEvent(id: 1), makeEvent(id: 2)]
         let plan = BatchPlan(events: events[...], snapshot: snapshot, owners: SessionOwners())
-        #expect(plan.isContained(in: [events[0].id: 11, events[1].id: 12]))
-        #expect(!plan.isContained(in: [:]))
-        #expect(!plan.isContained(in: [events[0].id: 11]))
-        // Another node was faster with the same events.
-        #expect(!plan.isContained(in: [events[0].id: 12, events[1].id: 13]))
+        #expect(plan.found(at: [11, 12])?.fresh == plan.fresh)
+        let moved = try #require(plan.found(at: [21, 22]))
+        #expect(moved.fresh.map(\.seq) == [21, 22] && moved.fresh.map(\.event) == plan.fresh.map(\.event))
+        #expect(moved.placements == [.fresh(seq: 21), .fresh(seq: 22)])
+        for seqs in [[], [11], [11, 13], [12, 11]] as [[Int64]] { #expect(plan.found(at: seqs) == nil) }
+    }
+
+    @Test func aMovedPlanKeepsTheDuplicatesOfEarlierCommits() {
+        var snapshot = snapshot
+        let events = [1, 2, 1, 3].map { makeEvent(id: $0) }
+        snapshot.known = [events[1].id: 7]
+        let plan = BatchPlan(events: events[...], snapshot: snapshot, owners: SessionOwners()).moved(to: 31)
+        #expect(
+            plan.placements == [.fresh(seq: 31), .duplicate(seq: 7), .duplicate(seq: 31), .fresh(seq: 32)]
+        )
+        #expect(plan.fresh.map(\.seq) == [31, 32] && plan.lastSeq == 32)
     }
 }

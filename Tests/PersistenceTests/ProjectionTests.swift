@@ -95,7 +95,7 @@ import Testing
         let machine = try database.makeMachine()
         let connection = try database.connect()
         var committer = BatchCommitter()
-        _ = try committer.commit([makeEvent(id: 1, machine: machine)][...], at: systemNow(), on: connection)
+        _ = try committer.commit([makeEvent(id: 1, machine: machine)][...], on: connection)
         let page = try LogPage.read(after: 0, through: 1, limit: 10, on: connection)
         let cursor = try #require(try ProjectionPlace.read("sessions", on: connection).cursor)
         let crashed = SessionProjection(logger: quiet)

@@ -19,11 +19,11 @@ import Testing
 
     @Test func writesTwentyMillisecondsAfterTheFirstUnwrittenEvent() {
         var schedule = makeLeader()
-        schedule.committed(through: 12)
+        schedule.logReaches(12)
         #expect(schedule.next(at: after(5)) == .fold)
         schedule.folded(through: 12, hasChanges: true, at: after(5))
         #expect(schedule.next(at: after(5)) == .wait(milliseconds: 20))
-        schedule.committed(through: 13)
+        schedule.logReaches(13)
         schedule.folded(through: 13, hasChanges: true, at: after(20))
         #expect(schedule.next(at: after(24)) == .wait(milliseconds: 1))
         #expect(schedule.next(at: after(25)) == .write)
@@ -40,12 +40,12 @@ import Testing
         // Nothing came: the next event is folded at once.
         #expect(!schedule.isGathering(at: after(20)))
         #expect(schedule.next(at: after(20)) == .wait(milliseconds: 980))
-        schedule.committed(through: 12)
+        schedule.logReaches(12)
         #expect(schedule.next(at: after(30)) == .fold)
         schedule.folded(through: 12, hasChanges: true, at: after(30))
         #expect(schedule.next(at: after(30)) == .write)
         schedule.wrote(through: 12, took: 0, at: after(31))
-        schedule.committed(through: 13)
+        schedule.logReaches(13)
         schedule.folded(through: 13, hasChanges: false, at: after(40))
         #expect(schedule.next(at: after(1039)) == .check)
         schedule.checked(end: 13, at: after(1039))
@@ -54,7 +54,7 @@ import Testing
 
     @Test func aReadThatWaitsHasTheCursorWritten() {
         var schedule = makeLeader()
-        schedule.committed(through: 11)
+        schedule.logReaches(11)
         schedule.folded(through: 11, hasChanges: false, at: after(0))
         schedule.awaits(11, at: after(1))
         #expect(schedule.next(at: after(1)) == .write)
@@ -62,10 +62,10 @@ import Testing
 
     @Test func restsLongerTheLongerAWriteTakes() {
         var schedule = makeLeader()
-        schedule.committed(through: 11)
+        schedule.logReaches(11)
         schedule.folded(through: 11, hasChanges: true, at: after(0))
         schedule.wrote(through: 11, took: 0.01, at: after(30))
-        schedule.committed(through: 12)
+        schedule.logReaches(12)
         schedule.folded(through: 12, hasChanges: true, at: after(30))
         #expect(schedule.next(at: after(179)) == .wait(milliseconds: 1))
         #expect(schedule.next(at: after(180)) == .write)
@@ -96,7 +96,7 @@ import Testing
     @Test func aLongTailIsWrittenAtOnce() {
         var schedule = makeLeader()
         schedule.wrote(through: 10, took: 10, at: after(0))
-        schedule.committed(through: 50_000)
+        schedule.logReaches(50_000)
         schedule.folded(through: 10 + ProjectorSchedule.longestTail, hasChanges: true, at: after(1))
         #expect(schedule.next(at: after(1)) == .write)
     }
@@ -107,32 +107,26 @@ import Testing
         #expect(schedule.next(at: after(1000)) == .check)
         schedule.checked(end: 10, at: after(1000))
         #expect(schedule.next(at: after(1000)) == .wait(milliseconds: 1000))
-        schedule.told(at: after(1100))
-        #expect(schedule.next(at: after(1100)) == .check)
+        schedule.logReaches(11)
+        #expect(schedule.next(at: after(1100)) == .fold)
     }
 
-    @Test func whoHasNotTheLeaseAsksEachSecondAndTellsTheLeader() {
+    @Test func whoHasNotTheLeaseAsksEachSecondAndTellsTheLeaderOfReads() {
         var schedule = ProjectorSchedule(pacing: .prompt, now: start)
         schedule.connected(at: start)
         schedule.leaseRefused(at: start)
         #expect(schedule.next(at: start) == .wait(milliseconds: 1000))
-        schedule.committed(through: 5)
-        #expect(schedule.next(at: after(1)) == .announce(isAwaited: false))
-        schedule.announced(at: after(1))
-        schedule.committed(through: 6)
-        #expect(schedule.next(at: after(2)) == .wait(milliseconds: 19))
-        #expect(schedule.next(at: after(21)) == .announce(isAwaited: false))
-        schedule.announced(at: after(21))
         schedule.awaits(6, at: after(22))
-        #expect(schedule.next(at: after(22)) == .announce(isAwaited: true))
-        schedule.announced(at: after(22))
+        #expect(schedule.next(at: after(22)) == .askLeader)
+        schedule.asked()
+        #expect(schedule.next(at: after(22)) == .wait(milliseconds: 978))
         #expect(schedule.next(at: after(1000)) == .takeLease)
         #expect(!schedule.isLeading)
     }
 
     @Test func aLostConnectionIsALostLease() {
         var schedule = makeLeader()
-        schedule.committed(through: 11)
+        schedule.logReaches(11)
         schedule.lost(at: after(0))
         #expect(!schedule.isLeading)
         #expect(schedule.next(at: after(0)) == .wait(milliseconds: 250))

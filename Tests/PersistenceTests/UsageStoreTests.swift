@@ -38,7 +38,7 @@ import Testing
         let machine = try database.makeMachine()
         let connection = try database.connect()
         var committer = BatchCommitter()
-        _ = try committer.commit(makeEvents(machine)[...], at: systemNow(), on: connection)
+        _ = try committer.commit(makeEvents(machine)[...], on: connection)
         let projection = EventCountProjection()
         let page = try LogPage.read(after: 0, through: counted, limit: 100, on: connection)
         try projection.fold(page.events, on: connection)

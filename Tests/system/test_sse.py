@@ -34,11 +34,12 @@ def post(*items):
 class Stream:
     """An EventSource over a raw socket."""
 
-    def __init__(self, query="", credential=None, **headers):
-        host, _, port = server.address.rpartition(":")
+    def __init__(self, query="", credential=None, at=None, **headers):
+        at = at or server
+        host, _, port = at.address.rpartition(":")
         self.socket = socket.create_connection((host, int(port)), 10)
-        fields = {"Host": server.address, "Accept": "text/event-stream",
-                  "Authorization": f"Bearer {credential or server.admin}"}
+        fields = {"Host": at.address, "Accept": "text/event-stream",
+                  "Authorization": f"Bearer {credential or at.admin}"}
         fields.update({name.replace("_", "-"): value for name, value in headers.items()})
         self.socket.sendall((f"GET /v1/events{query} HTTP/1.1\r\n"
                              + "".join(f"{k}: {v}\r\n" for k, v in fields.items()) + "\r\n").encode())

@@ -55,6 +55,7 @@ struct DatabaseSupervisor {
             features: services.features,
             sendsPushes: services.push != nil,
             observers: [publisher, context.answers, context.messages],
+            logObservers: [publisher],
             projectionObservers: [context.prompts, context.messages, publisher]
         )
         do {
@@ -63,6 +64,7 @@ struct DatabaseSupervisor {
             try await publisher.begin(at: workers.store.bounds(), reading: workers.store)
             try workers.maintenance.start()
             try workers.projectors.start()
+            try workers.feed.start()
             try workers.writer.start()
         } catch {
             await runBlocking { workers.stop() }
@@ -138,7 +140,8 @@ struct DatabaseSupervisor {
             await services.devices.audit.writeTally()
             let bounds = try await context.database.store().bounds()
             publisher.trimmed(through: bounds.oldest - 1)
-            publisher.logEnds(at: StreamPosition(epoch: bounds.epoch, seq: bounds.head))
+            // In case a notice of another server was lost.
+            try context.database.feed().logReaches(StreamPosition(epoch: bounds.epoch, seq: bounds.head))
             return nil
         } catch {
             return RefreshFailure(error)

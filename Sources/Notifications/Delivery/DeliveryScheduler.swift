@@ -1,4 +1,5 @@
 internal import EventModel
+internal import Outbox
 
 /// Applies the rules to claimed deliveries, one after the other. Each decision affects the next ones.
 struct DeliveryScheduler {

@@ -1,5 +1,6 @@
 internal import EventModel
 internal import Logging
+internal import Outbox
 internal import PushGateway
 internal import Workers
 
@@ -29,23 +30,12 @@ final class LiveActivityDispatcher: Sendable {
 
     /// Returns when the task is cancelled.
     func run() async {
-        var retries = RetryLogger()
-        while !Task.isCancelled {
-            do {
-                let hasMore = try await moveDue()
-                retries.succeeded()
-                if !hasMore { await signal.wait(atMost: try await sleepSeconds()) }
-            } catch {
-                await retries.sleep(after: error, "Live Activities not moved", environment.logger)
-            }
+        let loop = OutboxLoop(signal, trouble: "Live Activities not moved", logger: environment.logger, clock: clock)
+        await loop.run {
+            try await moveDue()
+        } nextDue: {
+            try await environment.store.nextActivityDue()
         }
-    }
-
-    private func sleepSeconds() async throws -> Double {
-        guard let due = try await environment.store.nextActivityDue() else {
-            return PushDispatcher.longestSleepSeconds
-        }
-        return min(max(due.seconds(since: clock()), 0.05), PushDispatcher.longestSleepSeconds)
     }
 
     /// Returns whether more activities may be due.

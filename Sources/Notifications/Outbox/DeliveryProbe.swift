@@ -1,5 +1,6 @@
 package import EventModel
 internal import Logging
+internal import Outbox
 internal import Synchronization
 
 /// Sends one device an invisible push in each interval, through the outbox and the push service like any other. A

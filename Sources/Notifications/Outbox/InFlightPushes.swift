@@ -1,27 +1,27 @@
 internal import EventModel
+internal import Outbox
 internal import PushGateway
 internal import Synchronization
+
+/// A recipient is a device: if the tokens of many devices are refused in a row, the channel is at fault.
+typealias PushBreakers = Breakers<DeviceID>
 
 /// The submitted pushes that are not settled, and their outcomes. Safe from any thread.
 final class InFlightPushes: Sendable {
     static let limit = 256
 
     private struct State {
-        var underWay: [Int64: PushRequest] = [:]
-        /// Those that the database has counted as submitted.
-        var begun: Set<Int64> = []
+        var pushes = InFlight<PushRequest, Settlement>(limit: InFlightPushes.limit)
         /// Why deliveries must not be sent.
         var void: [Int64: PushCode] = [:]
-        /// Outcomes to be written. Bounded by `limit`, because each was in progress before.
-        var ended: [Settlement] = []
         var breakers = PushBreakers()
         var lastSentAt: Timestamp?
     }
 
     private let state = Mutex(State())
 
-    var room: Int { state.withLock { max(0, InFlightPushes.limit - $0.underWay.count) } }
-    var count: Int { state.withLock { $0.underWay.count } }
+    var room: Int { state.withLock { $0.pushes.room } }
+    var count: Int { state.withLock { $0.pushes.entries.count } }
     var lastSentAt: Timestamp? { state.withLock { $0.lastSentAt } }
 
     func openBreakers(at now: Timestamp) -> [(channel: String, until: Timestamp, cause: String)] {
@@ -37,28 +37,28 @@ final class InFlightPushes: Sendable {
 
     /// The pushes in progress, as input for the next decisions.
     var memory: (sent: [SentPush], budgets: [DeviceID: Timestamp]) {
-        let underWay = state.withLock { Array($0.underWay.values) }
+        let underWay = state.withLock { Array($0.pushes.entries.values) }
         let budgets = underWay.compactMap(\.budget).map { ($0.device, $0.fullAt) }
         return (underWay.map(\.sent), Dictionary(budgets, uniquingKeysWith: max))
     }
 
     func begin(_ pushes: [PushRequest]) {
         state.withLock { state in
-            for push in pushes { state.underWay[push.entry.id] = push }
+            for push in pushes { state.pushes.submit(push, as: push.entry.id) }
         }
     }
 
-    func hasBegun(_ id: Int64) -> Bool { state.withLock { $0.begun.contains(id) } }
+    func hasBegun(_ id: Int64) -> Bool { state.withLock { $0.pushes.hasBegun(id) } }
 
     /// The preferences by which a push in progress was composed.
-    func preferences(of id: Int64) -> String? { state.withLock { $0.underWay[id]?.entry.preferences } }
+    func preferences(of id: Int64) -> String? { state.withLock { $0.pushes[id]?.entry.preferences } }
 
     /// Records the permit of a delivery, as its transport needs it.
     func judge(_ id: Int64, _ permit: DeliveryPermit) -> PushPermit {
         state.withLock { state in
             switch permit {
             case .granted:
-                state.begun.insert(id)
+                state.pushes.begin(id)
                 return .granted
             case .void(let code):
                 state.void[id] = code
@@ -72,24 +72,20 @@ final class InFlightPushes: Sendable {
     func end(_ push: PushRequest, _ outcome: PushOutcome, now: Timestamp) {
         state.withLock { state in
             let id = push.entry.id
-            let wasBegun = state.begun.remove(id) != nil
             let void = state.void.removeValue(forKey: id)
             var settlement = SettlementPolicy.settle(outcome, of: push, void: void, &state.breakers, now: now)
             // What was not counted need not be taken back.
-            if !wasBegun { settlement.wasNotSubmitted = false }
-            state.ended.append(settlement)
+            if !state.pushes.hasBegun(id) { settlement.wasNotSubmitted = false }
+            state.pushes.end(id, settlement)
             if settlement.state == .sent { state.lastSentAt = now }
         }
     }
 
     /// Outcomes to be written. They stay here until `written` confirms them.
-    var ended: [Settlement] { state.withLock { $0.ended } }
+    var ended: [Settlement] { state.withLock { $0.pushes.ended.map(\.outcome) } }
 
     func written(_ settlements: [Settlement]) {
-        state.withLock { state in
-            state.ended.removeFirst(settlements.count)
-            for settlement in settlements { state.underWay[settlement.id] = nil }
-        }
+        state.withLock { $0.pushes.written(settlements.count) }
     }
 
     /// Live Activities have no row in the outbox, but their outcomes also affect their channel.

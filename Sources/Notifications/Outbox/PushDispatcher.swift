@@ -1,6 +1,7 @@
 package import EventModel
 package import HTTPModel
 package import Logging
+internal import Outbox
 package import Persistence
 internal import PushGateway
 internal import Synchronization
@@ -56,11 +57,8 @@ package struct PushEnvironment: Sendable {
     var store: PostgresStore { get throws(APIError) { try database.pushStore() } }
 }
 
-/// Sends the deliveries of the outbox, which the projection `push` fills. A loop sleeps until deliveries are due, and
-/// waits for the database while it is unavailable.
+/// Sends the deliveries of the outbox, which the projection `push` fills.
 package final class PushDispatcher: Sendable {
-    /// Maximum sleep in seconds: another server may have left deliveries.
-    static let longestSleepSeconds = 15.0
     static let leaseSeconds = 45.0
     /// Maximum number of deliveries in one claim.
     static let claimLimit = 64
@@ -140,45 +138,32 @@ package final class PushDispatcher: Sendable {
         }
     }
 
-    /// Runs every hour, on any server of a database. Repeating it is harmless.
     private func trim() async {
-        while !Task.isCancelled {
+        await OutboxLoop.trim {
             let now = clock()
-            do {
-                let trimmed = try await environment.store.trimPushes(
-                    decided: now.adding(seconds: -PushDispatcher.keptSeconds),
-                    silent: now.adding(seconds: -PushDispatcher.watchedSeconds),
-                    stale: now.adding(seconds: -PushDispatcher.staleSeconds),
-                    now: now
-                )
-                counts.add(trimmed.withdrawn)
-                if trimmed.notices > 0 {
-                    logger.info("old pushes removed", metadata: ["count": "\(trimmed.notices)"])
-                }
-                try? await Task.sleep(for: .seconds(3600))
-            } catch {
-                // The other loops log failures of the database.
-                try? await Task.sleep(for: .seconds(30))
-            }
+            let trimmed = try await environment.store.trimPushes(
+                decided: now.adding(seconds: -PushDispatcher.keptSeconds),
+                silent: now.adding(seconds: -PushDispatcher.watchedSeconds),
+                stale: now.adding(seconds: -PushDispatcher.staleSeconds),
+                now: now
+            )
+            counts.add(trimmed.withdrawn)
+            if trimmed.notices > 0 { logger.info("old pushes removed", metadata: ["count": "\(trimmed.notices)"]) }
         }
     }
 
     private func dispatch() async {
-        var retries = RetryLogger()
         var hasInherited = false
         var openings = inFlight.openings
-        while !Task.isCancelled {
-            do {
-                if !hasInherited { try await inherit() }
-                hasInherited = true
-                try await writeEnded()
-                try await wake(&openings)
-                let hasMore = try await dispatchOnce()
-                retries.succeeded()
-                if !hasMore { await signal.wait(atMost: try await sleepSeconds()) }
-            } catch {
-                await retries.sleep(after: error, "pushes not dispatched", logger)
-            }
+        let loop = OutboxLoop(signal, trouble: "pushes not dispatched", logger: logger, clock: clock)
+        await loop.run {
+            if !hasInherited { try await inherit() }
+            hasInherited = true
+            try await writeEnded()
+            try await wake(&openings)
+            return try await dispatchOnce()
+        } nextDue: {
+            try await nextDue()
         }
     }
 
@@ -198,15 +183,12 @@ package final class PushDispatcher: Sendable {
         if count > 0 { logger.info("pushes of a server that died taken up", metadata: ["count": "\(count)"]) }
     }
 
-    private func sleepSeconds() async throws -> Double {
+    private func nextDue() async throws -> Timestamp? {
         let now = clock()
         let backlog = try await environment.store.pushBacklog(now: now)
         sampled.withLock { $0 = backlog }
         // Without room for more, the next finished push wakes the loop.
-        guard inFlight.room > 0, let due = try await environment.store.nextPushDue(now: now) else {
-            return PushDispatcher.longestSleepSeconds
-        }
-        return min(max(due.seconds(since: now), 0.05), PushDispatcher.longestSleepSeconds)
+        return inFlight.room > 0 ? try await environment.store.nextPushDue(now: now) : nil
     }
 
     private func writeEnded() async throws {

@@ -1,4 +1,5 @@
 internal import EventModel
+internal import Outbox
 internal import PushGateway
 
 /// Derives the settlement from the outcome of a submission. Its only effect is to update the breakers.
@@ -56,11 +57,11 @@ struct SettlementPolicy {
         settlement.wasNotSubmitted = true
         if let channelFault {
             let until = breakers.failed(push.channel, cause: channelFault, now: now)
-            return wait(.breaker(until), "Pushing is suspended: the service says \(channelFault).")
+            return wait(.breaker(until: until), .breaker, "Pushing is suspended: the service says \(channelFault).")
         }
         let isJudged =
             reaction.token != .quarantine
-            || !breakers.refusedToken(of: push.entry.device, push.channel, cause: answer.said, now: now)
+            || !breakers.refused(push.entry.device, push.channel, cause: answer.said, now: now)
         // An answer about the token shows that the key was accepted.
         if reaction.token == .drop { breakers.accepted(push.channel) }
         if isJudged, let state = reaction.tokenState {
@@ -73,14 +74,14 @@ struct SettlementPolicy {
             settlement.code = .rejected
             guard !push.entry.isTooLarge else { return }
             settlement.isTooLarge = true
-            wait(.own(.tooLarge, until: now), PushCode.tooLarge.sentence)
-        case .onceElsewhere: wait(.own(.retry, until: now.adding(seconds: backOff(from: 15))), reason)
-        case .backOff(let first): wait(.own(.retry, until: now.adding(seconds: backOff(from: Double(first)))), reason)
+            wait(.own(until: now), .tooLarge)
+        case .onceElsewhere: wait(.own(until: now.adding(seconds: backOff(from: 15))), .retry, reason)
+        case .backOff(let first): wait(.own(until: now.adding(seconds: backOff(from: Double(first)))), .retry, reason)
         case .after(let seconds):
             // Waits as long as requested. If the service has requested a retry before, waits at least as long as the
             // backoff.
             let pause = max(Double(seconds), 1, push.entry.retries > 0 ? backOff(from: 5) : 0)
-            wait(.asked(until: now.adding(seconds: pause)), reason)
+            wait(.asked(until: now.adding(seconds: pause)), .retry, reason)
         }
     }
 
@@ -96,63 +97,36 @@ struct SettlementPolicy {
         switch cause {
         case .queueFull:
             let soon = now.adding(seconds: SettlementPolicy.congestedPause)
-            wait(.own(.congested, until: soon), PushCode.congested.sentence)
+            wait(.own(until: soon), .congested)
         case .expired(let failure):
             let detail = failure.map { ": \($0)" } ?? ""
-            wait(.own(.unreachable, until: pause), "The push service was not reached\(detail).")
+            wait(.own(until: pause), .unreachable, "The push service was not reached\(detail).")
         case .untrusted(let detail):
-            wait(.own(.untrusted, until: pause), "The push service is not trusted: \(detail).")
+            wait(.own(until: pause), .untrusted, "The push service is not trusted: \(detail).")
         case .denied: break
         case .undecided:
             breakers.notTried(push.channel, now: now)
             let soon = now.adding(seconds: SettlementPolicy.undecidedPause)
-            wait(.own(.undecided, until: soon), PushCode.undecided.sentence)
-        case .stopped: wait(.own(.stopped, until: now), PushCode.stopped.sentence)
-        case .refused: wait(.own(.refused, until: pause), PushCode.refused.sentence)
+            wait(.own(until: soon), .undecided)
+        case .stopped: wait(.own(until: now), .stopped)
+        case .refused: wait(.own(until: pause), .refused)
         case .noProviderToken:
             let until = breakers.failed(push.channel, cause: "the key does not sign", now: now)
-            wait(.breaker(until), "Pushing is suspended: the key does not sign.")
+            wait(.breaker(until: until), .breaker, "Pushing is suspended: the key does not sign.")
         case .unusableService(let reason):
             settlement.reason = "The browser's push service cannot be used: \(reason)."
             settlement.token = TokenVerdict(push.token, .quarantined, reason)
         }
     }
 
-    private enum Wait {
-        /// The server's own choice. It is shortened to allow a last attempt before the push expires.
-        case own(PushCode, until: Timestamp)
-        /// The service refuses attempts before this time.
-        case asked(until: Timestamp)
-        /// The channel's pause. It ends when the channel recovers.
-        case breaker(Timestamp)
-    }
-
-    /// Seconds before the expiry at which the last attempt starts.
-    private static let lastTrySeconds = 5.0
-
-    /// No wait outlasts the push. Without time for an attempt the push expires, with the reason for the wait.
-    private mutating func wait(_ wait: Wait, _ reason: String) {
-        let end = push.delivery.expiresAt
-        let last = end.adding(seconds: -SettlementPolicy.lastTrySeconds)
-        switch wait {
-        case .own(let code, let until):
-            settlement.isRetried = code == .retry
-            guard until >= end else { return put(off: code, until, reason) }
-            guard last > now.adding(seconds: 1) else { return expire(reason) }
-            put(off: code, last, reason)
-        case .asked(let until):
-            settlement.isRetried = true
-            guard until < end else {
-                return expire(reason + " It wants no other try before \(until).")
-            }
-            put(off: .retry, until, reason)
-        case .breaker(let until):
-            guard end > now else { return expire(reason) }
-            put(off: .breaker, min(until, end), reason)
+    /// - Parameter reason: `nil` uses the code's own sentence.
+    private mutating func wait(_ wait: RetryTime.Wait, _ code: PushCode, _ reason: String? = nil) {
+        let reason = reason ?? code.sentence
+        settlement.isRetried = code == .retry
+        guard let until = RetryTime.of(wait, expiresAt: push.delivery.expiresAt, now: now) else {
+            if case .asked(let until) = wait { return expire(reason + " It wants no other try before \(until).") }
+            return expire(reason)
         }
-    }
-
-    private mutating func put(off code: PushCode, _ until: Timestamp, _ reason: String) {
         settlement.state = .waiting
         settlement.dueAt = until
         settlement.code = code
@@ -165,12 +139,7 @@ struct SettlementPolicy {
         settlement.reason = PushCode.expired.sentence + " " + reason
     }
 
-    /// Maximum backoff in seconds.
-    private static let longestBackOff = 300.0
-
-    /// Seconds: `first`, doubled for each retry that the service has requested.
     private func backOff(from first: Double) -> Double {
-        let grown = first * Double(1 << min(max(push.entry.retries, 0), 10))
-        return min(grown, max(first, SettlementPolicy.longestBackOff))
+        RetryTime.backOff(from: first, retries: push.entry.retries)
     }
 }

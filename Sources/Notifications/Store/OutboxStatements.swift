@@ -1,26 +1,16 @@
 internal import EventModel
+internal import Outbox
 internal import Persistence
 
-/// SQL of the outbox. Leases use the database's clock, so that servers with different clocks agree on them. All other
-/// times use the caller's clock.
+/// SQL of the outbox.
 enum OutboxStatements {
-    /// `$1` now, `$2` limit, `$3` server, `$4` seconds. Includes expired claims of other servers.
+    private static let table = OutboxTable("push_deliveries")
+
     static let claim = Statement(
         "claim_pushes",
-        [.timestamptz, .int8, .text, .float8],
+        OutboxTable.claimParameters,
         """
-        WITH due AS (
-            SELECT id FROM push_deliveries WHERE state = 'waiting' AND due_at <= $1
-            ORDER BY due_at, created_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
-        ), lapsed AS (
-            SELECT id FROM push_deliveries WHERE state = 'claimed' AND lease_until < now()
-            ORDER BY lease_until LIMIT $2 FOR UPDATE SKIP LOCKED
-        ), mine AS (
-            UPDATE push_deliveries d SET state = 'claimed', claimed_by = $3, attempts = attempts + 1,
-                lease_until = now() + $4 * interval '1 s'
-            WHERE id IN (SELECT id FROM due UNION ALL SELECT id FROM lapsed)
-            RETURNING d.*
-        )
+        WITH \(table.claim)
         SELECT m.id, m.apns_id, n.key, n.kind, n.notice, n.withdrawn_because, m.expires_at, m.device_id,
             m.attempts::bigint, m.submissions::bigint, s.workspace_id,
             coalesce(push_utc_offset(t.time_zone, $1), 0)::bigint, \(PushTokenStatements.columns),
@@ -51,15 +41,8 @@ enum OutboxStatements {
         """
     }
 
-    /// Ends the lease. The claiming server stays recorded until the next claim.
-    static let release = Statement(
-        "release_pushes",
-        [.text, .text],
-        """
-        UPDATE push_deliveries SET lease_until = 'epoch'
-        WHERE state = 'claimed' AND starts_with(claimed_by, $1) AND claimed_by <> $2
-        """
-    )
+    static let release = table.release
+    static let nextDue = table.nextDue
 
     /// The newest ones, because these are decisive.
     static let sentSince = Statement(
@@ -104,7 +87,7 @@ enum OutboxStatements {
         WITH asked AS (
             SELECT d.id, d.token_id, d.device_id, n.kind, n.collapse_id, n.withdrawn_at, n.withdrawn_because
             FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id
-            WHERE d.id = $1 AND d.state = 'claimed' AND d.claimed_by = $2
+            WHERE d.id = $1 AND \(table.isClaimed("d", by: "$2"))
                 AND \(preferences(device: "d.device_id", session: "n.session_id")) IS NOT DISTINCT FROM $6
             FOR NO KEY UPDATE OF n SKIP LOCKED
         ), judged AS (
@@ -157,7 +140,7 @@ enum OutboxStatements {
                 retries = d.retries + s.is_retried::integer, too_large = d.too_large OR s.is_too_large,
                 decided_at = CASE WHEN s.state <> 'waiting' THEN $13 END, lease_until = NULL, claimed_by = NULL
             FROM push_notices n, \(settlements.unnest("s"))
-            WHERE d.id = s.id AND d.state = 'claimed' AND d.claimed_by = $12 AND n.id = d.notice_id
+            WHERE d.id = s.id AND \(table.isClaimed("d", by: "$12")) AND n.id = d.notice_id
             RETURNING n.kind, d.state, d.code
         ), ended AS (
             SELECT * FROM settled WHERE state <> 'waiting'
@@ -220,15 +203,6 @@ enum OutboxStatements {
             (SELECT min(due_at) FROM push_deliveries WHERE state = 'waiting' AND due_at <= $1),
             (SELECT count(*) FROM push_deliveries WHERE state = 'waiting' AND (code = 'retry' AND retries >= 3
                 OR code IN ('breaker', 'untrusted', 'unreachable', 'congested', 'refused')))
-        """
-    )
-
-    static let nextDue = Statement(
-        "next_push_due",
-        [.timestamptz],
-        """
-        SELECT least((SELECT min(due_at) FROM push_deliveries WHERE state = 'waiting'),
-            (SELECT $1 + (min(lease_until) - now()) FROM push_deliveries WHERE state = 'claimed'))
         """
     )
 }

@@ -6,27 +6,31 @@ import Workers
 /// Listens for notices of other servers about the log, on its own thread and connection.
 final class LogListener: Sendable {
     private static let pauseMilliseconds = 1000
+    /// Milliseconds without a notice after which the connection is tested. Each server sends notices more often.
+    private static let silenceMilliseconds: Int32 = 15_000
+    private static let listen = "LISTEN \(LogNotice.channel)"
 
     private let configuration: PersistenceConfiguration
-    private let onNotice: @Sendable (LogNotice) -> Void
     /// Carries no elements. Closing it wakes the thread.
     private let alarm = Mailbox<Void>(byteLimit: 0)
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// - Parameter onNotice: called on the thread; it must not block. Notices sent while there is no connection are
-    ///   lost.
-    init(configuration: PersistenceConfiguration, onNotice: @escaping @Sendable (LogNotice) -> Void) {
+    init(configuration: PersistenceConfiguration) {
         self.configuration = configuration
-        self.onNotice = onNotice
     }
 
     /// Call once. Connection failures are reported by the writer and the projectors, not here.
-    func start() throws(WorkerThreadError) {
+    ///
+    /// - Parameter onNotice: called on the thread; it must not block. Notices sent while there is no connection are
+    ///   lost. An erasure is then assumed, without its sessions, so that no copies of erased events stay in memory.
+    func start(onNotice: @escaping @Sendable (LogNotice) -> Void) throws(WorkerThreadError) {
         let worker = try WorkerThread(name: "log-listener") { [self] in
+            var hasMissed = false
             while !alarm.isClosed {
                 do throws(PersistenceError) {
-                    try listen()
+                    try listen(hasMissed: hasMissed, onNotice)
                 } catch {
+                    hasMissed = true
                     _ = alarm.takeAll(timeoutMilliseconds: LogListener.pauseMilliseconds)
                 }
             }
@@ -39,16 +43,19 @@ final class LogListener: Sendable {
         thread.withLock { $0 }?.join()
     }
 
-    private func listen() throws(PersistenceError) {
+    private func listen(hasMissed: Bool, _ onNotice: (LogNotice) -> Void) throws(PersistenceError) {
         let connection = try PQConnection(
             configuration,
             applicationName: "claude-monitor listener",
             replyTimeoutMilliseconds: 15_000
         )
         connection.shouldGiveUp = { [alarm] in alarm.isClosed }
-        try connection.execute("LISTEN \(LogNotice.channel)", as: "listen")
+        try connection.execute(LogListener.listen, as: "listen")
+        if hasMissed { onNotice(.erased(sessions: [])) }
         while !alarm.isClosed {
-            for payload in try connection.notifications(timeoutMilliseconds: 60_000) {
+            let payloads = try connection.notifications(timeoutMilliseconds: LogListener.silenceMilliseconds)
+            if payloads.isEmpty, !alarm.isClosed { try connection.execute(LogListener.listen, as: "listen again") }
+            for payload in payloads {
                 if let notice = LogNotice(payload: payload) { onNotice(notice) }
             }
         }

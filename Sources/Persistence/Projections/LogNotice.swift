@@ -1,10 +1,14 @@
-/// Messages about the log between servers of one database, sent by NOTIFY. They may be lost: the server that runs a
-/// projection also polls the log's end once a second.
+import EventModel
+
+/// Messages between the servers of one database, sent by NOTIFY. They may be lost: what they announce is also found by
+/// asking the database from time to time.
 enum LogNotice: Equatable, Sendable {
     static let channel = "claude_monitor_log"
 
-    /// A server that does not run this projection committed events.
-    case committed(projection: String)
+    /// A server of this name works with the database. Sent every few seconds.
+    case present(String)
+    /// The server has committed events up to this position.
+    case reached(StreamPosition, by: String)
     /// A read waits for the projection.
     case awaited(projection: String)
     /// The lease holder must release the lease for a few seconds.
@@ -17,9 +21,13 @@ enum LogNotice: Equatable, Sendable {
 
     init?(payload: String) {
         let words = payload.split(separator: " ").map(String.init)
+        if words.count == 4, words[0] == "reached", let seq = Int64(words[3]) {
+            self = .reached(StreamPosition(epoch: words[2], seq: seq), by: words[1])
+            return
+        }
         guard words.count == 2 else { return nil }
         switch words[0] {
-        case "committed": self = .committed(projection: words[1])
+        case "present": self = .present(words[1])
         case "awaited": self = .awaited(projection: words[1])
         case "yield": self = .yield(projection: words[1])
         case "changed": self = .changed(words[1])
@@ -31,7 +39,8 @@ enum LogNotice: Equatable, Sendable {
 
     var payload: String {
         switch self {
-        case .committed(let name): "committed \(name)"
+        case .present(let name): "present \(name)"
+        case .reached(let position, let name): "reached \(name) \(position.epoch) \(position.seq)"
         case .awaited(let name): "awaited \(name)"
         case .yield(let name): "yield \(name)"
         case .changed(let name): "changed \(name)"
@@ -42,8 +51,8 @@ enum LogNotice: Equatable, Sendable {
     /// `nil` for a notice that is not for a projector.
     var projection: String? {
         switch self {
-        case .committed(let name), .awaited(let name), .yield(let name): name
-        case .changed, .erased: nil
+        case .awaited(let name), .yield(let name): name
+        case .present, .reached, .changed, .erased: nil
         }
     }
 }

@@ -16,12 +16,33 @@ struct LogPage {
         limit: Int,
         on connection: PQConnection
     ) throws(PersistenceError) -> LogPage {
-        var query = EventQuery(limit: limit)
-        query.after = seq
-        query.before = end + 1
-        let (statement, parameters) = EventSelection.make(query)
-        let page = try EventSelection.page(try connection.query(statement, parameters))
-        let isLast = page.isComplete && page.events.count < limit
-        return LogPage(events: page.events, through: isLast ? end : page.events.last?.seq ?? end)
+        guard seq < end else { return LogPage(events: [], through: end) }
+        let pages = try read([seq + 1...end], limit: limit, on: connection)
+        return pages[0]
+    }
+
+    /// Reads the beginning of each range, in one round trip. `limit` is for each; `EventQuery.maxBytes` is for all.
+    static func read(
+        _ ranges: [ClosedRange<Int64>],
+        limit: Int = 1000,
+        on connection: PQConnection
+    ) throws(PersistenceError) -> [LogPage] {
+        let results = try connection.pipeline(
+            ranges.map { range in
+                var query = EventQuery(limit: limit)
+                query.after = range.lowerBound - 1
+                query.before = range.upperBound + 1
+                query.maxBytes /= ranges.count
+                return EventSelection.make(query)
+            }
+        )
+        var pages: [LogPage] = []
+        for (range, result) in zip(ranges, results) {
+            let page = try EventSelection.page(result)
+            let isLast = page.isComplete && page.events.count < limit
+            let through = isLast ? range.upperBound : page.events.last?.seq ?? range.upperBound
+            pages.append(LogPage(events: page.events, through: through))
+        }
+        return pages
     }
 }

@@ -8,8 +8,8 @@ package protocol ProjectionObserver: Sendable {
     func promptsChanged(_ prompts: [Prompt])
     /// Another server called `PostgresStore.tellOthers(of:)` with this word. A call may be lost.
     func changedElsewhere(_ what: String)
-    /// A server of this database has erased the events of these sessions; `nil` if the sessions are not known. Called
-    /// on the listener's thread.
+    /// A server of this database has erased the events of these sessions; `nil` if the sessions are not known. Empty if
+    /// such a call may have been lost: copies of all events must then be dropped. Called on the listener's thread.
     func erased(_ sessions: Set<String>?)
 }
 

@@ -52,8 +52,18 @@ final class Projector: Sendable {
         thread.withLock { $0 = worker }
     }
 
-    /// Any thread; never blocks.
-    func committed(_ batch: CommittedBatch) { inbox.committed(batch) }
+    /// Whether events are to be passed to this projector, because it leads and folds them.
+    var needsEvents: Bool { inbox.keepsBatches && progress.isLeading }
+
+    /// Any thread; never blocks. A projector that does not lead reads the log when it begins to.
+    func committed(_ batch: CommittedBatch) {
+        if progress.isLeading { inbox.committed(batch) }
+    }
+
+    /// Any thread; never blocks. The log has events up to this position that are not passed on.
+    func logReaches(_ seq: Int64) {
+        if progress.isLeading { inbox.logReaches(seq) }
+    }
 
     /// Any thread; never blocks.
     func noticed(_ notice: LogNotice) { inbox.noticed(notice) }

@@ -9,10 +9,8 @@ final class ProjectorInbox: Sendable {
     struct News {
         /// The events have no gaps, unless batches were dropped.
         var batches: [CommittedBatch] = []
-        /// The position of this server's last commit.
+        /// The position of the last event.
         var committed: Int64?
-        /// Another server has committed events.
-        var isTold = false
         /// The highest position that a read of this server waits for.
         var awaited: Int64?
         /// A read of another server is waiting.
@@ -22,7 +20,7 @@ final class ProjectorInbox: Sendable {
         fileprivate var bytes = 0
 
         var isEmpty: Bool {
-            committed == nil && !isTold && awaited == nil && !isAwaitedElsewhere && !isToYield
+            committed == nil && awaited == nil && !isAwaitedElsewhere && !isToYield
         }
     }
 
@@ -37,7 +35,7 @@ final class ProjectorInbox: Sendable {
         var wakeEvents = 1
     }
 
-    private let keepsBatches: Bool
+    let keepsBatches: Bool
     private let state = Mutex(State())
     /// Holds at most one element; each element is a wake-up.
     private let wakeUps = Mailbox<Void>(byteLimit: 1)
@@ -49,7 +47,7 @@ final class ProjectorInbox: Sendable {
 
     var isClosed: Bool { wakeUps.isClosed }
 
-    /// Any thread; never blocks. Batches of one server must arrive in order.
+    /// Any thread; never blocks. Batches must arrive in order.
     func committed(_ batch: CommittedBatch) {
         guard let last = batch.events.last else { return }
         let wakes = state.withLock { state in
@@ -61,6 +59,15 @@ final class ProjectorInbox: Sendable {
         if wakes { wake() }
     }
 
+    /// The events up to this position must be read from the log.
+    func logReaches(_ seq: Int64) {
+        state.withLock { state in
+            state.news.committed = max(state.news.committed ?? 0, seq)
+            state.news.events += 1
+        }
+        wake()
+    }
+
     func awaits(_ seq: Int64) {
         state.withLock { $0.news.awaited = max($0.news.awaited ?? 0, seq) }
         wake()
@@ -69,10 +76,9 @@ final class ProjectorInbox: Sendable {
     func noticed(_ notice: LogNotice) {
         state.withLock { state in
             switch notice {
-            case .committed: state.news.isTold = true
             case .awaited: state.news.isAwaitedElsewhere = true
             case .yield: state.news.isToYield = true
-            case .changed, .erased: break
+            case .present, .reached, .changed, .erased: break
             }
         }
         wake()
@@ -95,8 +101,7 @@ final class ProjectorInbox: Sendable {
         let isReady = state.withLock { state in
             state.wakeEvents = isGathering ? ProjectorInbox.foldEvents : 1
             let onlyCommits =
-                !state.news.isTold && state.news.awaited == nil && !state.news.isAwaitedElsewhere
-                && !state.news.isToYield
+                state.news.awaited == nil && !state.news.isAwaitedElsewhere && !state.news.isToYield
             return onlyCommits ? state.news.events >= state.wakeEvents : !state.news.isEmpty
         }
         if !isReady { _ = wakeUps.takeAll(timeoutMilliseconds: milliseconds) }

@@ -60,8 +60,7 @@ final class ProjectorLoop {
     private func take() {
         let news = inbox.take()
         let now = clock()
-        if let seq = news.committed { schedule.committed(through: seq) }
-        if news.isTold { schedule.told(at: now) }
+        if let seq = news.committed { schedule.logReaches(seq) }
         if let seq = news.awaited { schedule.awaits(seq, at: now) }
         if news.isAwaitedElsewhere, schedule.isLeading { schedule.awaits(nil, at: now) }
         if schedule.isLeading { batches += news.batches }
@@ -82,7 +81,7 @@ final class ProjectorLoop {
         guard let connection else { return }
         switch action {
         case .takeLease: try takeLease(connection)
-        case .announce(let isAwaited): try announce(isAwaited, connection)
+        case .askLeader: try askLeader(connection)
         case .check: try check(connection)
         case .fold: try fold()
         case .write: try write()
@@ -159,17 +158,17 @@ extension ProjectorLoop {
         _ = try connection.query(ProjectionStatements.dropLease, ProjectionStatements.named(projection.name))
     }
 
-    private func announce(_ isAwaited: Bool, _ connection: PQConnection) throws(PersistenceError) {
-        let notice: LogNotice =
-            isAwaited ? .awaited(projection: projection.name) : .committed(projection: projection.name)
+    private func askLeader(_ connection: PQConnection) throws(PersistenceError) {
+        let notice = LogNotice.awaited(projection: projection.name)
         _ = try connection.query(ProjectionStatements.notify, ProjectionStatements.named(notice.payload))
-        schedule.announced(at: clock())
+        schedule.asked()
     }
 
     /// Continues after the cursor, as if the lease had just been acquired.
     private func begin(_ connection: PQConnection) throws(PersistenceError) {
         projection.forget()
         batches = []
+        progress.begins()
         var place = try ProjectionPlace.read(projection.name, on: connection)
         if let folding = projection as? any FoldingProjection, !place.isCurrent(for: folding) {
             let rebuilt = try ProjectionRebuild.run(folding, on: connection)

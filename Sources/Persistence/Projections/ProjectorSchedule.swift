@@ -8,8 +8,8 @@ struct ProjectorSchedule {
         case connect
         /// Requests the lease without waiting for it.
         case takeLease
-        /// Notifies the lease holder that events were committed or that a read waits.
-        case announce(isAwaited: Bool)
+        /// Notifies the lease holder that a read waits.
+        case askLeader
         /// Folds committed events that are not folded yet.
         case fold
         case write
@@ -50,15 +50,13 @@ struct ProjectorSchedule {
     private var restsUntil: Timestamp
     private var checkAt: Timestamp
     private var awaited: Int64 = 0
-    /// Whether this server committed events and has not notified the leader.
-    private var unannounced = false
-    private var isAwaitedElsewhere = false
-    private var announceAt: Timestamp
+    /// Whether a read waits, and the leader is to be told.
+    private var isAwaited = false
 
     init(pacing: ProjectionPacing, now: Timestamp) {
         self.pacing = pacing
         standing = .disconnected(retryAt: now)
-        (restsUntil, checkAt, announceAt, foldedAt) = (now, now, now, now)
+        (restsUntil, checkAt, foldedAt) = (now, now, now)
     }
 
     var isLeading: Bool {
@@ -92,8 +90,7 @@ struct ProjectorSchedule {
         (folded, written) = (cursor, cursor)
         self.end = end
         (unwrittenSince, hasChanges) = (nil, false)
-        unannounced = false
-        isAwaitedElsewhere = false
+        isAwaited = false
         checkAt = now.adding(seconds: ProjectorSchedule.checkSeconds)
     }
 
@@ -102,18 +99,10 @@ struct ProjectorSchedule {
         end = max(end, seq)
     }
 
-    /// This server has committed events.
-    mutating func committed(through seq: Int64) {
-        if isLeading { logReaches(seq) } else { unannounced = true }
-    }
-
-    /// Another server reported a commit.
-    mutating func told(at now: Timestamp) { checkAt = now }
-
     /// A read waits for the position. `nil` means that a read on another server waits for the log's end.
     mutating func awaits(_ seq: Int64?, at now: Timestamp) {
         guard isLeading else {
-            isAwaitedElsewhere = true
+            isAwaited = true
             return
         }
         if let seq {
@@ -150,11 +139,8 @@ struct ProjectorSchedule {
         restsUntil = now.adding(seconds: seconds * Double(pacing.restFactor))
     }
 
-    mutating func announced(at now: Timestamp) {
-        unannounced = false
-        isAwaitedElsewhere = false
-        announceAt = now.adding(seconds: delaySeconds)
-    }
+    /// The leader was told.
+    mutating func asked() { isAwaited = false }
 
     func next(at now: Timestamp) -> Action {
         switch standing {
@@ -162,9 +148,7 @@ struct ProjectorSchedule {
             return now >= retryAt ? .connect : wait(until: retryAt, now)
         case .following(let retryAt):
             if now >= retryAt { return .takeLease }
-            if isAwaitedElsewhere { return .announce(isAwaited: true) }
-            guard unannounced else { return wait(until: retryAt, now) }
-            return now >= announceAt ? .announce(isAwaited: false) : wait(until: min(announceAt, retryAt), now)
+            return isAwaited ? .askLeader : wait(until: retryAt, now)
         case .leading: return nextOfLeader(at: now)
         }
     }

@@ -3,9 +3,9 @@ package import Logging
 package import Workers
 
 /// The projectors of a server, one for each projection, so that a slow one does not delay the others.
-package final class Projectors: CommitObserver {
+package final class Projectors: LogObserver {
     private let projectors: [Projector]
-    private let listener: LogListener
+    private let observers: [any ProjectionObserver]
     /// Must be monotonic.
     let clock: @Sendable () -> Timestamp
 
@@ -43,27 +43,36 @@ package final class Projectors: CommitObserver {
                 make: { source.make() }
             )
         }
-        let projectors = [sessions, counts] + others
         self.clock = clock
-        self.projectors = projectors
-        listener = LogListener(configuration: configuration) { notice in
-            switch notice {
-            case .changed(let what): return observers.forEach { $0.changedElsewhere(what) }
-            case .erased(let sessions): return observers.forEach { $0.erased(sessions) }
-            case .committed, .awaited, .yield: break
-            }
-            for projector in projectors where projector.name == notice.projection { projector.noticed(notice) }
-        }
+        self.observers = observers
+        projectors = [sessions, counts] + others
     }
 
     /// Call once. Each projector connects by itself and retries.
     package func start() throws(WorkerThreadError) {
         for projector in projectors { try projector.start() }
-        try listener.start()
     }
 
-    package func committed(_ batch: CommittedBatch) {
+    /// Whether this server leads a projection that folds events.
+    package var needsEvents: Bool { projectors.contains(where: \.needsEvents) }
+
+    package func logged(_ batch: CommittedBatch) {
         for projector in projectors { projector.committed(batch) }
+    }
+
+    package func skipped(to position: StreamPosition) {
+        for projector in projectors { projector.logReaches(position.seq) }
+    }
+
+    /// Another server has sent a notice. Any thread; never blocks.
+    func noticed(_ notice: LogNotice) {
+        switch notice {
+        case .changed(let what): observers.forEach { $0.changedElsewhere(what) }
+        case .erased(let sessions): observers.forEach { $0.erased(sessions) }
+        case .awaited, .yield:
+            for projector in projectors where projector.name == notice.projection { projector.noticed(notice) }
+        case .present, .reached: break
+        }
     }
 
     /// Requests that the rows of a projection up to the position be written. Returns when this server has written
@@ -72,9 +81,9 @@ package final class Projectors: CommitObserver {
         await projectors.first { $0.name == name }?.write(through: seq, atMost: seconds)
     }
 
-    /// Call after the writer has stopped. Writes the committed events if that succeeds at the first attempt.
+    /// Call after the writer and the feed have stopped. Writes the committed events if that succeeds at the first
+    /// attempt.
     package func stop() {
-        listener.stop()
         for projector in projectors { projector.stop() }
     }
 }

@@ -11,22 +11,20 @@ struct CommitFailure: Error {
 
 /// Runs the transaction of a batch.
 ///
-/// Normally this takes one round trip, based on cached state: the position of the log head, the owners of the
-/// sessions, and that all ids are new. The transaction itself detects stale state; the batch is then repeated from
-/// the state in the database. While another writer uses the log, every batch takes two round trips: one to read, one
-/// to write.
+/// Normally this takes one round trip, based on cached state: the epoch, the owners of the sessions, and that all ids
+/// are new. The database gives the positions, so several servers can write to one log in this way. The transaction
+/// itself detects stale state; the batch is then repeated from the state in the database, in two round trips.
 struct BatchCommitter {
-    /// Seconds after another writer's commit during which batches read first.
-    static let sharedSeconds = 10.0
-
     private let onSent: (CommittedBatch) -> Void
     private var lastSeen = LastSeenTracker()
     private var owners = SessionOwners()
     /// The head after this writer's last commit; `nil` if unknown.
     private var head: LogHead?
-    private var sharedUntil: Timestamp?
+    /// Whether the last batch got the positions that were expected, so that those of the next one can be too.
+    private var isAlone = true
 
-    /// - Parameter onSent: called when a batch has been sent to the database, before it is known to be committed.
+    /// - Parameter onSent: called when a batch has been sent to the database, before it is known to be committed, if
+    ///   its positions are known.
     init(onSent: @escaping (CommittedBatch) -> Void = { _ in }) {
         self.onSent = onSent
     }
@@ -40,25 +38,25 @@ struct BatchCommitter {
     /// After a failure the transaction is rolled back, or the connection is lost.
     mutating func commit(
         _ events: ArraySlice<MonitorEvent>,
-        at now: Timestamp,
         on connection: PQConnection
     ) throws(CommitFailure) -> BatchPlan {
-        if let head, !isShared(now), let plan = try commitRemembering(head, events, on: connection) { return plan }
-        return try commitReading(events, at: now, on: connection)
+        if let head, let plan = try commitRemembering(head, events, on: connection) { return plan }
+        return try commitReading(events, on: connection)
     }
 
-    /// Whether a plan was committed on a lost connection. Waits for a backend that is still running it, through the
-    /// lock of the log head.
-    static func isCommitted(_ plan: BatchPlan, on connection: PQConnection) throws(PersistenceError) -> Bool {
-        let known = try begin(plan.fresh.map(\.event)[...], on: connection).known
-        _ = try connection.query(WriterStatements.rollback)
-        return plan.isContained(in: known)
-    }
-
-    private func isShared(_ now: Timestamp) -> Bool {
-        guard let sharedUntil else { return false }
-        // Setting the clock back does not extend the period.
-        return now < sharedUntil && sharedUntil.seconds(since: now) <= BatchCommitter.sharedSeconds
+    /// The plan as it was committed on a lost connection, or `nil` if it was not. Waits for a backend that is still
+    /// running it, through the lock of the log head.
+    static func find(_ plan: BatchPlan, on connection: PQConnection) throws(PersistenceError) -> BatchPlan? {
+        let events = plan.fresh
+        var planned = Parameters()
+        planned.add(count: events.count) { events[$0].event.id }
+        planned.add(count: events.count) { events[$0].event.receivedAt }
+        let results = try connection.pipeline([
+            (WriterStatements.begin, Parameters()), (WriterStatements.lockHead, Parameters()),
+            (WriterStatements.committed, planned), (WriterStatements.rollback, Parameters()),
+        ])
+        guard results.count == 4 else { throw PersistenceError(.malformedReply, "an answer is missing") }
+        return plan.found(at: try results[2].map { row throws(PersistenceError) in try row.value() })
     }
 
     /// Returns `nil` if the cached state is stale; the transaction was then rolled back.
@@ -69,7 +67,8 @@ struct BatchCommitter {
     ) throws(CommitFailure) -> BatchPlan? {
         let events: ArraySlice<MonitorEvent>
         do throws(PersistenceError) {
-            // Read without the lock. The owners are unchanged if the head can be claimed.
+            // Read without the lock. If the head can be claimed, no owner has changed since its last commit, and new
+            // sessions are new.
             try look(up: owners.unknown(sent.indices.lazy.compactMap { sent[$0].sessionID }), on: connection)
             events = try separate(sent, on: connection)
         } catch {
@@ -78,17 +77,18 @@ struct BatchCommitter {
         let snapshot = LogSnapshot(epoch: head.epoch, lastSeq: head.lastSeq)
         let work = BatchWork(BatchPlan(events: events, snapshot: snapshot, owners: owners), from: head, lastSeen)
         do throws(PersistenceError) {
-            try work.commitClaiming(on: connection, onSent: onSent)
+            let (plan, next) = try work.commitClaiming(on: connection) { if isAlone { onSent($0) } }
+            isAlone = plan.lastSeq == work.plan.lastSeq
+            done(work, plan, next)
+            return plan
         } catch {
             let failure = BatchCommitter.rollBack(connection, after: error)
             if !failure.isConnectionLost, let state = failure.sqlState, BatchCommitter.isSurprise(state) { return nil }
             throw CommitFailure(error: failure, uncertain: failure.isConnectionLost ? work.plan : nil)
         }
-        done(work)
-        return work.plan
     }
 
-    /// The head has moved, or an id already exists.
+    /// Owners have changed, or an id or a session already exists.
     private static func isSurprise(_ state: SQLState) -> Bool {
         state == .notNullViolation || state == .uniqueViolation
     }
@@ -96,16 +96,12 @@ struct BatchCommitter {
     /// One round trip to read the current state, one to write and commit.
     private mutating func commitReading(
         _ events: ArraySlice<MonitorEvent>,
-        at now: Timestamp,
         on connection: PQConnection
     ) throws(CommitFailure) -> BatchPlan {
         let work: BatchWork
         do throws(PersistenceError) {
             let found = try BatchCommitter.begin(events, on: connection)
-            if head != found.head {
-                if head != nil { sharedUntil = now.adding(seconds: BatchCommitter.sharedSeconds) }
-                owners.forgetAll()
-            }
+            if head?.hasSameOwners(as: found.head) == true { owners.forgetUnowned() } else { owners.forgetAll() }
             for (id, owner) in found.owners { owners.remember(id, owner) }
             head = found.head
             let snapshot = LogSnapshot(epoch: found.head.epoch, lastSeq: found.head.lastSeq, known: found.known)
@@ -123,19 +119,19 @@ struct BatchCommitter {
             throw CommitFailure(error: BatchCommitter.rollBack(connection, after: error), uncertain: nil)
         }
         do throws(PersistenceError) {
-            try work.commitUnderLock(on: connection, onSent: onSent)
+            let (plan, next) = try work.commitUnderLock(on: connection, onSent: onSent)
+            done(work, plan, next)
+            return plan
         } catch {
             let error = BatchCommitter.rollBack(connection, after: error)
             throw CommitFailure(error: error, uncertain: error.isConnectionLost ? work.plan : nil)
         }
-        done(work)
-        return work.plan
     }
 
-    private mutating func done(_ work: BatchWork) {
+    private mutating func done(_ work: BatchWork, _ plan: BatchPlan, _ next: LogHead) {
         lastSeen.wrote(work.due)
-        owners.committed(work.plan)
-        head = work.next
+        owners.committed(plan)
+        head = next
     }
 
     /// The state in the database under the lock of the head, from which a batch is planned.

@@ -8,7 +8,8 @@ struct LogSnapshot {
     var known: [EventID: Int64] = [:]
 }
 
-/// What one transaction adds to the log: positions for the new events.
+/// What one transaction adds to the log: positions for the new events. If the end of the log is not certain, the
+/// positions are a guess, and `moved` returns the plan with those that the database gave.
 struct BatchPlan {
     enum Placement: Equatable {
         case fresh(seq: Int64)
@@ -19,6 +20,8 @@ struct BatchPlan {
     struct PlannedSession: Equatable {
         var id: String
         var owner: SessionOwner
+        /// Whether the batch begins the session.
+        var isNew: Bool
         /// Whether the session's row must be written.
         var isChanged: Bool
     }
@@ -77,6 +80,7 @@ struct BatchPlan {
                 PlannedSession(
                     id: id,
                     owner: owner ?? SessionOwner(machine: event.machine),
+                    isNew: owner == nil,
                     isChanged: owner == nil
                 )
             )
@@ -85,8 +89,29 @@ struct BatchPlan {
         return sessions[place].owner.workspaceID
     }
 
-    /// Whether the log holds all events of this plan at the planned positions. If so, the plan's commit succeeded.
-    func isContained(in known: [EventID: Int64]) -> Bool {
-        fresh.allSatisfy { known[$0.event.id] == $0.seq }
+    /// The same plan with its first new event at `seq`. Positions before the plan's own are those of earlier commits
+    /// and stay.
+    func moved(to seq: Int64) -> BatchPlan {
+        guard let first = fresh.first?.seq, first != seq else { return self }
+        let distance = seq - first
+        var moved = self
+        moved.committed.events = fresh.map { $0.moved(to: $0.seq + distance) }
+        moved.placements = placements.map { placement in
+            switch placement {
+            case .fresh(let seq): .fresh(seq: seq + distance)
+            case .duplicate(let seq): .duplicate(seq: seq < first ? seq : seq + distance)
+            }
+        }
+        return moved
+    }
+
+    /// The plan as it was committed, or `nil` if it was not.
+    ///
+    /// - Parameter seqs: the positions of the plan's new events in the log, in the order of the plan.
+    func found(at seqs: [Int64]) -> BatchPlan? {
+        guard let first = seqs.first, seqs.count == fresh.count, seqs == Array(first..<first + Int64(seqs.count)) else {
+            return nil
+        }
+        return moved(to: first)
     }
 }

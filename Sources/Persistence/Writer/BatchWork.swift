@@ -4,37 +4,33 @@ import EventModel
 struct BatchWork {
     let plan: BatchPlan
     let from: LogHead
-    let next: LogHead
     let due: LastSeenTracker.Due
 
     init(_ plan: BatchPlan, from head: LogHead, _ lastSeen: LastSeenTracker) {
         self.plan = plan
         from = head
-        next = head.moved(by: plan)
         due = lastSeen.due(for: plan)
     }
 
     var isEmpty: Bool { plan.fresh.isEmpty }
 
-    /// One round trip. Fails with a NOT NULL violation if the head is not `from`, and with a key violation if an id
-    /// exists.
+    /// One round trip, which also begins the transaction. Fails with a NOT NULL violation if the epoch or the owners
+    /// of sessions are not those of `from`, and with a key violation if an id or a session of another server exists.
+    ///
+    /// - Returns: the plan with the positions that it got, and the end of the log after it.
     func commitClaiming(
         on connection: PQConnection,
         onSent: (CommittedBatch) -> Void
-    ) throws(PersistenceError) {
-        var calls = [
-            (WriterStatements.begin, Parameters()), (WriterStatements.claimHead, from.claim(next)),
-        ]
-        calls += writes
-        try commit(calls, on: connection, onSent)
+    ) throws(PersistenceError) -> (plan: BatchPlan, head: LogHead) {
+        try commit([(WriterStatements.begin, Parameters())], on: connection, onSent)
     }
 
-    /// Requires an open transaction that holds the lock of the head.
+    /// Requires an open transaction that holds the lock of the head, and has read `from` under it.
     func commitUnderLock(
         on connection: PQConnection,
         onSent: (CommittedBatch) -> Void
-    ) throws(PersistenceError) {
-        try commit(writes + [(WriterStatements.moveHead, Parameters(of: next.lastSeq))], on: connection, onSent)
+    ) throws(PersistenceError) -> (plan: BatchPlan, head: LogHead) {
+        try commit([], on: connection, onSent)
     }
 
     private var writes: [(Statement, Parameters)] {
@@ -42,9 +38,14 @@ struct BatchWork {
             (WriterStatements.insertIDs, BatchParameters.ids(plan.fresh)),
             (WriterStatements.insertEvents, BatchParameters.events(plan.fresh)),
         ]
-        let changed = plan.sessions.filter(\.isChanged)
-        if !changed.isEmpty {
-            calls.append((WriterStatements.upsertOwners, Parameters(of: WriterStatements.ownerColumns.arrays(changed))))
+        let begun = plan.sessions.filter(\.isNew)
+        if !begun.isEmpty {
+            calls.append((WriterStatements.insertOwners, Parameters(of: WriterStatements.ownerColumns.arrays(begun))))
+        }
+        if !movedSessions.isEmpty {
+            calls.append(
+                (WriterStatements.upsertOwners, Parameters(of: WriterStatements.ownerColumns.arrays(movedSessions)))
+            )
         }
         if !due.workspaces.isEmpty {
             calls.append(
@@ -65,24 +66,23 @@ struct BatchWork {
         return calls
     }
 
+    /// Sessions of earlier commits whose directory changes.
+    private var movedSessions: [BatchPlan.PlannedSession] { plan.sessions.filter { $0.isChanged && !$0.isNew } }
+
     private func commit(
-        _ calls: [(Statement, Parameters)],
+        _ opening: [(Statement, Parameters)],
         on connection: PQConnection,
         _ onSent: (CommittedBatch) -> Void
-    ) throws(PersistenceError) {
-        let results = try connection.pipeline(calls + [(WriterStatements.commit, Parameters())]) {
-            onSent(plan.committed)
-        }
+    ) throws(PersistenceError) -> (plan: BatchPlan, head: LogHead) {
+        let changes: Int64 = movedSessions.isEmpty ? 0 : 1
+        let claim = Parameters(of: from.epoch, from.ownerChanges, Int64(plan.fresh.count), changes)
+        let calls = opening + [(WriterStatements.claimHead, claim)] + writes + [(WriterStatements.commit, Parameters())]
+        let results = try connection.pipeline(calls) { onSent(plan.committed) }
         // COMMIT in a failed transaction succeeds, but rolls back.
         guard results.last?.commandTag == "COMMIT" else {
             throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")
         }
-    }
-}
-
-extension LogHead {
-    /// The parameters of `WriterStatements.claimHead`.
-    fileprivate func claim(_ next: LogHead) -> Parameters {
-        Parameters(of: epoch, lastSeq, sessionsRemoved, next.lastSeq)
+        let head = try LogHead(results[opening.count].firstRow)
+        return (plan.moved(to: head.lastSeq - Int64(plan.fresh.count) + 1), head)
     }
 }

@@ -2,25 +2,23 @@
 struct LogHead: Equatable {
     var epoch: String
     var lastSeq: Int64
-    /// Changes when sessions are removed.
-    var sessionsRemoved: Int64 = 0
+    /// Changes when sessions are removed, or when the directory of one changes. Cached owners are then stale.
+    var ownerChanges: Int64 = 0
 
-    init(epoch: String, lastSeq: Int64, sessionsRemoved: Int64 = 0) {
+    init(epoch: String, lastSeq: Int64, ownerChanges: Int64 = 0) {
         self.epoch = epoch
         self.lastSeq = lastSeq
-        self.sessionsRemoved = sessionsRemoved
+        self.ownerChanges = ownerChanges
     }
 
-    /// Decodes a row of `WriterStatements.lockHead`.
+    /// Decodes a row of `WriterStatements.lockHead` or `claimHead`.
     init(_ row: PQRow?) throws(PersistenceError) {
         guard let row else { throw PersistenceError(.malformedReply, "log_head has no row") }
-        (epoch, lastSeq, sessionsRemoved) = try row.values()
+        (epoch, lastSeq, ownerChanges) = try row.values()
     }
 
-    /// The end of the log after a plan.
-    func moved(by plan: BatchPlan) -> LogHead {
-        var head = self
-        if !plan.fresh.isEmpty { head.lastSeq = plan.lastSeq }
-        return head
+    /// Whether owners that were cached at the other head are still the stored ones.
+    func hasSameOwners(as other: LogHead) -> Bool {
+        epoch == other.epoch && ownerChanges == other.ownerChanges
     }
 }

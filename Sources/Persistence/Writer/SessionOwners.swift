@@ -32,6 +32,9 @@ struct SessionOwners {
 
     mutating func forgetAll() { entries = [:] }
 
+    /// Another server may have begun sessions that had no owner.
+    mutating func forgetUnowned() { entries = entries.filter { $0.value.owner != nil } }
+
     /// Call after the commit.
     mutating func committed(_ plan: BatchPlan) {
         uses += 1

@@ -62,9 +62,9 @@ final class WriterConnection {
         do throws(PersistenceError) {
             let connection = try open()
             if let plan = uncertain {
-                let isCommitted = try BatchCommitter.isCommitted(plan, on: connection)
+                let committed = try BatchCommitter.find(plan, on: connection)
                 uncertain = nil
-                if isCommitted { onSettled(plan) }
+                if let committed { onSettled(committed) }
             }
             self.connection = connection
             connectedAt = clock()

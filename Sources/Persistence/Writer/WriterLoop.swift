@@ -166,7 +166,7 @@ final class WriterLoop {
             }
             forgetIfConnectionIsNew()
             do throws(CommitFailure) {
-                let plan = try committer.commit(events, at: clock(), on: connection)
+                let plan = try committer.commit(events, on: connection)
                 link.committed()
                 if !plan.fresh.isEmpty {
                     sharedStatus.committed(plan)

@@ -20,13 +20,15 @@ enum WriterStatements {
         "SELECT epoch, last_seq, sessions_removed FROM log_head FOR UPDATE"
     )
 
-    /// Takes the lock and moves the head from `$1`-`$3` to `$4` in one statement. If the head differs, `last_seq`
-    /// becomes NULL, which violates its constraint and aborts the transaction.
+    /// Takes the lock and moves the head by `$3`, and the count of changes of owners by `$4`. If the epoch or that
+    /// count is not `$1`, `$2`, `last_seq` becomes NULL, which violates its constraint and aborts the transaction.
     static let claimHead = Statement(
         "claim_head",
         [.text, .int8, .int8, .int8],
         """
-        UPDATE log_head SET last_seq = CASE WHEN (epoch, last_seq, sessions_removed) = ($1, $2, $3) THEN $4 END
+        UPDATE log_head SET sessions_removed = sessions_removed + $4,
+            last_seq = CASE WHEN (epoch, sessions_removed) = ($1, $2) THEN last_seq + $3 END
+        RETURNING epoch, last_seq, sessions_removed
         """
     )
 
@@ -34,6 +36,17 @@ enum WriterStatements {
         "known_ids",
         [.uuidArray],
         "SELECT event_id, seq FROM event_ids WHERE event_id = ANY ($1)"
+    )
+
+    /// The positions of events with these ids and times of receipt, in their order. Another server that has committed
+    /// the same events has received them at other times.
+    static let committed = Statement(
+        "committed_ids",
+        [.uuidArray, .timestamptzArray],
+        """
+        SELECT i.seq FROM unnest($1, $2) WITH ORDINALITY AS planned (id, at, number)
+        JOIN event_ids i ON i.event_id = planned.id AND i.received_at = planned.at ORDER BY planned.number
+        """
     )
 
     static let owners = Statement(
@@ -48,7 +61,10 @@ enum WriterStatements {
     static let insertIDs = Statement(
         "insert_ids",
         [.uuidArray, .int8Array, .timestamptzArray],
-        "INSERT INTO event_ids (event_id, seq, received_at) SELECT * FROM unnest($1, $2, $3)"
+        """
+        INSERT INTO event_ids (event_id, seq, received_at)
+        SELECT id, (SELECT last_seq FROM log_head) + distance, at FROM unnest($1, $2, $3) AS i (id, distance, at)
+        """
     )
 
     static let insertEvents = Statement(
@@ -60,7 +76,12 @@ enum WriterStatements {
         """
         INSERT INTO events (seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name,
             reported_name, session_id, workspace_id, project_path, tool_name, summary, payload, facts)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+        SELECT (SELECT last_seq FROM log_head) + e.seq, event_id, type, hook_event_name, occurred_at, received_at,
+            machine_id, machine_name, reported_name, session_id, workspace_id, project_path, tool_name, summary,
+            payload, facts
+        FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) AS e (seq, event_id, type,
+            hook_event_name, occurred_at, received_at, machine_id, machine_name, reported_name, session_id,
+            workspace_id, project_path, tool_name, summary, payload, facts)
         """
     )
 
@@ -68,6 +89,13 @@ enum WriterStatements {
         .column("session_id", \.id).column("machine_id", \.owner.machine)
         .column("project_path", \.owner.path?.text).column("path_at", \.owner.path?.order.time)
         .column("path_event", \.owner.path?.order.id)
+
+    /// Fails if another server has begun one of the sessions meanwhile.
+    static let insertOwners = Statement(
+        "insert_owners",
+        ownerColumns.types,
+        "INSERT INTO session_owners (\(ownerColumns.names)) SELECT * FROM \(ownerColumns.unnest("o"))"
+    )
 
     static let upsertOwners = Statement(
         "upsert_owners",
@@ -105,7 +133,6 @@ enum WriterStatements {
         """
     )
 
-    static let moveHead = Statement("move_head", [.int8], "UPDATE log_head SET last_seq = $1")
     static let commit = Statement("commit_batch", "COMMIT")
     static let rollback = Statement("rollback_batch", "ROLLBACK")
 

@@ -1,14 +1,14 @@
 import EventModel
 import Testing
 
-@testable import Notifications
+@testable import Outbox
 
-@Suite struct PushBreakersTests {
-    private let now = PushSample.now
-    private let channel = PushSample.channel
+@Suite struct BreakersTests {
+    private let now = Timestamp(microseconds: 1_700_000_000_000_000)
+    private let channel = "apns"
 
     @Test func aChannelThatFailsLetsNothingThroughUntilItsPauseIsOver() {
-        var breakers = PushBreakers()
+        var breakers = Breakers<Int>()
         let answer1 = breakers.admit(channel, now: now)
         #expect(answer1 == nil)
         let until = breakers.failed(channel, cause: "InvalidProviderToken", now: now)
@@ -21,13 +21,13 @@ import Testing
     }
 
     @Test func afterThePauseOneTriesAndTheOthersWait() {
-        var breakers = PushBreakers()
+        var breakers = Breakers<Int>()
         _ = breakers.failed(channel, cause: "x", now: now)
         let later = now.adding(seconds: 60)
         let answer4 = breakers.admit(channel, now: later)
         #expect(answer4 == nil)
         let answer5 = breakers.admit(channel, now: later)
-        #expect(answer5 == later.adding(seconds: PushBreakers.trialSeconds))
+        #expect(answer5 == later.adding(seconds: Breakers<Int>.trialSeconds))
         breakers.accepted(channel)
         let answer6 = breakers.admit(channel, now: later)
         #expect(answer6 == nil)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func aTryThatWasNotHandedOverLeavesTheNextOneToTry() {
-        var breakers = PushBreakers()
+        var breakers = Breakers<Int>()
         _ = breakers.failed(channel, cause: "x", now: now)
         breakers.notTried(channel, now: now)
         #expect(breakers.openings == 0)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func whatWasUnderWayWhenItOpenedDoesNotLengthenThePause() {
-        var breakers = PushBreakers()
+        var breakers = Breakers<Int>()
         let until = breakers.failed(channel, cause: "x", now: now)
         for _ in 0..<50 {
             let again = breakers.failed(channel, cause: "x", now: now.adding(seconds: 1))
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func thePauseDoublesWithEachTryThatFailsUpToABound() {
-        var breakers = PushBreakers()
+        var breakers = Breakers<Int>()
         var time = now
         var pauses: [Double] = []
         for _ in 0..<8 {
@@ -73,33 +73,33 @@ import Testing
     }
 
     @Test func manyRefusedTokensInARowSayThatTheChannelIsWrong() {
-        var breakers = PushBreakers()
-        let answer8 = breakers.refusedToken(of: DeviceID(rawValue: 1), channel, cause: "BadDeviceToken", now: now)
+        var breakers = Breakers<Int>()
+        let answer8 = breakers.refused(1, channel, cause: "BadDeviceToken", now: now)
         #expect(!answer8)
-        let answer9 = breakers.refusedToken(of: DeviceID(rawValue: 1), channel, cause: "BadDeviceToken", now: now)
+        let answer9 = breakers.refused(1, channel, cause: "BadDeviceToken", now: now)
         #expect(!answer9)
-        let answer10 = breakers.refusedToken(of: DeviceID(rawValue: 2), channel, cause: "BadDeviceToken", now: now)
+        let answer10 = breakers.refused(2, channel, cause: "BadDeviceToken", now: now)
         #expect(!answer10)
-        let answer11 = breakers.refusedToken(of: DeviceID(rawValue: 3), channel, cause: "BadDeviceToken", now: now)
+        let answer11 = breakers.refused(3, channel, cause: "BadDeviceToken", now: now)
         #expect(answer11)
         let answer12 = breakers.admit(channel, now: now)
         #expect(answer12 != nil)
     }
 
     @Test func aPushThatIsTakenInBetweenClearsTheSuspicion() {
-        var breakers = PushBreakers()
-        for device in (1...10).map(DeviceID.init(rawValue:)) {
-            let answer13 = breakers.refusedToken(of: device, channel, cause: "BadDeviceToken", now: now)
+        var breakers = Breakers<Int>()
+        for device in 1...10 {
+            let answer13 = breakers.refused(device, channel, cause: "BadDeviceToken", now: now)
             #expect(!answer13)
             breakers.accepted(channel)
         }
     }
 
     @Test func onlySoManyChannelsAreRemembered() {
-        var breakers = PushBreakers()
-        for number in 0..<(2 * PushBreakers.channelLimit) {
+        var breakers = Breakers<Int>()
+        for number in 0..<(2 * Breakers<Int>.channelLimit) {
             _ = breakers.failed("webpush:\(number)", cause: "x", now: now)
         }
-        #expect(breakers.channels.count == PushBreakers.channelLimit)
+        #expect(breakers.channels.count == Breakers<Int>.channelLimit)
     }
 }
