@@ -256,41 +256,6 @@ class Viewers(unittest.TestCase):
         one.check()
 
 
-class Sizes(unittest.TestCase):
-    def test_on_a_phone_the_session_stands_alone(self):
-        told = machine.session("small").start(10).asks("Hello", 9)
-        person = browser.person(server, viewport=PHONE)
-        self.addCleanup(person.close)
-        page = person.page
-        page.get_by_role("link", name="small").click()
-        opened(page, "small").wait_for()
-        self.assertEqual(page.get_by_role("list", name="Sessions").count(), 0)
-        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE["width"])
-        page.get_by_role("button", name="Details").click()
-        page.get_by_text(told.id).wait_for()
-        page.get_by_role("button", name="Close").click()
-        page.get_by_role("link", name="Back to the sessions").click()
-        page.get_by_role("list", name="Sessions").wait_for()
-
-    def test_at_200_percent_nothing_is_cut_off(self):
-        person = browser.person(server, viewport={"width": DESK["width"] // 2, "height": DESK["height"] // 2})
-        self.addCleanup(person.close)
-        self.assertLessEqual(person.page.evaluate("document.documentElement.scrollWidth"), DESK["width"] // 2)
-
-    def test_german_and_dark_on_request(self):
-        person = browser.person(server, pair=False, locale="de-DE", scheme="dark")
-        self.addCleanup(person.close)
-        page = person.open(person.link())
-        page.get_by_role("heading", name="Sitzungen", exact=True).wait_for()
-        self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(15, 17, 19)")
-        page.goto(server.url + "/#/settings")
-        page.get_by_label("Aussehen").select_option("light")
-        self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(247, 247, 245)")
-        page.get_by_label("Sprache").select_option("en")
-        page.get_by_role("heading", name="Settings").wait_for()
-        person.check()
-
-
 class Large(unittest.TestCase):
     def test_what_is_too_large_for_a_message_is_read(self):
         told = machine.session("large").start(5).asks("Say a lot", 4)

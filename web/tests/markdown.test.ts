@@ -5,6 +5,7 @@ import { cutOf, rowsOf } from "../src/lib/diffRows"
 import { modelName, shortPath } from "../src/lib/names"
 import { blocksOf } from "../src/parts/markdown/blocks"
 import { safeAddress, spansOf } from "../src/parts/markdown/spans"
+import { visiblePieces, visibleText } from "../src/lib/visible"
 
 test("lists nest, with code and things to do inside", () => {
   const [list] = blocksOf("1. one\n   - in\n     - deeper\n\n   ```sh\n   ls\n   ```\n2. two\n")
@@ -37,12 +38,44 @@ test("only addresses of the web and of mail are links", () => {
   assert.deepEqual(rest, { kind: "text", text: ", and more" })
 })
 
+test("nothing of a row, a fence or a link is lost", () => {
+  const [table] = blocksOf("| a | b |\n|---|---|\n| 1 | 2 | rm -rf ~ |\n| 3 |\n")
+  assert.deepEqual(table?.kind === "table" && table.rows, [["1", "2 | rm -rf ~"], ["3", ""]])
+  const [code] = blocksOf("```sh && rm -rf ~\n```")
+  assert.deepEqual(code, { kind: "code", info: "sh && rm -rf ~", language: "sh", text: "" })
+  const [link] = spansOf('[ ](https://x.example/do "and more")')
+  assert.ok(link?.kind === "link" && link.title === "and more")
+  assert.deepEqual(link.spans, [{ kind: "text", text: "https://x.example/do" }])
+})
+
+test("headings, rules and addresses end where they should", () => {
+  assert.deepEqual(blocksOf("# One ##\n## C#\n###\n- - -\n***"), [
+    { kind: "heading", level: 1, text: "One" }, { kind: "heading", level: 2, text: "C#" }, { kind: "heading", level: 3, text: "" },
+    { kind: "rule" }, { kind: "rule" }])
+  for (const [text, target] of [["https://a.example/x_(y).", "https://a.example/x_(y)"], ["(https://a.example/x).", "https://a.example/x"]] as const) {
+    assert.ok(spansOf(text).some((span) => span.kind === "link" && span.target === target), text)
+  }
+})
+
 test("hostile lengths take no time", () => {
   const from = performance.now()
+  const space = " ".repeat(100_000)
+  for (const line of ["# a" + space + "b", "|" + space + "-" + space + "x", "```" + space + "`", "- " + space, "a" + space + "b", "> " + space + "x"]) {
+    blocksOf("| a |\n" + line)
+    blocksOf(line)
+  }
+  visiblePieces(space + "x", true)
+  for (const text of ["` " + " ".repeat(3_900) + "`", "http://x" + ".".repeat(1_900) + "a ", "http://x" + ")".repeat(1_900) + " "]) spansOf(text.repeat(50))
   for (const piece of ["*a ", "[", "`", "**", "~~x", "[a](", "<http://", "|", "> ", "- ", "_a "]) blocksOf(piece.repeat(20_000)).forEach((block) => {
     if ("text" in block) spansOf(block.text)
   })
   assert.ok(performance.now() - from < 4_000, `${performance.now() - from} ms`)
+})
+
+test("characters that are not drawn are named, but for those of emoji", () => {
+  assert.equal(visibleText("a\u{e0141}\ufe0fb"), "a⟨U+E0141⟩⟨U+FE0F⟩b")
+  assert.equal(visibleText("\u202eabc\u200b"), "⟨RLO⟩abc⟨ZWSP⟩")
+  assert.equal(visibleText("❤️ 1️⃣ 👩‍💻"), "❤️ 1️⃣ 👩‍💻")
 })
 
 const patch = [{ oldStart: 3, newStart: 3, lines: [" a", "-let x = 1", "-gone", "+let x = 2", "+here", "+more", " z"] }]

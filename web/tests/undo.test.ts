@@ -14,6 +14,8 @@ test("only answers that cannot be taken back wait", () => {
     [prompt("a", { risk: "credentials" }), once, true],
     [prompt("a", { risk: "publish" }), once, true],
     [prompt("a", { risk: "publish" }), { decision: "deny" }, false],
+    [prompt("a", { risk: "edit" }), { ...once, permissions: ["setMode"] }, true],
+    [prompt("a", { risk: "read" }), { ...once, updated_input: { command: "rm x" } }, true],
     [prompt("a", { risk: "read" }), { decision: "allow", scope: "always" }, true],
     [prompt("a", { risk: "read" }), { decision: "deny", interrupt: true }, true],
     [prompt("a", { kind: "plan", risk: "read" }), { decision: "allow", mode: "acceptEdits" }, true],

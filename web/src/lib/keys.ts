@@ -6,8 +6,11 @@ function isTyping(event: KeyboardEvent): boolean {
   return !!target && (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable)
 }
 
-/** Commands of single keys for the whole page, while the component is there. */
-export function useKeys(commands: Record<string, (() => void) | undefined>): void {
+/**
+ * Commands of single keys for the whole page, while the component is there.
+ * @param once keys that do nothing while they are held down
+ */
+export function useKeys(commands: Record<string, (() => void) | undefined>, once = ""): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return
@@ -15,6 +18,7 @@ export function useKeys(commands: Record<string, (() => void) | undefined>): voi
       const command = commands[event.key]
       if (!command) return
       event.preventDefault()
+      if (event.repeat && once.includes(event.key)) return
       command()
     }
     document.addEventListener("keydown", pressed)

@@ -1,11 +1,13 @@
 /** A piece of a text: as it is, or a character that would not be seen, with its name. */
 export type Piece = string | { mark: string; title: string }
 
-/** Control characters but tab and line feed; soft hyphens, zero-width and bidirectional controls, tags. */
-const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u2069\u3164\ufeff\uffa0\u200d\u{e0000}-\u{e007f}]/gu
-/** Emoji are joined by an invisible character, which is part of their picture. */
+/** Control characters but tab and line feed; what Unicode says is not drawn, such as zero-width and bidirectional controls. */
+const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u180e\ufff9-\ufffb\u{1d173}-\u{1d17a}\p{Default_Ignorable_Code_Point}]/gu
+/** Emoji are joined and given their colours by invisible characters, which are part of their picture. */
 const emojiBefore = /\p{Extended_Pictographic}(\ufe0f|[\u{1f3fb}-\u{1f3ff}])?$/u
-const blankLines = /(?:[ \t]*\n){7,}/g
+const keyBefore = /[0-9#*]$/
+/** Each line is looked at once, whatever its length. */
+const blankLines = /(?<![ \t])(?:[ \t]*\n){7,}/g
 const word = /[\p{L}\p{N}_.-]+/gu
 const latin = /\p{Script=Latin}/u
 const lookAlike = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}]/gu
@@ -31,13 +33,19 @@ export function visiblePieces(text: string, isCommand = false): Piece[] {
   const add = (at: number, length: number, mark: string, title: string) =>
     marks.push({ at, length, piece: { mark, title } })
   for (const [at, found] of places(text, hidden)) {
-    if (found === "\u200d" && emojiBefore.test(text.slice(Math.max(0, at - 4), at))) continue
+    if (isOfEmoji(text, at, found)) continue
     if (found === "\r" && text[at + 1] === "\n" && !isCommand) marks.push({ at, length: 1, piece: "" })
     else add(at, found.length, names[found] ?? codePoint(found), codePoint(found))
   }
   if (isCommand) markCommand(text, add)
   if (marks.length === 0) return [text]
   return assemble(text, marks.sort((one, other) => one.at - other.at))
+}
+
+function isOfEmoji(text: string, at: number, found: string): boolean {
+  const before = text.slice(Math.max(0, at - 4), at)
+  if (found === "\u200d") return emojiBefore.test(before)
+  return found === "\ufe0f" && (emojiBefore.test(before) || (text[at + 1] === "\u20e3" && keyBefore.test(before)))
 }
 
 /** Where a pattern is found, and what is there. */

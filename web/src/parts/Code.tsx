@@ -3,15 +3,23 @@ import { t } from "../words/words"
 import { languageOf, useTones } from "./highlight"
 import { Pieces, Plain } from "./Plain"
 
+interface Props {
+  text: string
+  language?: string
+  /** What its author wrote beside it, which begins with the language. */
+  info?: string
+}
+
 /** Code with a button that copies it, in colours where its language is known. */
-export function Code({ text, language = "" }: { text: string; language?: string }) {
+export function Code({ text, language = "", info = "" }: Props) {
   const lines = useTones(text, languageOf(language))
   return (
     <div className="code">
+      {info !== language && <p className="small soft wrap"><Plain text={info} isCommand /></p>}
       <pre className="cmd" tabIndex={0}>
-        {lines ? <bdi>{lines.map((line, index) => [
+        {lines ? <bdi dir="ltr">{lines.map((line, index) => [
           index > 0 && "\n", ...line.map(([piece, tone], at) => <span key={`${index} ${at}`} className={tone && "h" + tone}><Pieces text={piece} /></span>),
-        ])}</bdi> : <Plain text={text} />}
+        ])}</bdi> : <Plain text={text} isCommand />}
       </pre>
       <CopyButton text={text} />
     </div>

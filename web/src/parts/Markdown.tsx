@@ -8,17 +8,28 @@ import { Pieces, Plain } from "./Plain"
 
 const longest = 200_000
 
+interface Props {
+  text: string
+  /** A person decides by it: nothing of the text is cut, folded or only in a tooltip. */
+  isWhole?: boolean
+}
+
 /** The part of Markdown that models write. Every piece of text stays text: no HTML and no pictures; links open apart. */
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
-  const blocks = useMemo(() => blocksOf(cut(text, longest)), [text])
-  return <div className="prose">{blocks.map(drawn)}</div>
+export const Markdown = memo(function Markdown({ text, isWhole = false }: Props) {
+  const blocks = useMemo(() => blocksOf(isWhole ? text.slice(0, longest) : cut(text, longest)), [text, isWhole])
+  return (
+    <div className={isWhole ? "prose whole" : "prose"}>
+      {blocks.map(drawn)}
+      {isWhole && text.length > longest && <pre className="cmd"><Plain text={text.slice(longest)} isCommand /></pre>}
+    </div>
+  )
 })
 
 function drawn(block: Block, key: number): ReactElement {
   switch (block.kind) {
     case "paragraph": return <p key={key} dir="auto">{inline(block.text)}</p>
     case "heading": return <p key={key} className={`title t${block.level}`} role="heading" aria-level={Math.min(6, block.level + 2)} dir="auto">{inline(block.text)}</p>
-    case "code": return <Code key={key} text={block.text} language={block.language} />
+    case "code": return <Code key={key} text={block.text} language={block.language} info={block.info} />
     case "rule": return <hr key={key} />
     case "quote": return <blockquote key={key}>{block.blocks.map(drawn)}</blockquote>
     case "list": {
@@ -75,7 +86,21 @@ function span(one: Span, key: number): ReactNode {
 /** A link that leads to the web opens apart, and tells nothing about this page; of others only the words are there. */
 function Link({ link }: { link: Extract<Span, { kind: "link" }> }) {
   const words = link.spans.map(span)
-  if (link.href) return <a href={link.href} title={visibleText(link.target)} rel="noopener noreferrer nofollow" target="_blank">{words}</a>
-  const isSame = link.spans.length === 1 && "text" in link.spans[0]! && link.spans[0].text === link.target
-  return <>{words}{!isSame && <span className="soft"> (<Plain text={link.target} />)</span>}</>
+  const label = link.spans.map((one) => "text" in one ? one.text : "").join("")
+  const isSame = label === link.target
+  const target = (
+    <>
+      {!isSame && <> (<Plain text={link.target} />)</>}
+      {link.title !== undefined && <> “<Plain text={link.title} />”</>}
+    </>
+  )
+  if (!link.href) return <>{words}<span className="soft">{target}</span></>
+  // Words that look like another address say where the link leads.
+  const isTold = !isSame && /^\s*(https?:|www\.)/i.test(label)
+  return (
+    <>
+      <a href={link.href} title={visibleText(link.target)} rel="noopener noreferrer nofollow" target="_blank">{words}</a>
+      <span className={isTold ? "soft" : "soft target"}>{target}</span>
+    </>
+  )
 }

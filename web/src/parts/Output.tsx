@@ -13,7 +13,7 @@ const longestText = 200_000
 export function Output({ text, isError = false, isWhole: isAsked = false }: { text: string; isError?: boolean; isWhole?: boolean }) {
   const [isUnfolded, setUnfolded] = useState(false)
   const isWhole = isAsked || isUnfolded
-  const whole = withoutColours(text.length > longestText ? "…" + text.slice(-longestText) : text).replace(/\s+$/, "")
+  const whole = withoutColours(text.length > longestText ? "…" + text.slice(-longestText) : text).trimEnd()
   if (!whole) return null
   const lines = whole.split("\n")
   const most = isError ? shownOfFailure : shownLines

@@ -5,9 +5,9 @@ interface Props {
   isCommand?: boolean
 }
 
-/** Text of others. It is shown as text, whatever it contains, and cannot change the text around it. */
+/** Text of others. It is shown as text, whatever it contains, and cannot change the text around it. Commands run from left to right. */
 export function Plain(props: Props) {
-  return <bdi><Pieces {...props} /></bdi>
+  return <bdi dir={props.isCommand ? "ltr" : undefined}><Pieces {...props} /></bdi>
 }
 
 /** The same where the element around it has a direction of its own, `dir="auto"`, which looks at its direct text. */

@@ -35,7 +35,7 @@ export function PlanForm({ prompt, answering, canAnswer, top, bottom }: Props) {
     }}>
       <div className="body">
         {top}
-        {draft === null ? <div className="plan"><Markdown text={plan || t("plan.none")} /></div> : (
+        {draft === null ? <div className="plan"><Markdown text={plan || t("plan.none")} isWhole /></div> : (
           <textarea className="code" aria-label={t("plan.text")} value={draft} dir="auto"
             rows={Math.min(24, Math.max(6, draft.split("\n").length + 1))} onChange={(event) => setDraft(event.target.value)} />
         )}

@@ -15,6 +15,7 @@ import { promptHead, promptLine, promptName } from "./describe"
 import { CardHead } from "./CardHead"
 import { undoMilliseconds } from "./undo"
 import { useAnswer } from "./useAnswer"
+import { useNew } from "./useNew"
 
 interface Props {
   prompt: Prompt
@@ -52,6 +53,7 @@ export function PromptCard(props: Props) {
   useSeen(card, prompt, onShow === undefined)
   const height = useHeight(card, isAsking)
   useFocus(card, isAsking)
+  const isNew = useNew(isAsking && onShow === undefined)
   const swipe = useSwipe(onShow ? undefined : onStep)
   const hasBody = asked.current !== null && !isAlone && (isOpen || keepsPlace)
   const common = {
@@ -75,7 +77,7 @@ export function PromptCard(props: Props) {
       <div className="inside" data-about={isPlaced ? aboutOf(prompt, session) : undefined}>
         {!isAsking && !hasBody && <Asked prompt={prompt} session={isInside ? undefined : session} />}
         {asked.current && (isOpen || hasBody) && (
-          <Asking prompt={asked.current} answering={answering} mayAnswer={mayAnswer} isInside={isInside} isAsking={isAsking}
+          <Asking prompt={asked.current} answering={isNew ? { ...answering, isSending: true } : answering} mayAnswer={mayAnswer} isInside={isInside} isAsking={isAsking}
             isHidden={!isAsking && isAlone} isInformed={isInformed || !mayAnswer} onInform={inform} />
         )}
         {line && <div className="foot">{line}</div>}
@@ -154,14 +156,19 @@ function useFocus(card: Ref<HTMLElement>, isAsking: boolean): void {
   }, [isAsking])
 }
 
-/** Tells the server when the whole prompt has been on the screen. */
+/** Whether half of a card is in view, or a card fills half of the view. */
+function fillsView({ intersectionRatio, intersectionRect, rootBounds }: IntersectionObserverEntry): boolean {
+  return intersectionRatio >= 0.5 || (rootBounds !== null && intersectionRect.height >= rootBounds.height / 2)
+}
+
+/** Tells the server when the prompt has been on the screen. */
 function useSeen(card: Ref<HTMLElement>, prompt: Prompt, isWhole: boolean): void {
   useEffect(() => {
     const element = card.current
     if (!element || prompt.state !== "open" || !isWhole) return
     const observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting) && document.visibilityState === "visible") markSeen(prompt)
-    }, { threshold: 0.5 })
+      if (entries.some(fillsView) && document.visibilityState === "visible") markSeen(prompt)
+    }, { threshold: [0.1, 0.2, 0.3, 0.4, 0.5] })
     observer.observe(element)
     return () => observer.disconnect()
   }, [prompt.id, prompt.state, isWhole])

@@ -15,12 +15,29 @@ export function choicesOf(field: FormField): Choice[] | null {
   return titled.length === 0 ? null : titled.map((one) => ({ value: one.const, label: one.title ?? String(one.const) }))
 }
 
+/** What the field shows at first. A default that it cannot show is none: nothing is sent that a person does not see. */
 export function initialValue(field: FormField): FieldValue {
   if (field.type === "boolean") return field.default === true
   if (field.type === "array" && choicesOf(field.items ?? {})) {
-    return Array.isArray(field.default) ? field.default.map(String) : []
+    const offered = (choicesOf(field.items ?? {}) ?? []).map((one) => String(one.value))
+    return Array.isArray(field.default) ? field.default.map(String).filter((one) => offered.includes(one)) : []
   }
-  return field.default === undefined || field.default === null ? "" : String(field.default)
+  if (field.default === undefined || field.default === null) return ""
+  const choices = choicesOf(field)
+  const text = String(field.default)
+  if (choices) return choices.some((one) => String(one.value) === text) ? text : ""
+  return shown(field, text)
+}
+
+/** A default in the form that the browser's field takes; empty if it takes none such. */
+function shown(field: FormField, text: string): string {
+  if (field.type === "number" || field.type === "integer") return text.trim() !== "" && Number.isFinite(Number(text)) ? text : ""
+  if (field.format === "date") return /^\d{4}-\d\d-\d\d$/.test(text) ? text : ""
+  if (field.format !== "date-time") return /[\r\n]/.test(text) ? "" : text
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) return ""
+  const local = new Date(time.getTime() - 60_000 * time.getTimezoneOffset())
+  return local.toISOString().slice(0, 19)
 }
 
 /** The answer to a form; a field that is empty and not required is left out. */

@@ -14,6 +14,8 @@ const lasting = new Set(["delete", "credentials", "publish"])
 export function hasUndo(prompt: Prompt, answer: Answer, isWide: boolean): boolean {
   if (isWide || answer.scope === "always" || answer.interrupt === true) return true
   if (answer.decision !== "allow") return false
+  // What a changed input can do is not known: the risk is that of the call as it was asked.
+  if (answer.updated_input !== undefined || (Array.isArray(answer.permissions) && answer.permissions.includes("setMode"))) return true
   return answer.mode === "acceptEdits" || (prompt.kind === "permission" && lasting.has(prompt.risk ?? ""))
 }
 

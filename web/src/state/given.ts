@@ -14,6 +14,8 @@ export interface Given {
   /** In milliseconds since 1970. */
   until: number
   error: string | null
+  /** Whether it is not known if the answer reached the server. */
+  isUnsure?: boolean
 }
 
 export type GivenMap = ReadonlyMap<string, Given>
@@ -55,14 +57,18 @@ export function isGiven(answers: GivenMap, id: string): boolean {
 
 /** An answer that is still held is void once the prompt was answered elsewhere. */
 export function withoutClosed(answers: GivenMap, all: PromptMap): GivenMap {
-  const isVoid = ([id, one]: [string, Given]) => one.phase !== "sending" && all.get(id)?.state !== "open" && (one.phase === "held" || !all.has(id))
+  const isVoid = ([id, one]: [string, Given]) => one.phase !== "sending" && all.get(id)?.state !== "open"
+    && (one.phase === "held" || one.isUnsure === true || !all.has(id))
   return [...answers].some(isVoid) ? new Map([...answers].filter((entry) => !isVoid(entry))) : answers
 }
 
 /** Sends an answer, or holds it for some seconds where it cannot be taken back later. One at a time for each prompt. */
 export function give(prompt: Prompt, answer: Answer): void {
-  if (isGiven(given.get(), prompt.id)) return
-  const body = { answer_id: crypto.randomUUID(), ...answer }
+  const before = given.get().get(prompt.id)
+  if (prompt.state !== "open" || isGiven(given.get(), prompt.id)) return
+  // The same answer again has the same id, so that the server does not take it for somebody else's.
+  const isAgain = before?.isUnsure === true && isSame(before.answer, answer)
+  const body = { answer_id: isAgain ? before.answer.answer_id : crypto.randomUUID(), ...answer }
   const isHeld = hasUndo(prompt, answer, isUndoWide())
   put({ prompt, answer: body, phase: "held", until: Date.now() + undoMilliseconds, error: null })
   if (isHeld) timers.set(prompt.id, window.setTimeout(() => sendNow(prompt.id), undoMilliseconds))
@@ -83,9 +89,14 @@ export function sendNow(id: string, isLeaving = false): void {
   put({ ...one, phase: "sending" })
   answerPrompt(one.prompt, one.answer, isLeaving).then(() => drop(id), (fault: unknown) => {
     const failure = asApiError(fault)
-    put({ ...one, phase: "failed", error: explain(failure) })
+    put({ ...one, phase: "failed", error: explain(failure), isUnsure: failure.isOffline })
     if (failure.status === 409 || failure.status === 410) void refreshPrompt(id)
   })
+}
+
+function isSame(sent: Answer, answer: Answer): boolean {
+  const { answer_id: _, ...before } = sent
+  return JSON.stringify(before) === JSON.stringify(answer)
 }
 
 function put(one: Given): void {

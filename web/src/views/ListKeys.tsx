@@ -11,7 +11,7 @@ export function useListKeys(onHelp: () => void): void {
     d: () => press("d"),
     g: () => go(homeHash.get()),
     "?": onHelp,
-  })
+  }, "ad")
 }
 
 function stops(): HTMLElement[] {
@@ -26,10 +26,17 @@ function move(step: number): void {
   next?.scrollIntoView({ block: "nearest" })
 }
 
-/** The prompt that has the focus; where only one waits, that one. */
+/** The prompt that has the focus; where nothing has it and only one waits, that one, if it is in view. */
 function press(key: string): void {
-  const focused = document.activeElement?.closest("article")
+  const active = document.activeElement
+  const isFree = active === null || active === document.body || active.closest("article, [role=list], dialog") === null
   const waiting = document.querySelectorAll("article.wait")
-  const card = focused ?? (waiting.length === 1 ? waiting[0] : null)
+  const only = isFree && waiting.length === 1 && isInView(waiting[0]!) ? waiting[0] : null
+  const card = active?.closest("article.wait") ?? only
   card?.querySelector<HTMLButtonElement>(`button[data-key="${key}"]:not([disabled])`)?.click()
+}
+
+function isInView(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect()
+  return bottom > 0 && top < window.innerHeight
 }

@@ -101,8 +101,8 @@ async function find(kept: Kept): Promise<Prompt | undefined> {
   const query = kept.session ? "&session_id=" + encodeURIComponent(kept.session) : ""
   const answer = await call("GET", "/v1/prompts?state=open&kind=permission" + query)
   const open = ((await answer.json()) as Page<Prompt>).data
-  const exact = open.find((prompt) => kept.toolUse && prompt.tool_use_id === kept.toolUse)
-  return exact ?? (open.length === 1 ? open[0] : undefined)
+  if (kept.toolUse) return open.find((prompt) => prompt.tool_use_id === kept.toolUse)
+  return open.length === 1 ? open[0] : undefined
 }
 
 function pages() {

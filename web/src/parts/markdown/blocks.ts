@@ -2,7 +2,8 @@
 export type Block =
   | { kind: "paragraph"; text: string }
   | { kind: "heading"; level: number; text: string }
-  | { kind: "code"; language: string; text: string }
+  /** `info`: what stands behind the opening marks, which begins with the language. */
+  | { kind: "code"; info: string; language: string; text: string }
   | { kind: "rule" }
   | { kind: "quote"; blocks: Block[] }
   | { kind: "list"; start: number | null; items: ListItem[] }
@@ -18,11 +19,12 @@ export interface ListItem {
 
 const deepest = 8
 const mostRows = 300
-const fence = /^ {0,3}(`{3,}|~{3,})\s*([^`]*)$/
-const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/
-const rule = /^ {0,3}([-*_])\s*(?:\1\s*){2,}$/
+// Each takes time in proportion to the line, whatever stands in it: texts are written by others.
+const fence = /^ {0,3}(`{3,}|~{3,})/
+const heading = /^ {0,3}(#{1,6})(?=\s|$)/
+const rule = /^ {0,3}(?:-[-\s]*|\*[*\s]*|_[_\s]*)$/
 const marker = /^(\s*)([-*+]|\d{1,9}[.)])(\s+)(?=\S)/
-const delimiter = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/
+const bound = /^:?-+:?$/
 
 export function blocksOf(text: string): Block[] {
   return parse(text.replace(/\r\n?/g, "\n").split("\n"), 0)
@@ -49,20 +51,37 @@ function parse(lines: string[], depth: number): Block[] {
 type Found = [Block, number] | null
 
 function codeAt(lines: string[], at: number): Found {
-  const found = fence.exec(lines[at]!)
-  if (!found) return null
-  const [, open = "", info = ""] = found
+  const open = fenceOf(lines[at]!)
+  if (!open) return null
+  const info = lines[at]!.trim().slice(open.length).trim()
   let end = at + 1
   while (end < lines.length && !(lines[end]!.trim().startsWith(open) && /^\s*(`+|~+)\s*$/.test(lines[end]!))) end++
   const indent = indentOf(lines[at]!)
   const text = lines.slice(at + 1, end).map((line) => line.slice(Math.min(indent, indentOf(line)))).join("\n")
-  return [{ kind: "code", language: info.trim().split(/\s/)[0] ?? "", text }, end + 1]
+  return [{ kind: "code", info, language: info.split(/\s/)[0] ?? "", text }, end + 1]
+}
+
+/** The marks that open code. Behind those of one kind, the other kind may stand. */
+function fenceOf(line: string): string | null {
+  const open = fence.exec(line)?.[1]
+  return open === undefined || (open.startsWith("`") && line.indexOf("`", line.indexOf(open) + open.length) >= 0) ? null : open
 }
 
 function headingAt(lines: string[], at: number): Found {
   const found = heading.exec(lines[at]!)
-  if (found) return [{ kind: "heading", level: found[1]!.length, text: found[2] ?? "" }, at + 1]
-  return rule.test(lines[at]!) ? [{ kind: "rule" }, at + 1] : null
+  if (found) return [{ kind: "heading", level: found[1]!.length, text: withoutClosing(lines[at]!.slice(found[0]!.length).trim()) }, at + 1]
+  return isRule(lines[at]!) ? [{ kind: "rule" }, at + 1] : null
+}
+
+/** A heading without the marks at its end, which stand behind a space. */
+function withoutClosing(text: string): string {
+  let end = text.length
+  while (text[end - 1] === "#") end--
+  return end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trimEnd() : text
+}
+
+function isRule(line: string): boolean {
+  return rule.test(line) && line.replace(/\s/g, "").length >= 3
 }
 
 function quoteAt(lines: string[], at: number, depth: number): Found {
@@ -113,14 +132,22 @@ function itemOf(lines: string[], depth: number): ListItem {
 
 function tableAt(lines: string[], at: number): Found {
   const next = lines[at + 1] ?? ""
-  if (!lines[at]!.includes("|") || !next.includes("-") || !delimiter.test(next)) return null
+  if (!lines[at]!.includes("|") || !next.includes("-")) return null
   const [head, bounds] = [cells(lines[at]!), cells(next)]
-  if (head.length !== bounds.length) return null
+  if (head.length !== bounds.length || !bounds.every((cell) => bound.test(cell))) return null
   let end = at + 2
   while (end < lines.length && lines[end]!.includes("|") && lines[end]!.trim() !== "" && end - at < mostRows) end++
   const align = bounds.map((bound): Align => bound.endsWith(":") ? bound.startsWith(":") ? "center" : "end" : "")
-  const rows = lines.slice(at + 2, end).map((line) => head.map((_, index) => cells(line)[index] ?? ""))
+  const rows = lines.slice(at + 2, end).map((line) => rowOf(cells(line), head.length))
   return [{ kind: "table", head, align, rows }, end]
+}
+
+/** A row of a table. What stands beyond its last column is shown in that column. */
+function rowOf(cells: string[], width: number): string[] {
+  const row = cells.slice(0, width)
+  while (row.length < width) row.push("")
+  if (cells.length > width) row[width - 1] = cells.slice(width - 1).join(" | ")
+  return row
 }
 
 /** The cells of a row: a bar in code or after a backslash is a part of its cell. */
@@ -136,7 +163,7 @@ function paragraphAt(lines: string[], at: number): [Block, number] {
 }
 
 function startsBlock(line: string): boolean {
-  return fence.test(line) || heading.test(line) || rule.test(line) || marker.test(line) || /^ {0,3}>/.test(line)
+  return fenceOf(line) !== null || heading.test(line) || isRule(line) || marker.test(line) || /^ {0,3}>/.test(line)
 }
 
 function indentOf(line: string): number {

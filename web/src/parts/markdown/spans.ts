@@ -3,15 +3,16 @@ export type Span =
   | { kind: "text" | "code"; text: string }
   | { kind: "strong" | "em" | "del"; spans: Span[] }
   /** `href` absent: it leads nowhere that a page may lead, and is shown as text. */
-  | { kind: "link"; spans: Span[]; target: string; href?: string }
+  | { kind: "link"; spans: Span[]; target: string; title?: string; href?: string }
 
 const deepest = 6
 /** How far the end of a span is looked for. */
 const longest = 4_000
 const special = /[\\`*_~[!<h]/
 
-export function spansOf(text: string, depth = 0): Span[] {
-  return new Scanner(text, depth).scan()
+/** @param isLabel the words of a link, in which no other link begins */
+export function spansOf(text: string, depth = 0, isLabel = false): Span[] {
+  return new Scanner(text, depth, isLabel).scan()
 }
 
 /** The address of a link that leads to the web or to a mail program; others are not links. */
@@ -30,6 +31,24 @@ function runOf(text: string, at: number): string {
   return /^`+/.exec(text.slice(at, at + 80))?.[0] ?? "`"
 }
 
+/** Code without one space on each side, as where it begins or ends with a backtick. */
+function withoutPadding(code: string): string {
+  return code.startsWith(" ") && code.endsWith(" ") && code.trim() !== "" ? code.slice(1, -1) : code
+}
+
+/** An address without the punctuation of the sentence behind it, and without a parenthesis that it does not open. */
+function withoutTail(address: string): string {
+  let open = 0
+  for (const character of address) open += character === "(" ? 1 : character === ")" ? -1 : 0
+  let end = address.length
+  for (; end > 0; end--) {
+    const last = address[end - 1]!
+    if (last === ")" && open < 0) open++
+    else if (!".,;:!?*_~".includes(last)) break
+  }
+  return address.slice(0, end)
+}
+
 class Scanner {
   private readonly out: Span[] = []
   private plain = ""
@@ -39,7 +58,7 @@ class Scanner {
   /** Where the next words of a link end. */
   private close = -1
 
-  constructor(private readonly text: string, private readonly depth: number) {}
+  constructor(private readonly text: string, private readonly depth: number, private readonly isLabel: boolean) {}
 
   scan(): Span[] {
     const { text } = this
@@ -100,7 +119,7 @@ class Scanner {
         continue
       }
       if (end === start) break
-      return this.add({ kind: "code", text: this.text.slice(start, end).replace(/^ (.*\S.*) $/s, "$1") }, end + open.length)
+      return this.add({ kind: "code", text: withoutPadding(this.text.slice(start, end)) }, end + open.length)
     }
     this.missing.add(open)
     this.plain += open
@@ -122,7 +141,7 @@ class Scanner {
       }
       if (/\s/.test(text[end - 1]!) || (mark[0] === "_" && /[\p{L}\p{N}]/u.test(text[end + mark.length] ?? ""))) continue
       const kind = mark === "~~" ? "del" : mark.length === 2 ? "strong" : "em"
-      return this.add({ kind, spans: spansOf(text.slice(start, end), this.depth + 1) }, end + mark.length)
+      return this.add({ kind, spans: spansOf(text.slice(start, end), this.depth + 1, this.isLabel) }, end + mark.length)
     }
     this.missing.add(mark)
     return false
@@ -135,21 +154,22 @@ class Scanner {
     const { close } = this
     if (close - bracket > longest) return false
     if (this.text.slice(bracket + 1, close).includes("[")) return false
-    const found = /^\(\s*<?((?:[^\s()<>]|\([^\s()]*\)){1,2000})>?(?:\s+"[^"]{0,300}")?\s*\)/.exec(this.text.slice(close + 1, close + 2_400))
+    const found = /^\(\s*<?((?:[^\s()<>]|\([^\s()]*\)){1,2000})>?(?:\s+"([^"]{0,300})")?\s*\)/.exec(this.text.slice(close + 1, close + 2_400))
     if (!found) return false
     const target = found[1]!
-    const label = this.text.slice(bracket + 1, close)
-    return this.add({ kind: "link", spans: spansOf(label || target, this.depth + 1), target, href: safeAddress(target) }, close + 1 + found[0]!.length)
+    const label = this.text.slice(bracket + 1, close).trim()
+    const title = found[2] ? { title: found[2] } : {}
+    return this.add({ kind: "link", spans: spansOf(label || target, this.depth + 1, true), target, ...title, href: safeAddress(target) }, close + 1 + found[0]!.length)
   }
 
   /** A bare address. */
   private address(): boolean {
     const { text, at } = this
-    if (/[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) return false
+    if (this.isLabel || /[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) return false
     const isAngled = text[at] === "<"
     const found = /^https?:\/\/[^\s<>"'`]{1,2000}/.exec(text.slice(isAngled ? at + 1 : at, at + 2_001))?.[0]
     if (!found) return false
-    const target = isAngled ? found : found.replace(/[.,;:!?*_~]+$|(?<!\([^)]*)\)+[.,;:!?]*$/, "")
+    const target = isAngled ? found : withoutTail(found)
     const href = safeAddress(target)
     if (!href) return false
     const end = (isAngled ? at + 1 : at) + target.length
