@@ -44,6 +44,8 @@ def card(page, project):
     prompt.first.wait_for()
     if prompt.first.evaluate("(card) => card.classList.contains('folded')"):
         prompt.first.get_by_role("button", name="Show", exact=True).click()
+    # A card that has just appeared takes no answer.
+    prompt.first.and_(page.locator(":not([data-new])")).wait_for()
     return prompt
 
 

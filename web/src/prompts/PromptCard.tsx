@@ -58,6 +58,7 @@ export function PromptCard(props: Props) {
   const hasBody = asked.current !== null && !isAlone && (isOpen || keepsPlace)
   const common = {
     ...swipe, onKeyDown: openOnEnter, ref: card as Ref<HTMLDivElement>, id: prompt.id, "data-prompt": prompt.id, tabIndex: -1,
+    "data-new": (isAsking && onShow === undefined && isNew) || undefined,
     "aria-label": Place === "article" ? visibleText(promptName(prompt)) : undefined,
     style: hasBody && !isAsking ? { blockSize: `${height.current}px` } : undefined,
   }
