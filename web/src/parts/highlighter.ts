@@ -26,11 +26,16 @@ import type { Tone, ToneOf } from "./highlight"
 
 // This file is loaded by itself, when there is code to highlight.
 
-const languages = {
+export const languages = {
   bash, cpp, csharp, css, diff, dockerfile, go, ini, java, javascript, json, kotlin, makefile, markdown, php, python, ruby, rust, sql,
   swift, typescript, xml, yaml,
 }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
+// The pattern of a function's name and types takes exponential time for some texts.
+hljs.registerLanguage("cpp", (library) => {
+  const language = cpp(library)
+  return { ...language, contains: language.contains?.filter((mode) => mode.className !== "function") }
+})
 
 const tones: Record<string, Tone> = {
   keyword: "k", "selector-tag": "k", built_in: "t", type: "t", class: "t", title: "f", function: "f", section: "f", name: "k", attr: "v",

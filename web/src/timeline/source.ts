@@ -24,11 +24,6 @@ export interface Span {
   last: number
 }
 
-interface EventPage {
-  events: MonitorEvent[]
-  has_more?: boolean
-}
-
 const pageLimit = 200
 /** Events that are kept, whichever way the person scrolls; those beyond are read again. */
 const keptEvents = 3_000
@@ -247,8 +242,8 @@ export class TimelineSource {
     this.publish(this.state.get().error)
   }
 
-  private page(query: Record<string, string | number>): Promise<EventPage> {
-    return get<EventPage>(`/v1/sessions/${part(this.session)}/events`, { limit: pageLimit, ...query })
+  private page(query: Record<string, string | number>): Promise<{ events: MonitorEvent[]; has_more?: boolean }> {
+    return get(`/v1/sessions/${part(this.session)}/events`, { limit: pageLimit, ...query })
   }
 
   private readSaid(read: () => Promise<boolean>): void {
