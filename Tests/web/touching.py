@@ -1,5 +1,6 @@
 """What the tests with a finger share."""
 
+from playwright.sync_api import expect
 from web import PHONE
 
 # The prompt that owns what is at a point of the screen; None: no prompt does.
@@ -18,7 +19,11 @@ def centre(locator):
 
 
 def tap(page, locator):
-    """A tap at the place where the element is now. Unlike `locator.tap` it does not look again, as a person does not."""
+    """A tap at the place where the element is now. Unlike `locator.tap` it does not look again, as a person does not.
+
+    Buttons of a card that has just appeared take no tap.
+    """
+    expect(locator).to_be_enabled()
     x, y = centre(locator)
     page.touchscreen.tap(x, y)
     return x, y
