@@ -170,13 +170,17 @@ class MonitorServer:
             self.psql("CREATE EXTENSION pg_stat_statements")
             self.count_queries(False)
             self.wear_in()
-            self.key = self.control("key", "create", "bench")
-            with open(os.path.join(self.data, "admin.token")) as file:
-                self.token = file.read().strip()
+            self.take_credentials("bench")
         except BaseException:
             self.__exit__()
             raise
         return self
+
+    def take_credentials(self, name):
+        """Makes a machine key of this name, and reads the admin token."""
+        self.key = self.control("key", "create", name)
+        with open(os.path.join(self.data, "admin.token")) as file:
+            self.token = file.read().strip()
 
     def __exit__(self, *_):
         cluster = os.path.realpath(os.path.join(self.data, "postgres"))

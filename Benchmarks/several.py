@@ -23,9 +23,7 @@ class SharedServer(MonitorServer):
     def __enter__(self):
         try:
             self.start()
-            self.key = self.control("key", "create", f"bench-{self.port}")
-            with open(os.path.join(self.data, "admin.token")) as file:
-                self.token = file.read().strip()
+            self.take_credentials(f"bench-{self.port}")
         except BaseException:
             self.__exit__()
             raise

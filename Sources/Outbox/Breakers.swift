@@ -28,7 +28,7 @@ package struct Breakers<Recipient: Hashable & Sendable>: Sendable {
     static var trialSeconds: Double { 60 }
 
     package private(set) var channels: [String: State] = [:]
-    /// Number of times that deliveries of a suspended channel were released before the end of its pause.
+    /// How often a suspended channel was used again before its pause was over.
     package private(set) var openings = 0
 
     package init() {}

@@ -1,7 +1,7 @@
 package import Persistence
 
-/// SQL of a table of deliveries that several servers work on. Each server claims deliveries that are due, for the time
-/// of a lease, and settles them. After the lease, an unsettled claim can be taken by any server.
+/// SQL of a table of deliveries that several servers share. A server claims due deliveries for the time of a lease, and
+/// records the result of each before the lease ends. After that, any server can claim the delivery again.
 ///
 /// The table has the columns `id`, `state` (`waiting` and `claimed` are used here), `due_at`, `created_at`, `attempts`,
 /// `claimed_by` and `lease_until`. Leases use the database's clock, so that servers with different clocks agree on

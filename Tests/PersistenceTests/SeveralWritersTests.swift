@@ -6,7 +6,7 @@ import Testing
 
 @testable import Persistence
 
-/// Writers of several servers on one log.
+/// Several servers write to one log.
 @Suite struct SeveralWritersTests {
     @Test func aBatchIsNotReadFirstAlthoughAnotherServerHasCommitted() throws {
         let database = try TestDatabase()

@@ -28,7 +28,7 @@ final class InFlightPushes: Sendable {
         state.withLock { $0.breakers.open(at: now) }
     }
 
-    /// Number of times that deliveries of a suspended channel were released before the end of its pause.
+    /// How often a suspended channel was used again before its pause was over.
     var openings: Int { state.withLock { $0.breakers.openings } }
 
     func withBreakers<Value>(_ body: (inout PushBreakers) -> Value) -> Value {

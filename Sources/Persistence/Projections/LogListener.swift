@@ -21,8 +21,9 @@ final class LogListener: Sendable {
 
     /// Call once. Connection failures are reported by the writer and the projectors, not here.
     ///
-    /// - Parameter onNotice: called on the thread; it must not block. Notices sent while there is no connection are
-    ///   lost. An erasure is then assumed, without its sessions, so that no copies of erased events stay in memory.
+    /// - Parameter onNotice: called on the listener's thread; it must not block. Notices are lost while there is no
+    ///   connection. After a reconnect the listener reports an erasure of unknown sessions, so that no copies of erased
+    ///   events stay in memory.
     func start(onNotice: @escaping @Sendable (LogNotice) -> Void) throws(WorkerThreadError) {
         let worker = try WorkerThread(name: "log-listener") { [self] in
             var hasMissed = false

@@ -14,8 +14,9 @@ struct BatchWork {
 
     var isEmpty: Bool { plan.fresh.isEmpty }
 
-    /// One round trip, which also begins the transaction. Fails with a NOT NULL violation if the epoch or the owners
-    /// of sessions are not those of `from`, and with a key violation if an id or a session of another server exists.
+    /// One round trip, which also begins the transaction. Fails with a NOT NULL violation if the epoch or the
+    /// owners of sessions have changed since `from`. Fails with a unique violation if another server has stored one of
+    /// the events or has begun one of the sessions.
     ///
     /// - Returns: the plan with the positions that it got, and the end of the log after it.
     func commitClaiming(

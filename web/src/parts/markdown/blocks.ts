@@ -19,7 +19,7 @@ export interface ListItem {
 
 const deepest = 8
 const mostRows = 300
-// Each takes time in proportion to the line, whatever stands in it: texts are written by others.
+// The texts may be hostile. No pattern may take more time than in proportion to the length of the line.
 const fence = /^ {0,3}(`{3,}|~{3,})/
 const heading = /^ {0,3}(#{1,6})(?=\s|$)/
 const rule = /^ {0,3}(?:-[-\s]*|\*[*\s]*|_[_\s]*)$/
