@@ -137,6 +137,7 @@ let package = Package(
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
         ),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
+        module("Agents", "API EventModel HTTPModel JSON Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module("Messages", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module(
@@ -160,7 +161,7 @@ let package = Package(
         // App
         module(
             "Serving",
-            "API Access Audit CdevDialect ClientAPI Compression Devices EventIngest EventModel HTTPModel "
+            "API Access Agents Audit CdevDialect ClientAPI Compression Devices EventIngest EventModel HTTPModel "
                 + "JSON Listener Machines Messages Notifications Persistence Prompts RPC Sessions Telemetry "
                 + "Transcripts Usage WSFanout Workers Logging"
         ),
@@ -172,7 +173,7 @@ let package = Package(
         .executableTarget(
             name: "MonitorServer",
             dependencies: dependencies(
-                "API Access Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
+                "API Access Agents Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
                     + "Host JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster "
                     + "Prompts PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout "
                     + "CMimalloc Logging"

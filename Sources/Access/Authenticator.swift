@@ -114,6 +114,11 @@ package final class Authenticator: Sendable {
     /// Changes whenever the keys change.
     package var keysGeneration: UInt64 { loads.withLock { $0.applied } }
 
+    /// Whether the machine's key is still valid.
+    package func knows(_ grant: MachineGrant) -> Bool {
+        grants.withLock { $0?.values.contains(grant) ?? true }
+    }
+
     /// Call before a set of keys is read. Of two sets, the one whose read started later is newer.
     package func beginLoad() -> KeyLoad {
         loads.withLock { loads in

@@ -29,6 +29,8 @@ final class LoopHandler: RequestHandler {
     var deviceChannels: [ChannelID: DeviceClaims] = [:]
     let binaryChannels = BinaryChannels()
     var shownSessions = ShownSessions()
+    /// The channels of connected agents.
+    var agentChannels: [ObjectIdentifier: ChannelID] = [:]
     /// Refused connections since the last tick, with the peer and reason of the last one.
     private var turnedAway: (count: Int, peer: String, reason: TurnedAway)?
 

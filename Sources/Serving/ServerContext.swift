@@ -1,5 +1,6 @@
 package import API
 package import Access
+package import Agents
 package import Devices
 package import EventIngest
 package import EventModel
@@ -39,6 +40,7 @@ package final class ServerContext: Sendable {
     package let taskThreads: TaskThreads<QueryOwner>
     let viewers: ViewerRegistry
     let pushAPI: PushAPIService
+    package let agents: AgentService
     package let prompts: PromptService
     package let messages: MessageService
     let machineReports: MachineReports
@@ -68,6 +70,7 @@ package final class ServerContext: Sendable {
         taskThreads: TaskThreads<QueryOwner>,
         viewers: ViewerRegistry,
         pushAPI: PushAPIService,
+        agents: AgentService,
         prompts: PromptService,
         messages: MessageService,
         machineReports: MachineReports,
@@ -81,7 +84,7 @@ package final class ServerContext: Sendable {
         (self.database, self.pipeline, self.ingest, self.maxBody) = (database, pipeline, ingest, maxBody)
         (self.answers, self.loop, self.taskThreads, self.router) = (answers, loop, taskThreads, router)
         (self.viewers, self.pushAPI, self.prompts, self.messages) = (viewers, pushAPI, prompts, messages)
-        self.machineReports = machineReports
+        (self.machineReports, self.agents) = (machineReports, agents)
     }
 }
 

@@ -94,6 +94,7 @@ package enum RouteAccess: Sendable, Equatable {
     package static let post = needs(.post)
     package static let read = needs(.read)
     package static let respond = needs(.respond)
+    package static let control = needs(.control)
     package static let administer = needs(.administer)
 
     /// `nil` if no capability is required.

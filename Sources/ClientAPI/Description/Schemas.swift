@@ -44,7 +44,7 @@ extension JSONSchema {
         ]
         + [
             Session.shape.definitions, ChangedSessions.shape.definitions, SessionStatistics.shape.definitions,
-            SessionRoutes.deleted.definitions, ConversationMessage.hookShape.definitions,
+            ConversationMessage.hookShape.definitions,
             ConversationMessage.shape.definitions, Project.shape.definitions, ProjectRoutes.deleted.definitions,
             LogPage.shape.definitions,
         ].flatMap { $0 }

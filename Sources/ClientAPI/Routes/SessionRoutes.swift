@@ -35,10 +35,6 @@ struct SessionRoutes: Sendable {
             Route(.get, "/v1/sessions/stats", .read, handler: statistics)
                 .described("Sums over all sessions.", as: "SessionStatistics"),
             Route(.get, "/v1/sessions/{id}", .read, handler: session).described("One session.", as: "Session"),
-            Route(.delete, "/v1/sessions/{id}", .administer, handler: delete).described(
-                "Takes a session from the lists. Its events stay, and its next one brings it back.",
-                as: "DeletedSession"
-            ),
             Route(.get, "/v1/sessions/{id}/events", .read, handler: events).described {
                 EventRoutes.description($0, "A session's events, as a list or as a stream.")
             },
@@ -133,20 +129,6 @@ struct SessionRoutes: Sendable {
         let conversation = ConversationListing(database: database, clock: clock)
         if let answer = try await conversation.answer(request, session) { return answer }
         return try await MessageListing(database: database, clock: clock).answer(request, sessionID: session.id)
-    }
-
-    @Sendable private func delete(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let id = request.parameters["id"] ?? ""
-        let isKnown = try await database.use { store throws(PersistenceError) in
-            try await store.deleteSession(id: id)
-        }
-        guard isKnown else { throw .sessionNotFound }
-        return .json(SessionRoutes.deleted, id)
-    }
-
-    static let deleted = ObjectShape<String>("DeletedSession") { it in
-        it.member("session_id") { $0 }
-        it.constant("status", "deleted")
     }
 
     private func find(_ request: RouteRequest) async throws(APIError) -> Session {

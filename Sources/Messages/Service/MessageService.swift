@@ -93,6 +93,18 @@ package final class MessageService: CommitObserver, ProjectionObserver {
         return try await queue(.message, text, clientID, session, responder)
     }
 
+    /// Queues the first message of a session that has just been started. Whether the session takes messages is known
+    /// only later.
+    package func sendFirst(
+        _ text: String,
+        id clientID: String?,
+        to session: Session,
+        by responder: Responder
+    ) async throws(APIError) {
+        try MessageRules.check(text)
+        _ = try await queue(.message, text, clientID, session, responder)
+    }
+
     /// Asks the session to stop its turn at the next tool.
     package func interrupt(_ sessionID: String, by responder: Responder) async throws(APIError) -> SessionMessage {
         let session = try await reachable(sessionID, needsSocket: false, by: responder)

@@ -1,5 +1,6 @@
 internal import API
 internal import Access
+internal import Agents
 internal import ClientAPI
 internal import Devices
 internal import EventModel
@@ -23,6 +24,7 @@ struct FeatureServices: Sendable {
     let signers: DeviceSigners
     let devices: DeviceService
     let keys: KeyService
+    let agents: AgentService
     let prompts: PromptService
     let messages: MessageService
     let transcripts: TranscriptReceiver
@@ -43,6 +45,7 @@ struct FeatureServices: Sendable {
             .search(database, clock: clock, logger: logger),
             .transcripts(transcripts, clock: clock),
             .machines(database, receiver: heartbeats, reports: shared.machineReports, clock: clock, logger: logger),
+            .agents(agents),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),
             .notifications(push, api: pushAPI, budgets: budgets, clock: clock),

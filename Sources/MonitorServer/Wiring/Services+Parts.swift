@@ -1,5 +1,6 @@
 internal import API
 internal import Access
+internal import Agents
 internal import Audit
 internal import CdevDialect
 internal import ClientAPI
@@ -78,6 +79,30 @@ extension Services {
                 logger: shared.logger
             )
         )
+    }
+
+    static func agents(
+        _ shared: SharedServices,
+        _ messages: MessageService,
+        _ identity: ServerIdentity
+    ) -> AgentService {
+        let (database, pipeline, clock) = (shared.database, shared.pipeline, shared.clock)
+        let ports = AgentService.Ports(
+            submit: { events throws(APIError) in
+                for case .unavailable(let error) in await pipeline.submit(events) { throw error }
+            },
+            session: { id throws(APIError) in
+                let session = try await database.use { store throws(PersistenceError) in
+                    try await store.sessionWithEvidence(id: id, now: clock())
+                }
+                guard let session else { throw .sessionNotFound }
+                return session
+            },
+            sendFirst: { text, id, session, responder throws(APIError) in
+                try await messages.sendFirst(text, id: id, to: session, by: responder)
+            }
+        )
+        return AgentService(links: AgentLinks(), node: identity.process, database: database, ports: ports, clock: clock)
     }
 
     static func messages(_ shared: SharedServices, _ policy: ContentPolicy) -> MessageService {

@@ -1,5 +1,6 @@
 internal import API
 internal import Access
+internal import Agents
 internal import ClientAPI
 internal import Devices
 internal import EventIngest
@@ -63,6 +64,7 @@ struct Services: Sendable {
         let policy = configuration.contentPolicy
         let prompts = Self.prompts(shared, policy, actions)
         let messages = Self.messages(shared, policy)
+        let agents = Self.agents(shared, messages, identity)
         let transcripts = Self.transcripts(policy, pipeline, messages, database)
         let outbox = (database, identity, shared.pushCounts, shared.viewers, prompts)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
@@ -74,6 +76,7 @@ struct Services: Sendable {
                 signers: signers,
                 devices: devices,
                 keys: keys,
+                agents: agents,
                 prompts: prompts,
                 messages: messages,
                 transcripts: transcripts,
@@ -87,6 +90,7 @@ struct Services: Sendable {
             configuration,
             keys: keys,
             pushAPI: pushAPI,
+            agents: agents,
             prompts: prompts,
             messages: messages,
             router: Self.router(of: features),

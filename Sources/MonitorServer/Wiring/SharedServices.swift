@@ -1,5 +1,6 @@
 internal import API
 internal import Access
+internal import Agents
 internal import Audit
 internal import Devices
 internal import EventIngest
@@ -70,6 +71,7 @@ struct SharedServices: Sendable {
         _ configuration: Configuration,
         keys: KeyService,
         pushAPI: PushAPIService,
+        agents: AgentService,
         prompts: PromptService,
         messages: MessageService,
         router: Router,
@@ -95,6 +97,7 @@ struct SharedServices: Sendable {
             taskThreads: taskThreads,
             viewers: viewers,
             pushAPI: pushAPI,
+            agents: agents,
             prompts: prompts,
             messages: messages,
             machineReports: machineReports,

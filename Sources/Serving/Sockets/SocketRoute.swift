@@ -12,7 +12,7 @@ struct SocketRoute: Sendable {
     let check: @Sendable (HTTPRequest) throws(APIError) -> Void
     let converse: @Sendable (OpenSocket) -> any Conversation
 
-    static let all = [cdev, session]
+    static let all = [cdev, session, agent]
 
     init(
         _ path: String,

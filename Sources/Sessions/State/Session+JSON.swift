@@ -49,6 +49,7 @@ extension Session {
         it.member("model") { $0.session.currentModel }
         it.member("permission_mode") { $0.session.permissionMode }
         it.member("accepts_messages") { $0.session.acceptsMessages }
+        it.word("runner") { $0.session.runner }
         it.member("title") { $0.session.title }
         it.word("title_source") { $0.session.titleSource }
         it.member("pinned") { $0.session.isPinned }
@@ -61,7 +62,7 @@ extension Session {
         "id", "title", "title_source", "machine_id", "machine_name", "project_id", "project_path", "status", "state",
         "state_since", "waiting_for", "background", "stuck", "started_at", "last_activity_at", "ended_at", "end_reason",
         "message_count", "tool_call_count", "total_tokens", "total_cost", "usage_confidence", "unpriced",
-        "completeness", "git_branch", "model", "permission_mode", "accepts_messages", "pinned", "archived", "last_seq",
+        "completeness", "git_branch", "model", "permission_mode", "accepts_messages", "runner", "pinned", "archived", "last_seq",
     ])
 
     /// The title, or else the id.

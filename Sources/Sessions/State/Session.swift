@@ -47,6 +47,14 @@ package struct Session: Sendable, Equatable {
         }
     }
 
+    /// What runs the session's Claude Code.
+    package enum Runner: String, Sendable, CaseIterable {
+        /// The machine's agent, so that devices can drive the session.
+        case agent
+        /// A terminal, or another program.
+        case unknown
+    }
+
     /// Agents that work although the main agent's turn is over.
     package struct Background: Sendable, Equatable {
         package var agents: Int
@@ -118,6 +126,7 @@ package struct Session: Sendable, Equatable {
     package var gitBranch: String?
     package var currentModel: String?
     package var permissionMode: String?
+    package var runner = Runner.unknown
     /// Whether a message can be sent to the session. `nil` if its machine has never reported this.
     package var acceptsMessages: Bool?
     package var title: String?

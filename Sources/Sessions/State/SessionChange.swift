@@ -1,13 +1,17 @@
 package import EventModel
 package import JSON
 
-/// What a person changes about a session. The server adds it to the log as an event, which machines cannot post.
+/// What a person changes about a session, or that a person has begun it. The server adds it to the log as an event, which machines cannot post.
 package struct SessionChange: Sendable, Equatable {
     /// An empty title removes the one that a person gave.
     package var title: String?
     package var isPinned: Bool?
     /// The next prompt brings an archived session back.
     package var isArchived: Bool?
+    /// The machine's agent has started a process for the session.
+    package var runner: Session.Runner?
+    /// The mode in which it was started.
+    package var permissionMode: String?
 
     package init() {}
 
@@ -21,6 +25,8 @@ package struct SessionChange: Sendable, Equatable {
         if let title = payload["title"] { self.title = title.string ?? "" }
         isPinned = payload["pinned"]?.bool
         isArchived = payload["archived"]?.bool
+        runner = payload["runner"]?.string.flatMap(Session.Runner.init(rawValue:))
+        permissionMode = payload["permission_mode"]?.string
     }
 
     /// Adds the members of the event's payload.
@@ -28,6 +34,8 @@ package struct SessionChange: Sendable, Equatable {
         if let title { writer.textOrNull("title", title.isEmpty ? nil : title) }
         if let isPinned { writer.field("pinned", isPinned) }
         if let isArchived { writer.field("archived", isArchived) }
+        writer.field("runner", runner?.rawValue)
+        writer.field("permission_mode", permissionMode)
     }
 
     /// The event's text, such as `renamed, archived`.
@@ -35,14 +43,35 @@ package struct SessionChange: Sendable, Equatable {
         let title = title.map { $0.isEmpty ? "name removed" : "renamed" }
         let pin = isPinned.map { $0 ? "pinned" : "unpinned" }
         let archive = isArchived.map { $0 ? "archived" : "taken out of the archive" }
-        return [title, pin, archive].compactMap { $0 }.joined(separator: ", ")
+        return [runner.map { _ in "started" }, title, pin, archive].compactMap { $0 }.joined(separator: ", ")
     }
 }
 
 extension SessionState {
-    mutating func apply(_ change: SessionChange, at order: EventOrder) {
+    mutating func apply(_ change: SessionChange, of event: MonitorEvent, at order: EventOrder) {
+        if let runner = change.runner { begin(runner, change, event, at: order) }
         if let title = change.title { self.title.person.set(title, at: order) }
         if let isPinned = change.isPinned { self.isPinned.set(isPinned, at: order) }
         if let isArchived = change.isArchived { self.isArchived.set(isArchived, at: order) }
+    }
+
+    /// The session exists from now on, before its first hook.
+    private mutating func begin(
+        _ runner: Session.Runner,
+        _ change: SessionChange,
+        _ event: MonitorEvent,
+        at order: EventOrder
+    ) {
+        self.runner.set(runner, at: order)
+        machine.set(
+            Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName),
+            at: order
+        )
+        if let path = event.projectPath { project.setFirst(path, at: event.order) }
+        if let mode = change.permissionMode { permissionMode.set(mode, at: order) }
+        startedAt = min(startedAt ?? order.time, order.time)
+        lastActivityAt = max(lastActivityAt ?? event.activityTime, event.activityTime)
+        alive.set(true, at: order)
+        activity.set(.idle, from: .hooks, at: order)
     }
 }

@@ -48,6 +48,7 @@ extension SessionState {
             gitBranch: gitBranch?.value,
             currentModel: model?.value,
             permissionMode: permissionMode?.value,
+            runner: runner?.value ?? .unknown,
             title: shownTitle?.text,
             titleSource: shownTitle?.source,
             isPinned: isPinned?.value ?? false,

@@ -42,6 +42,7 @@ extension SessionState {
         writer.field("prompt", register: title.prompt) { $0.string($1) }
         if isPinned != nil { writer.field("pinned", register: isPinned) { $0.bool($1) } }
         if isArchived != nil { writer.field("archived", register: isArchived) { $0.bool($1) } }
+        if runner != nil { writer.field("runner", register: runner) { $0.string($1.rawValue) } }
         writer.field("branch", register: gitBranch) { $0.string($1) }
         writer.field("seq", lastSeq)
         writer.key("prompts")
@@ -93,6 +94,7 @@ extension SessionState {
         )
         isPinned = json.register("pinned") { $0.bool }
         isArchived = json.register("archived") { $0.bool }
+        runner = json.register("runner") { $0.string.flatMap(Session.Runner.init(rawValue:)) }
         gitBranch = json.register("branch") { $0.string }
         lastSeq = json["seq"]?.integer ?? 0
         prompts = json["prompts"].map(PromptTracker.init(stored:)) ?? PromptTracker()

@@ -44,6 +44,7 @@ package struct SessionState: Sendable, Equatable {
     var title = SessionTitle()
     var isPinned: Register<Bool>?
     var isArchived: Register<Bool>?
+    var runner: Register<Session.Runner>?
     var gitBranch: Register<String>?
     package internal(set) var lastSeq: Int64 = 0
 
@@ -67,7 +68,7 @@ package struct SessionState: Sendable, Equatable {
         var signal = PromptSignal(committed)
         signal?.setTime(order.time)
         if let signal, event.facts.report == nil { return apply(signal, of: event, at: order) }
-        if let change = SessionChange(event) { apply(change, at: order) }
+        if let change = SessionChange(event) { apply(change, of: event, at: order) }
         if event.hookEventName == nil, EventType.ofServer.contains(event.type) { return [] }
         if let report = event.facts.report {
             apply(report, of: event, at: order)

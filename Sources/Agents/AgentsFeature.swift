@@ -1,0 +1,20 @@
+package import API
+internal import HTTPModel
+
+extension Feature {
+    /// The machines' agents, and the sessions that they run.
+    package static func agents(_ service: AgentService) -> Feature {
+        var feature = Feature("agents")
+        feature.routes = AgentRoutes(service: service).routes
+        feature.schemas = AgentRoutes.schemas
+        feature.metrics = { [links = service.links] text in
+            text.gauge("monitor_agents", "Agents that are connected to this server.", Double(links.count))
+            text.gauge(
+                "monitor_agent_sessions",
+                "Sessions that the connected agents run.",
+                Double(links.sessionCount)
+            )
+        }
+        return feature
+    }
+}

@@ -1,0 +1,54 @@
+package import HTTPModel
+internal import JSON
+package import RPC
+
+/// The errors of commands to agents.
+package enum AgentRefusal {
+    /// The statuses of the reasons that agents give. Other reasons are 409.
+    private static let statuses = [
+        "not_allowed_by_machine": 403, "outside_roots": 403, "mode_not_allowed": 403, "untrusted_directory": 422,
+        "too_many_sessions": 429, "already_running": 409, "start_failed": 502, "session_not_running": 409,
+        "unfit_answer": 422,
+    ]
+
+    /// An agent's own words, which are shown to people. An agent never puts a secret into them.
+    package static func error(_ error: RPCError) -> APIError {
+        guard error.code == -32005, let reason = error.data?["reason"]?.string else {
+            let isFault = error.code == -32602
+            return APIError(
+                isFault ? .invalidRequest : .internalError,
+                status: isFault ? 422 : 502,
+                code: isFault ? "invalid_parameter" : "agent_failed",
+                message: "The machine's agent refused: \(error.message)"
+            )
+        }
+        let status = statuses[reason] ?? 409
+        return APIError(kind(status), status: status, code: reason, message: error.message)
+    }
+
+    private static func kind(_ status: Int) -> APIError.Kind {
+        switch status {
+        case 403: .permission
+        case 409: .conflict
+        case 429: .rateLimit
+        case 502: .internalError
+        default: .invalidRequest
+        }
+    }
+
+    package static func unavailable(_ machine: String) -> APIError {
+        .unavailable(
+            "agent_unavailable",
+            "The agent of \(machine) is not connected. Start it there: monitor-agent run",
+            retryAfter: 5
+        )
+    }
+
+    static let silent = APIError(
+        .unavailable,
+        status: 504,
+        code: "agent_timeout",
+        message: "The machine's agent did not answer in time. It is unknown whether it carried the command out.",
+        retryAfter: 5
+    )
+}

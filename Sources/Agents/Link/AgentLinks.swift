@@ -1,0 +1,55 @@
+package import EventModel
+internal import Synchronization
+
+/// The agents that are connected to this server, and what they report of their sessions. May be used on any thread.
+package final class AgentLinks: Sendable {
+    private struct Entry {
+        let link: AgentLink
+        var sessions: [String: AgentSession] = [:]
+    }
+
+    private let entries = Mutex<[MachineID: Entry]>([:])
+
+    package init() {}
+
+    /// Registers a link. The newest link of a machine counts.
+    ///
+    /// - Returns: the one that it replaces.
+    package func add(_ link: AgentLink) -> AgentLink? {
+        entries.withLock { entries in
+            let sessions = link.greeting.sessions.filter { $0.state != .ended }
+            let entry = Entry(link: link, sessions: Dictionary(sessions.map { ($0.id, $0) }) { _, last in last })
+            return entries.updateValue(entry, forKey: link.machine)?.link
+        }
+    }
+
+    package func remove(_ link: AgentLink) {
+        entries.withLock { entries in
+            if entries[link.machine]?.link === link { entries[link.machine] = nil }
+        }
+    }
+
+    /// Records what an agent reports. Ignores a link that was replaced.
+    ///
+    /// - Returns: whether the session is new.
+    package func update(_ session: AgentSession, of link: AgentLink) -> Bool {
+        entries.withLock { entries in
+            guard entries[link.machine]?.link === link else { return false }
+            guard session.state != .ended else {
+                entries[link.machine]?.sessions[session.id] = nil
+                return false
+            }
+            return entries[link.machine]?.sessions.updateValue(session, forKey: session.id) == nil
+        }
+    }
+
+    package func link(of machine: MachineID) -> AgentLink? { entries.withLock { $0[machine]?.link } }
+
+    /// The session, if a connected agent runs it.
+    package func session(_ id: String, on machine: MachineID) -> AgentSession? {
+        entries.withLock { $0[machine]?.sessions[id] }
+    }
+
+    package var count: Int { entries.withLock { $0.count } }
+    package var sessionCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.sessions.count } } }
+}

@@ -1,0 +1,93 @@
+internal import JSON
+internal import RPC
+
+/// A session that an agent runs, as the agent reports it.
+package struct AgentSession: Sendable, Equatable {
+    package enum State: String, Sendable, CaseIterable {
+        case starting
+        case idle
+        case running
+        case waiting
+        case ended
+    }
+
+    package let id: String
+    package let state: State
+    package let pid: Int64?
+    package let directory: String
+    package let mode: String
+    package let model: String?
+    /// The ids of the messages that wait for the end of the turn.
+    package let queue: [String]
+    /// Why the session has ended.
+    package let reason: String?
+
+    init(_ params: RPCParams) throws(RPCError) {
+        id = try params.required("session_id")
+        let word = try params.required("state")
+        guard let state = State(rawValue: word) else { throw .invalidParameter("state", "is not a known state") }
+        self.state = state
+        pid = params.value("pid")?.integer
+        directory = params.value("cwd")?.string ?? ""
+        mode = params.value("mode")?.string ?? "default"
+        model = params.value("model")?.string
+        queue = (params.value("queue")?.array ?? []).prefix(1000).compactMap(\.string)
+        reason = try params.string("reason", limit: 200)
+    }
+}
+
+/// A piece of text that Claude Code is writing. It is sent to subscribers and never stored.
+package struct AgentPartial: Sendable, Equatable {
+    package let sessionID: String
+    package let messageID: String
+    package let text: String
+    /// The text stands in place of all that was sent before for the message.
+    package let replaces: Bool
+    /// Nothing more follows for the message.
+    package let isDone: Bool
+
+    init(_ params: RPCParams) throws(RPCError) {
+        sessionID = try params.required("session_id")
+        messageID = try params.required("message_id")
+        text = params.value("text")?.string ?? ""
+        replaces = try params.boolean("replaces") ?? false
+        isDone = try params.boolean("closed") ?? false
+    }
+}
+
+/// The end of a turn of an agent's session.
+package struct AgentTurnEnd: Sendable, Equatable {
+    package let sessionID: String
+    /// Claude Code's word for the reason, such as `completed` or `aborted_streaming`.
+    package let reason: String
+
+    /// Whether somebody ended the turn. Claude Code runs no hook then.
+    package var isInterrupted: Bool { reason.hasPrefix("aborted") }
+
+    init(_ params: RPCParams) throws(RPCError) {
+        sessionID = try params.required("session_id")
+        reason = try params.string("terminal_reason") ?? ""
+    }
+}
+
+/// What became of a message that the agent has given to its session.
+package struct AgentMessageNotice: Sendable, Equatable {
+    package enum State: String, Sendable, CaseIterable {
+        case started
+        case finished
+        case cancelled
+    }
+
+    package let sessionID: String
+    package let messageID: String
+    package let state: State
+
+    init(_ params: RPCParams) throws(RPCError) {
+        sessionID = try params.required("session_id")
+        messageID = try params.required("message_id")
+        guard let state = State(rawValue: try params.required("state")) else {
+            throw .invalidParameter("state", "is not a known state")
+        }
+        self.state = state
+    }
+}

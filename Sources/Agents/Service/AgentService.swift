@@ -1,0 +1,279 @@
+package import API
+package import EventModel
+package import HTTPModel
+package import JSON
+package import Persistence
+package import Sessions
+
+/// Starts and ends sessions by way of the machines' agents. May be used on any thread.
+package struct AgentService: Sendable {
+    /// What other parts of the server do for this one.
+    package struct Ports: Sendable {
+        let submit: @Sendable ([MonitorEvent]) async throws(APIError) -> Void
+        /// A session with all that is known of it.
+        let session: @Sendable (_ id: String) async throws(APIError) -> Session
+        /// Queues the first message of a session, before anything is known of how the session takes messages.
+        let sendFirst: @Sendable (_ text: String, _ id: String?, Session, Responder) async throws(APIError) -> Void
+
+        package init(
+            submit: @escaping @Sendable ([MonitorEvent]) async throws(APIError) -> Void,
+            session: @escaping @Sendable (_ id: String) async throws(APIError) -> Session,
+            sendFirst: @escaping @Sendable (String, String?, Session, Responder) async throws(APIError) -> Void
+        ) {
+            (self.submit, self.session, self.sendFirst) = (submit, session, sendFirst)
+        }
+    }
+
+    /// Seconds for Claude Code to start.
+    private static let startSeconds = 25.0
+    /// Seconds for other commands, which the agent carries out at once.
+    private static let commandSeconds = 10.0
+    /// Seconds for a process to end: it is killed after a while.
+    private static let stopSeconds = 20.0
+
+    package let links: AgentLinks
+    /// The server's name for itself.
+    package let node: String
+    let database: any StoreAccess
+    let ports: Ports
+    let clock: @Sendable () -> Timestamp
+
+    package init(
+        links: AgentLinks,
+        node: String,
+        database: any StoreAccess,
+        ports: Ports,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        (self.links, self.node, self.database) = (links, node, database)
+        (self.ports, self.clock) = (ports, clock)
+    }
+
+    // MARK: Starting
+
+    /// Starts a session and sends its first message. The same request with the same `sessionID` starts one session.
+    package func start(_ start: SessionStart, by responder: Responder) async throws(APIError) -> Session {
+        let place = try await place(of: start)
+        try require(on: place.machine, by: responder)
+        let link = try link(of: place)
+        let id = start.isFork ? start.sessionID ?? newID() : start.resume ?? start.sessionID ?? newID()
+        if links.session(id, on: place.machine) == nil {
+            let started = try await link.call(command(start, id, place.path, responder), seconds: Self.startSeconds)
+            try await ports.submit([event(of: start, id, started, link, responder)])
+        } else if start.resume == id, start.sessionID != id {
+            throw AgentService.alreadyRunning
+        }
+        let session = try await ports.session(id)
+        if let message = start.message {
+            try await ports.sendFirst(message, start.messageID, session, responder)
+        }
+        return session
+    }
+
+    private typealias Place = (machine: MachineID, name: String, path: String)
+
+    private func place(of start: SessionStart) async throws(APIError) -> Place {
+        if let id = start.projectID {
+            let found = try await database.use { store throws(PersistenceError) -> (MachineID, WorkspaceRecord)? in
+                guard let workspace = try await store.workspace(id: id),
+                    let machine = try await store.machine(named: workspace.machineName)
+                else { return nil }
+                return (machine, workspace)
+            }
+            guard let (machine, workspace) = found else {
+                throw .notFound("project_not_found", "There is no project of that id.")
+            }
+            return (machine, workspace.machineName, start.path ?? workspace.path)
+        }
+        let name = start.machine ?? ""
+        let (machine, resumed) = try await database.use { store throws(PersistenceError) in
+            let machine = try await store.machine(named: name)
+            return (machine, try await start.resume.asyncMap { id throws(PersistenceError) in
+                try await store.session(id: id)
+            })
+        }
+        guard let machine else { throw .notFound("machine_not_found", "There is no machine '\(name)'.") }
+        if let resumed, resumed.machine != machine {
+            throw APIError(
+                .conflict,
+                status: 409,
+                code: "session_elsewhere",
+                message: "The session belongs to \(resumed.machineName).",
+                param: "resume"
+            )
+        }
+        guard let path = start.path ?? resumed?.projectPath else {
+            throw APIError(
+                .invalidRequest,
+                status: 422,
+                code: "missing_parameter",
+                message: "Name the directory in which to start: 'path'.",
+                param: "path"
+            )
+        }
+        return (machine, name, path)
+    }
+
+    private func command(
+        _ start: SessionStart,
+        _ id: String,
+        _ path: String,
+        _ responder: Responder
+    ) -> AgentCommand {
+        AgentCommand(
+            "session/start",
+            // A session that is continued may be started several times a day.
+            id: start.resume == nil ? id : newID(),
+            by: responder.actor,
+            [
+                ("session_id", .string(id)), ("directory", .string(path)), ("resume", start.resume.map(JSONValue.string)),
+                ("fork", start.isFork ? .bool(true) : nil), ("model", start.model.map(JSONValue.string)),
+                ("effort", start.effort.map(JSONValue.string)), ("mode", start.mode.map(JSONValue.string)),
+                ("worktree", start.worktree.map(JSONValue.string)),
+                ("system_prompt", start.systemPrompt.map(JSONValue.string)),
+                ("restricted", start.isRestricted ? .bool(true) : nil),
+            ]
+        )
+    }
+
+    /// The event that makes the session exist, before its first hook.
+    private func event(
+        of start: SessionStart,
+        _ id: String,
+        _ started: JSONValue,
+        _ link: AgentLink,
+        _ responder: Responder
+    ) -> MonitorEvent {
+        var change = SessionChange()
+        change.runner = .agent
+        change.title = start.title
+        change.permissionMode = started["mode"]?.string
+        var payload = JSONWriter()
+        payload.beginObject()
+        payload.field("session_id", id)
+        change.write(to: &payload)
+        payload.key("by")
+        Actor.shape.write(responder.actor, to: &payload)
+        payload.endObject()
+        var random = SystemRandomNumberGenerator()
+        let now = clock()
+        return MonitorEvent(
+            id: .version7(at: now, using: &random),
+            type: .sessionChanged,
+            hookEventName: nil,
+            timestamp: now,
+            receivedAt: now,
+            machine: link.machine,
+            machineName: link.machineName,
+            sessionID: id,
+            projectPath: started["cwd"]?.string,
+            toolName: nil,
+            summary: change.summary,
+            payload: payload.bytes,
+            facts: SessionFacts()
+        )
+    }
+
+    /// A UUID of version 4: Claude Code takes no other kind for granted.
+    private func newID() -> String {
+        var random = SystemRandomNumberGenerator()
+        return EventID(
+            high: (random.next() as UInt64) & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+            low: (random.next() as UInt64) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        ).description
+    }
+
+    // MARK: Driving
+
+    /// Ends a session. Does nothing if it has ended.
+    ///
+    /// - Returns: what of the session's tools still runs, as the agent reports it.
+    package func stop(
+        _ id: String,
+        killsLeftovers: Bool,
+        by responder: Responder
+    ) async throws(APIError) -> (session: Session, leftRunning: [JSONValue]) {
+        let session = try await ports.session(id)
+        try require(on: session.machine, by: responder)
+        guard links.session(id, on: session.machine) != nil else {
+            guard session.endedAt == nil else { return (session, []) }
+            throw session.runner == .agent
+                ? AgentRefusal.unavailable(session.machineName) : AgentService.notOurs
+        }
+        let command = AgentCommand(
+            "session/stop",
+            id: newID(),
+            by: responder.actor,
+            [("session_id", .string(id)), ("kill_leftovers", .bool(killsLeftovers))]
+        )
+        let result = try await driving(session).call(command, seconds: Self.stopSeconds)
+        return (try await ports.session(id), result["left_running"]?.array ?? [])
+    }
+
+    /// Switches the mode or the model of a session that an agent runs.
+    package func set(
+        mode: String?,
+        model: String?,
+        of session: Session,
+        by responder: Responder
+    ) async throws(APIError) {
+        try require(on: session.machine, by: responder)
+        let command = AgentCommand(
+            "session/set",
+            id: newID(),
+            by: responder.actor,
+            [
+                ("session_id", .string(session.id)), ("mode", mode.map(JSONValue.string)),
+                ("model", model.map(JSONValue.string)),
+            ]
+        )
+        _ = try await driving(session).call(command, seconds: Self.commandSeconds)
+    }
+
+    /// Gives a message to the session, or ends its turn. The message's id makes a repeat harmless.
+    package func deliver(_ message: AgentMessage, to link: AgentLink) async throws(APIError) {
+        _ = try await link.call(message.command, seconds: Self.commandSeconds)
+    }
+
+    /// The link to the agent that runs the session.
+    private func driving(_ session: Session) throws(APIError) -> AgentLink {
+        guard links.session(session.id, on: session.machine) != nil else {
+            throw session.runner == .agent ? AgentRefusal.unavailable(session.machineName) : AgentService.notOurs
+        }
+        return try link(of: (session.machine, session.machineName, ""))
+    }
+
+    private func link(of place: Place) throws(APIError) -> AgentLink {
+        guard let link = links.link(of: place.machine) else { throw AgentRefusal.unavailable(place.name) }
+        return link
+    }
+
+    private func require(on machine: MachineID, by responder: Responder) throws(APIError) {
+        guard responder.principal.may(.control, on: machine) else {
+            throw .insufficientScope(responder.principal.lacking(.control, on: machine))
+        }
+    }
+
+    private static let alreadyRunning = APIError(
+        .conflict,
+        status: 409,
+        code: "already_running",
+        message: "The machine's agent runs this session already: send it a message."
+    )
+
+    private static let notOurs = APIError(
+        .conflict,
+        status: 409,
+        code: "not_ours",
+        message: "A terminal or another program runs this session. It ends there."
+    )
+}
+
+extension Optional {
+    fileprivate func asyncMap<Value, Failure: Error>(
+        _ body: (Wrapped) async throws(Failure) -> Value?
+    ) async throws(Failure) -> Value? {
+        guard let self else { return nil }
+        return try await body(self)
+    }
+}

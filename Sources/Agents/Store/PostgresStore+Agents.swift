@@ -1,0 +1,53 @@
+internal import EventModel
+internal import Persistence
+
+extension PostgresStore {
+    /// Records the first agent of a machine, and what each connection of it reports.
+    ///
+    /// - Returns: false if the machine's agent is another one.
+    func admitAgent(
+        _ identityDigest: String,
+        _ greeting: AgentGreeting,
+        of machine: MachineID,
+        at now: Timestamp
+    ) async throws(PersistenceError) -> Bool {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: machine,
+                identityDigest,
+                greeting.agentVersion,
+                greeting.platform,
+                now
+            )
+            return try connection.query(AgentStatements.admit, parameters).rowCount > 0
+        }
+    }
+
+    /// - Returns: false if the machine has no agent.
+    func forgetAgent(of machine: MachineID) async throws(PersistenceError) -> Bool {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(AgentStatements.forget, Parameters(of: machine)).rowCount > 0
+        }
+    }
+}
+
+private enum AgentStatements {
+    static let admit = Statement(
+        "admit_agent",
+        [.int8, .text, .text, .text, .timestamptz],
+        """
+        INSERT INTO machine_agents (machine_id, identity_digest, version, platform, connected_at)
+        VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (machine_id) DO UPDATE SET (version, platform, connected_at)
+            = (excluded.version, excluded.platform, excluded.connected_at)
+        WHERE machine_agents.identity_digest = excluded.identity_digest
+        RETURNING machine_id
+        """
+    )
+
+    static let forget = Statement(
+        "forget_agent",
+        [.int8],
+        "DELETE FROM machine_agents WHERE machine_id = $1 RETURNING machine_id"
+    )
+}

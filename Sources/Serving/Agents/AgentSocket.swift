@@ -1,0 +1,181 @@
+internal import API
+internal import Access
+internal import Agents
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Listener
+internal import Persistence
+internal import RPC
+internal import WSFanout
+
+extension SocketRoute {
+    /// A machine's agent: JSON-RPC 2.0 in both directions.
+    static let agent = SocketRoute("/api/agent", needs: .post) { route in
+        route
+            .saying("The connection of a machine's agent: JSON-RPC 2.0 over WebSocket, with a machine's key.", faults: [426])
+            .answering(101, "application/json")
+    } check: { request throws(APIError) in
+        guard request.headers["origin"] == nil else {
+            throw .insufficientScope("No page of a browser can be an agent.")
+        }
+    } converse: { socket in
+        AgentSocket(socket)
+    }
+}
+
+/// The connection of one agent, from its opening to its end. Loop thread only.
+final class AgentSocket: Conversation {
+    private unowned let handler: LoopHandler
+    private let channel: ChannelID
+    private let opener: Principal
+    private var session: RPCSession<AgentHost>
+    private var completions: [RPCCallID: AgentLink.Completion] = [:]
+    private var worker: AgentWorker?
+    /// `Authenticator.keysGeneration` when the machine's key was last checked.
+    private var keys: UInt64
+    /// The answer to `initialize`. It waits until the agent's identity is checked.
+    private var greeting: [UInt8]?
+
+    var capability: Capability { .post }
+
+    init(_ socket: OpenSocket) {
+        (handler, channel, opener) = (socket.handler, socket.channel, socket.principal)
+        keys = socket.handler.context.authenticator.keysGeneration
+        session = AgentHost.session(openedAt: handler.context.steadyClock())
+    }
+
+    func begin(on loop: isolated NetworkLoop) {
+        if case .machine = opener.holder { return }
+        loop.close(channel, code: CloseCode.unauthorized.number, reason: "a machine's key is needed")
+    }
+
+    func received(_ message: [UInt8], isText: Bool, on loop: isolated NetworkLoop) {
+        guard greeting == nil, isText, case .machine(let grant) = opener.holder else {
+            return loop.close(channel, code: 1008, reason: "the protocol is not followed")
+        }
+        let context = handler.context
+        let now = context.steadyClock()
+        let output = session.receive(
+            message,
+            in: AgentHost.Context(principal: opener, now: now, node: context.agents.node)
+        )
+        for action in output.actions {
+            if case .greeted(let words) = action {
+                greeting = output.messages.first ?? []
+                return check(words, of: grant)
+            }
+            worker?.perform(action)
+        }
+        perform(output, on: loop)
+        for task in output.tasks { start(task) }
+    }
+
+    /// The identity of the first agent of a machine counts, so that a stolen key is not enough to take its place.
+    private func check(_ words: AgentGreeting, of grant: MachineGrant) {
+        let (context, channel) = (handler.context, channel)
+        Task(executorPreference: context.executor(of: .server)) {
+            let admission = await context.agents.admit(words, of: grant)
+            context.loop.post { handler, loop in
+                let socket: AgentSocket? = handler.conversation(on: channel)
+                socket?.admitted(words, grant, admission, on: loop)
+            }
+        }
+    }
+
+    private func admitted(
+        _ words: AgentGreeting,
+        _ grant: MachineGrant,
+        _ admission: AgentService.Admission,
+        on loop: isolated NetworkLoop
+    ) {
+        switch admission {
+        case .admitted: break
+        case .otherIdentity: return loop.close(channel, code: 4403, reason: "another agent belongs to this machine")
+        case .databaseUnavailable: return loop.close(channel, code: 1013, reason: "the database cannot be reached")
+        }
+        let (context, channel) = (handler.context, channel)
+        let link = AgentLink(grant, words, since: context.clock()) { method, seconds, params, completion in
+            context.loop.post { handler, loop in
+                let socket: AgentSocket? = handler.conversation(on: channel)
+                guard let socket else { return completion(.ended) }
+                socket.call(method, seconds, params, completion, on: loop)
+            }
+        }
+        let worker = AgentWorker(context: context, link: link)
+        self.worker = worker
+        if let greeting { send([greeting], on: loop) }
+        greeting = nil
+        handler.agentChannels[ObjectIdentifier(link)] = channel
+        worker.begin()
+    }
+
+    private func call(
+        _ method: String,
+        _ seconds: Double,
+        _ params: JSONValue,
+        _ completion: @escaping AgentLink.Completion,
+        on loop: isolated NetworkLoop
+    ) {
+        let deadline = handler.context.steadyClock().adding(seconds: seconds)
+        do throws(RPCError) {
+            let (call, output) = try session.call(method, deadline: deadline) { writer in
+                guard case .object(let members) = params else { return }
+                for (name, value) in members { writer.field(name, value) }
+            }
+            completions[call] = completion
+            perform(output, on: loop)
+        } catch {
+            completion(.failed(error))
+        }
+    }
+
+    private func start(_ task: RPCTask<AgentHost>) {
+        guard let worker else { return }
+        let (context, channel) = (handler.context, channel)
+        Task(executorPreference: context.executor(of: .server)) {
+            let result = await task.run(with: worker.prompts)
+            context.loop.post { handler, loop in
+                let socket: AgentSocket? = handler.conversation(on: channel)
+                guard let socket else { return }
+                socket.perform(socket.session.finish(task.token, result), on: loop)
+            }
+        }
+    }
+
+    private func perform(_ output: RPCOutput<AgentHost>, on loop: isolated NetworkLoop) {
+        send(output.messages, on: loop)
+        for (call, outcome) in output.outcomes { completions.removeValue(forKey: call)?(outcome) }
+        guard let end = output.end else { return }
+        let code = end == .flooded ? CloseCode.tooManyRequests : CloseCode.notInitialized
+        loop.close(channel, code: code.number, reason: code.reason)
+    }
+
+    private func send(_ messages: [[UInt8]], on loop: isolated NetworkLoop) {
+        for message in messages { _ = loop.send(WebSocketFrame.text(message), to: channel) }
+    }
+
+    func tick(on loop: isolated NetworkLoop) {
+        perform(session.tick(now: handler.context.steadyClock()), on: loop)
+        let authenticator = handler.context.authenticator
+        guard keys != authenticator.keysGeneration, case .machine(let grant) = opener.holder else { return }
+        keys = authenticator.keysGeneration
+        guard !authenticator.knows(grant) else { return }
+        loop.close(channel, code: CloseCode.unauthorized.number, reason: CloseCode.unauthorized.reason)
+    }
+
+    func ended() {
+        for (call, outcome) in session.end().outcomes { completions.removeValue(forKey: call)?(outcome) }
+        guard let worker else { return }
+        handler.agentChannels[ObjectIdentifier(worker.link)] = nil
+        worker.end()
+    }
+}
+
+extension LoopHandler {
+    /// Closes the link of a machine whose agent has connected again.
+    func closeReplaced(_ link: AgentLink, on loop: isolated NetworkLoop) {
+        guard let channel = agentChannels[ObjectIdentifier(link)] else { return }
+        loop.close(channel, code: 4409, reason: "the agent has connected again")
+    }
+}

@@ -1,0 +1,140 @@
+internal import API
+internal import Agents
+internal import EventIngest
+internal import EventModel
+internal import HTTPModel
+internal import Messages
+internal import Persistence
+internal import Prompts
+internal import RPC
+internal import Sessions
+internal import Synchronization
+
+/// Does for the sessions of one connected agent what the hooks do for those of a terminal: asks for the messages to
+/// them, and keeps their prompts open for answers. May be used on any thread.
+final class AgentWorker: Sendable {
+    private static let retrySeconds = 2.0
+
+    let link: AgentLink
+    private let context: ServerContext
+    private let prompted: AgentPromptDesk
+    /// The tasks that ask for messages, by session.
+    private let posters = Mutex<[String: Task<Void, Never>]>([:])
+    private let hasEnded = Mutex(false)
+
+    init(context: ServerContext, link: AgentLink) {
+        (self.context, self.link) = (context, link)
+        prompted = AgentPromptDesk(context: context, link: link)
+    }
+
+    var prompts: AgentPrompts {
+        AgentPrompts(
+            open: { [prompted] prompt async throws(RPCError) in try await prompted.open(prompt) },
+            withdraw: { [prompted] end async throws(RPCError) in await prompted.withdraw(end) }
+        )
+    }
+
+    /// The agent's identity is checked.
+    func begin() {
+        if let replaced = context.agents.links.add(link) {
+            context.loop.post { handler, loop in handler.closeReplaced(replaced, on: loop) }
+        }
+        for session in link.greeting.sessions where session.state != .ended { ask(for: session.id) }
+        Task(executorPreference: context.executor(of: .server)) { [prompted, link] in
+            for prompt in link.greeting.prompts { try? await prompted.open(prompt) }
+        }
+    }
+
+    func end() {
+        context.agents.links.remove(link)
+        hasEnded.withLock { $0 = true }
+        let tasks = posters.withLock { posters in
+            defer { posters = [:] }
+            return Array(posters.values)
+        }
+        for task in tasks { task.cancel() }
+        prompted.linkEnded()
+    }
+
+    func perform(_ action: AgentHost.Action) {
+        switch action {
+        case .greeted, .partial, .message: break
+        case .session(let session): changed(session)
+        case .turnEnded(let end):
+            guard end.isInterrupted else { return }
+            add(.sessionInterrupted, to: end.sessionID, "the turn was interrupted")
+        }
+    }
+
+    private func changed(_ session: AgentSession) {
+        let isNew = context.agents.links.update(session, of: link)
+        if isNew { ask(for: session.id) }
+        guard session.state == .ended else { return }
+        posters.withLock { $0.removeValue(forKey: session.id) }?.cancel()
+        add(.sessionGone, to: session.id, "Claude Code has ended: \(session.reason ?? "exit")")
+    }
+
+    // MARK: Messages
+
+    private func ask(for session: String) {
+        guard !hasEnded.withLock({ $0 }) else { return }
+        let task = Task(executorPreference: context.executor(of: .server)) { [self] in
+            while !Task.isCancelled { await deliverNext(to: session) }
+        }
+        posters.withLock { $0.updateValue(task, forKey: session) }?.cancel()
+    }
+
+    private func deliverNext(to session: String) async {
+        do throws(APIError) {
+            let next = try await context.messages.nextMessage(
+                ofSessionNamed: session,
+                for: link.machine,
+                hasSocket: true
+            )
+            guard let next else { return }
+            try await deliver(next)
+        } catch {
+            try? await Task.sleep(for: .seconds(AgentWorker.retrySeconds))
+        }
+    }
+
+    /// A message whose outcome is unknown is offered again. The agent ignores a message that it knows.
+    private func deliver(_ message: SessionMessage) async throws(APIError) {
+        let text = message.kind == .message ? message.text ?? "" : nil
+        let given = AgentMessage(sessionID: message.sessionID, id: message.clientID, text: text, by: message.author)
+        do throws(APIError) {
+            try await context.agents.deliver(given, to: link)
+        } catch {
+            guard error.retryAfter == nil else { throw error }
+            let reason = error.message
+            return try await context.messages.receipt(message.id, .failed, detail: reason, from: link.machine)
+        }
+        try await context.messages.receipt(message.id, .delivered, detail: nil, from: link.machine)
+    }
+
+    // MARK: Events
+
+    /// Adds an event for what Claude Code does without running a hook.
+    private func add(_ type: EventType, to session: String, _ summary: String) {
+        var random = SystemRandomNumberGenerator()
+        let now = context.clock()
+        let event = MonitorEvent(
+            id: .version7(at: now, using: &random),
+            type: type,
+            hookEventName: nil,
+            timestamp: now,
+            receivedAt: now,
+            machine: link.machine,
+            machineName: link.machineName,
+            sessionID: session,
+            projectPath: nil,
+            toolName: nil,
+            summary: summary,
+            payload: Array(#"{"by":"agent"}"#.utf8),
+            facts: SessionFacts(detail: type == .sessionGone ? "gone" : nil)
+        )
+        Task(executorPreference: context.executor(of: .server)) { [pipeline = context.pipeline] in
+            _ = await pipeline.submit([event])
+        }
+    }
+}
