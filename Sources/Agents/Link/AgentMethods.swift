@@ -45,7 +45,7 @@ enum AgentMethods {
         [
             .text("session_id", "The session.").required, .text("hold_id", "A UUID of the request.").required,
             .integer("seconds", 1...86_400, "How long it waits.").required,
-            .text("policy", "The words of the machine's approvals file.", limit: 1000),
+            .anything("policy", "The words of the machine's approvals file, as text."),
             .object("event", [], "The envelope of the hook.").required,
         ],
         as: nothing,
@@ -105,7 +105,8 @@ extension AgentPrompt {
         sessionID = try params.required("session_id")
         holdID = try AgentPrompt.holdID(params)
         seconds = Double(try params.integer("seconds", in: AgentPrompt.seconds) ?? AgentPrompt.seconds.upperBound)
-        policy = try params.string("policy", limit: 1000) ?? ""
+        policy = params.value("policy")?.string ?? ""
+        guard policy.utf8.count <= 1000 else { throw .invalidParameter("policy", "is too long") }
         guard let event = params.value("event"), event.isObject else {
             throw .invalidParameter("event", "is not an object")
         }

@@ -21,6 +21,8 @@ final class AgentWorker: Sendable {
     /// The tasks that ask for messages, by session.
     private let posters = Mutex<[String: Task<Void, Never>]>([:])
     private let hasEnded = Mutex(false)
+    /// The ids of messages that the agent has, by the ids that Claude Code knows them by.
+    private let given = Mutex<[String: String]>([:])
 
     init(context: ServerContext, link: AgentLink) {
         (self.context, self.link) = (context, link)
@@ -58,7 +60,8 @@ final class AgentWorker: Sendable {
 
     func perform(_ action: AgentHost.Action) {
         switch action {
-        case .greeted, .partial, .message: break
+        case .greeted, .partial: break
+        case .message(let notice): noted(notice)
         case .session(let session): changed(session)
         case .turnEnded(let end):
             guard end.isInterrupted else { return }
@@ -102,14 +105,30 @@ final class AgentWorker: Sendable {
     private func deliver(_ message: SessionMessage) async throws(APIError) {
         let text = message.kind == .message ? message.text ?? "" : nil
         let given = AgentMessage(sessionID: message.sessionID, id: message.clientID, text: text, by: message.author)
+        self.given.withLock { $0[message.clientID] = message.id }
         do throws(APIError) {
             try await context.agents.deliver(given, to: link)
         } catch {
             guard error.retryAfter == nil else { throw error }
+            self.given.withLock { $0[message.clientID] = nil }
             let reason = error.message
             return try await context.messages.receipt(message.id, .failed, detail: reason, from: link.machine)
         }
         try await context.messages.receipt(message.id, .delivered, detail: nil, from: link.machine)
+    }
+
+    /// Claude Code has taken a message up, or somebody has cancelled it.
+    private func noted(_ notice: AgentMessageNotice) {
+        guard let id = given.withLock({ $0.removeValue(forKey: notice.messageID) }) else { return }
+        let isCancelled = notice.state == .cancelled
+        Task(executorPreference: context.executor(of: .server)) { [messages = context.messages, link] in
+            try? await messages.receipt(
+                id,
+                isCancelled ? .failed : .read,
+                detail: isCancelled ? "cancelled" : nil,
+                from: link.machine
+            )
+        }
     }
 
     // MARK: Events

@@ -1,0 +1,128 @@
+"""Plays a machine's agent: the WebSocket /api/agent, and the commands that the server sends over it."""
+
+import asyncio
+import json
+import secrets
+import threading
+
+import websockets
+
+from harness import envelope, hook, wait_for
+
+MAY = {"control": True, "modes": ["default", "plan", "acceptEdits"], "roots": ["/home/dev"], "files": "off", "git": "off",
+       "sessions": 8}
+
+
+class Refusal(Exception):
+    """The machine's own file does not allow a command."""
+
+    def __init__(self, reason, message="The machine does not allow it.", **more):
+        super().__init__(message)
+        self.data = {"reason": reason, **more}
+
+
+class Agent:
+    """One connection of an agent. A thread reads the server's messages and answers its commands by the methods of `answers`."""
+
+    def __init__(self, server, key, identity=None, sessions=(), **answers):
+        self.identity = identity or secrets.token_urlsafe(32)
+        self.answers = {"session/start": self.start_session, **answers}
+        self.commands, self.replies, self.number = [], {}, 0
+        self.condition = threading.Condition()
+        self.closed = None
+        address = f"ws://{server.address}/api/agent"
+        self.loop = asyncio.new_event_loop()
+        async def connect():
+            return await websockets.connect(address, extra_headers={"Authorization": f"Bearer {key}"}, max_size=1 << 20)
+        self.socket = self.loop.run_until_complete(connect())
+        self.reader = threading.Thread(target=self.loop.run_until_complete, args=(self.read(),), daemon=True)
+        self.reader.start()
+        self.greeting = {"protocol": [1], "agent_version": "0.0.test", "identity": self.identity, "platform": "linux-x86_64",
+                         "clients": [{"name": "claude", "version": "2.1.332", "path": "/usr/bin/claude"}], "may": MAY,
+                         "sessions": list(sessions)}
+
+    def greet(self):
+        self.greeted = self.call("initialize", self.greeting)
+        return self
+
+    async def read(self):
+        try:
+            async for text in self.socket:
+                self.take(json.loads(text))
+        except websockets.ConnectionClosed:
+            pass
+        with self.condition:
+            self.closed = self.socket.close_code
+            self.condition.notify_all()
+
+    def take(self, message):
+        if "method" not in message:
+            with self.condition:
+                self.replies[message["id"]] = message
+                self.condition.notify_all()
+            return
+        self.commands.append((message["method"], message["params"]))
+        answer = {"jsonrpc": "2.0", "id": message["id"]}
+        try:
+            handle = self.answers.get(message["method"], lambda params: {})
+            answer["result"] = handle(message["params"])
+        except Refusal as refusal:
+            answer["error"] = {"code": -32005, "message": str(refusal), "data": refusal.data}
+        self.send(answer)
+
+    def send(self, message):
+        """Any thread."""
+        text = json.dumps(message)
+        self.loop.call_soon_threadsafe(lambda: self.loop.create_task(self.socket.send(text)))
+
+    def call(self, method, params):
+        """Calls a method of the server. Returns its result, or raises an AssertionError."""
+        self.number += 1
+        number = self.number
+        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        with self.condition:
+            self.condition.wait_for(lambda: number in self.replies or self.closed is not None, 20)
+        assert number in self.replies, f"no answer to {method}; closed {self.closed}"
+        reply = self.replies.pop(number)
+        assert "result" in reply, reply
+        return reply["result"]
+
+    def tell(self, method, params):
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def close_code(self):
+        """Waits for the end of the connection."""
+        with self.condition:
+            self.condition.wait_for(lambda: self.closed is not None, 20)
+        return self.closed
+
+    def close(self):
+        if self.closed is None:
+            self.loop.call_soon_threadsafe(lambda: self.loop.create_task(self.socket.close()))
+        self.reader.join(10)
+
+    # What Claude Code would do.
+
+    def start_session(self, params):
+        self.state(params["session_id"], "idle")
+        return {"session_id": params["session_id"], "pid": 4711, "cwd": params["directory"],
+                "mode": params.get("mode", "default"), "model": params.get("model"), "restricted": False}
+
+    def state(self, chosen, state, **more):
+        self.tell("session/state", {"session_id": chosen, "state": state, "pid": 4711, "cwd": "/home/dev/app",
+                                    "mode": "default", "queue": [], **more})
+
+    def open_prompt(self, chosen, event, hold, policy="", seconds=600):
+        return self.call("prompt/open", {"session_id": chosen, "hold_id": hold, "seconds": seconds, "policy": policy,
+                                         "event": event})
+
+    def wait_for(self, method, count=1):
+        """The parameters of the commands of this method, once there are so many."""
+        def found():
+            return [params for name, params in self.commands if name == method]
+        return wait_for(lambda: len(found()) >= count and found(), f"{count} of {method}")
+
+
+def request_of(chosen, command="rm -rf build"):
+    """The envelope of a permission request."""
+    return envelope(hook("PermissionRequest", chosen, tool_name="Bash", tool_input={"command": command}))

@@ -1,0 +1,312 @@
+"""Agents of machines: they connect with the machine's key, start and end sessions for devices that have `control`, and carry
+messages, prompts and answers."""
+
+import unittest
+import uuid
+
+import harness
+import test_devices as devices
+from agents import Agent, Refusal, request_of
+from harness import Client, Server, envelope, hook, session, wait_for
+
+
+def setUpModule():
+    global server, phone
+    server = devices.server = Server(MONITOR_RATE_LIMIT="off").start()
+    phone = devices.pair("phone")
+
+
+def tearDownModule():
+    server.end()
+
+
+def request(method, path, body=None, token=None):
+    client = Client(server.address, token or server.admin, timeout=60)
+    try:
+        return client.request(method, path, body)
+    finally:
+        client.close()
+
+
+def on_phone(method, path, body=None):
+    return request(method, path, body, phone["access_token"])
+
+
+class WithAgent(unittest.TestCase):
+    """Each test has a machine of its own."""
+
+    def setUp(self):
+        self.name = f"desk-{uuid.uuid4().hex[:8]}"
+        self.key = server.key(self.name)
+
+    def connected(self, **options):
+        agent = Agent(server, self.key, **options).greet()
+        self.addCleanup(agent.close)
+        return agent
+
+    def started(self, **more):
+        return request("POST", "/v1/sessions", {"machine_id": self.name, "path": "/home/dev/app", **more})
+
+    def happens(self, chosen, name, **fields):
+        posted = request("POST", "/api/events", envelope(dict(hook(name, chosen, **fields), cwd="/home/dev/app")), self.key)
+        self.assertEqual(posted.status, 202, posted)
+
+
+class Connecting(WithAgent):
+    def test_a_page_of_a_browser_is_no_agent(self):
+        answer = Client(server.address, self.key).request(
+            "GET", "/api/agent", headers={"Upgrade": "websocket", "Connection": "Upgrade", "Origin": f"http://{server.address}",
+                                          "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="})
+        self.assertEqual(answer.status, 403, answer)
+
+    def test_a_device_is_no_agent(self):
+        self.key = phone["access_token"]
+        with self.assertRaises(Exception):
+            Agent(server, self.key)
+
+    def test_the_newest_link_of_the_same_agent_counts(self):
+        first = self.connected()
+        second = self.connected(identity=first.identity)
+        self.assertEqual(first.close_code(), 4409)
+        self.assertEqual(self.started().status, 201)
+        self.assertEqual(len(second.wait_for("session/start")), 1)
+
+    def test_another_agent_of_the_same_machine_is_refused(self):
+        first = self.connected()
+        other = Agent(server, self.key)
+        self.addCleanup(other.close)
+        other.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": other.greeting})
+        self.assertEqual(other.close_code(), 4403)
+        self.assertEqual(self.started().status, 201)
+        self.assertEqual(len(first.wait_for("session/start")), 1)
+
+    def test_a_revoked_key_ends_the_connection(self):
+        agent = self.connected()
+        server.control("key", "revoke", self.name)
+        self.assertEqual(agent.close_code(), 4001)
+
+    def test_what_comes_before_initialize_is_refused(self):
+        agent = Agent(server, self.key)
+        self.addCleanup(agent.close)
+        agent.send({"jsonrpc": "2.0", "id": 1, "method": "prompt/open", "params": {}})
+        wait_for(lambda: 1 in agent.replies, "the answer")
+        self.assertEqual(agent.replies[1]["error"]["data"]["reason"], "not_initialized")
+
+
+class Starting(WithAgent):
+    def test_a_session_exists_before_its_first_hook(self):
+        agent = self.connected()
+        answer = self.started(title="Repair the roof", permission_mode="plan", model="opus", message="Begin.")
+        self.assertEqual(answer.status, 201, answer)
+        shown = answer.json
+        self.assertEqual((shown["runner"], shown["title"], shown["machine_name"], shown["project_path"], shown["state"]),
+                         ("agent", "Repair the roof", self.name, "/home/dev/app", "idle"))
+        self.assertEqual(request("GET", f"/v1/sessions/{shown['id']}").json["permission_mode"], "plan")
+        asked = agent.wait_for("session/start")[0]
+        self.assertEqual((asked["session_id"], asked["directory"], asked["mode"], asked["model"], asked["by"]),
+                         (shown["id"], "/home/dev/app", "plan", "opus", {"kind": "operator"}))
+        sent = agent.wait_for("session/send")[0]
+        self.assertEqual((sent["session_id"], sent["content"]), (shown["id"], "Begin."))
+        uuid.UUID(sent["message_id"])
+
+    def test_a_repeated_request_starts_one_session(self):
+        agent = self.connected()
+        chosen = str(uuid.uuid4())
+        first, second = (self.started(session_id=chosen) for _ in range(2))
+        self.assertEqual((first.status, first.json["id"], second.status, second.json["id"]), (201, chosen, 201, chosen))
+        self.assertEqual(len(agent.wait_for("session/start")), 1)
+
+    def test_a_project_says_where(self):
+        agent = self.connected()
+        chosen = session()
+        self.happens(chosen, "SessionStart", source="startup")
+        project = request("GET", f"/v1/sessions/{chosen}").json["project_id"]
+        answer = request("POST", "/v1/sessions", {"project_id": project})
+        self.assertEqual(answer.status, 201, answer)
+        self.assertEqual(agent.wait_for("session/start")[0]["directory"], "/home/dev/app")
+
+    def test_without_an_agent(self):
+        answer = self.started()
+        self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "agent_unavailable"))
+
+    def test_unknown_machines_and_wrong_requests(self):
+        self.connected()
+        for body, status, code in [
+                ({}, 400, "missing_parameter"), ({"machine_id": "nowhere", "path": "/x"}, 404, "machine_not_found"),
+                ({"project_id": "nowhere"}, 404, "project_not_found"), ({"machine_id": self.name}, 422, "missing_parameter"),
+                ({"machine_id": self.name, "path": "/x", "session_id": "x"}, 400, "invalid_parameter"),
+                ({"machine_id": self.name, "path": "/x", "fork": True}, 400, "invalid_parameter"),
+                ({"machine_id": self.name, "path": 7}, 400, "invalid_parameter")]:
+            with self.subTest(body=body):
+                answer = request("POST", "/v1/sessions", body)
+                self.assertEqual((answer.status, answer.json["error"]["code"]), (status, code), answer)
+
+    def test_what_the_machine_refuses(self):
+        for reason, status in [("outside_roots", 403), ("untrusted_directory", 422), ("too_many_sessions", 429),
+                               ("already_running", 409), ("start_failed", 502)]:
+            with self.subTest(reason=reason):
+                def refuse(params, reason=reason):
+                    raise Refusal(reason, "The file does not allow it.")
+                self.setUp()
+                self.connected(**{"session/start": refuse})
+                answer = self.started()
+                self.assertEqual((answer.status, answer.json["error"]["code"], answer.json["error"]["message"]),
+                                 (status, reason, "The file does not allow it."))
+
+    def test_a_device_needs_control_of_the_machine(self):
+        agent = self.connected()
+        body = {"machine_id": self.name, "path": "/home/dev/app"}
+        refused = on_phone("POST", "/v1/sessions", body)
+        self.assertEqual((refused.status, refused.json["error"]["code"]), (403, "insufficient_scope"))
+        server.key("elsewhere-" + self.name)
+        for granted, status in [("elsewhere-" + self.name, 403), (self.name, 201)]:
+            server.control("device", "grant", str(phone["device_id"]), "control", "--machine", granted)
+            self.assertEqual(on_phone("POST", "/v1/sessions", body).status, status)
+        self.assertEqual(agent.wait_for("session/start")[0]["by"],
+                         {"kind": "device", "id": phone["device_id"], "name": "phone"})
+
+    def test_a_session_of_another_machine_is_not_continued(self):
+        other = server.key("other-" + self.name)
+        chosen = str(uuid.uuid4())
+        request("POST", "/api/events", envelope(hook("SessionStart", chosen, source="startup")), other)
+        self.connected()
+        answer = self.started(resume=chosen)
+        self.assertEqual((answer.status, answer.json["error"]["code"]), (409, "session_elsewhere"))
+
+
+class Ending(WithAgent):
+    def test_a_session_ends(self):
+        def stop(params):
+            agent.state(params["session_id"], "ended", reason="stopped")
+            return {"exit": {"code": 0}, "left_running": [{"pid": 99, "command": "vite"}]}
+        agent = self.connected(**{"session/stop": stop})
+        chosen = self.started().json["id"]
+        answer = request("DELETE", f"/v1/sessions/{chosen}")
+        self.assertEqual((answer.status, answer.json), (200, {"session_id": chosen, "status": "ended",
+                                                              "left_running": [{"pid": 99, "command": "vite"}]}))
+        wait_for(lambda: request("GET", f"/v1/sessions/{chosen}").json["status"] == "ended", "its end")
+        self.assertEqual(request("DELETE", f"/v1/sessions/{chosen}").json["left_running"], [])
+
+    def test_a_session_of_a_terminal_does_not_end(self):
+        self.connected()
+        chosen = session()
+        self.happens(chosen, "SessionStart", source="startup")
+        answer = request("DELETE", f"/v1/sessions/{chosen}")
+        self.assertEqual((answer.status, answer.json["error"]["code"]), (409, "not_ours"))
+
+    def test_a_device_without_control_ends_nothing(self):
+        agent = self.connected()
+        chosen = self.started().json["id"]
+        other = devices.pair("tablet")
+        self.assertEqual(request("DELETE", f"/v1/sessions/{chosen}", token=other["access_token"]).status, 403)
+        self.assertEqual([name for name, _ in agent.commands if name == "session/stop"], [])
+
+
+class Talking(WithAgent):
+    def setUp(self):
+        super().setUp()
+        self.agent = self.connected()
+        self.chosen = self.started().json["id"]
+        wait_for(lambda: request("GET", f"/v1/sessions/{self.chosen}").json["accepts_messages"], "messages are taken")
+
+    def test_messages_arrive_in_order_and_once(self):
+        def take(params):
+            notice = {"session_id": self.chosen, "message_id": params["message_id"], "state": "started"}
+            self.agent.tell("message/state", notice)
+            return {"queued": False}
+        self.agent.answers["session/send"] = take
+        ids = [str(uuid.uuid4()) for _ in range(20)]
+        for number, id in enumerate(ids):
+            for _ in range(2):
+                sent = on_phone("POST", f"/v1/sessions/{self.chosen}/input", {"text": f"Step {number}", "message_id": id})
+                self.assertEqual(sent.status, 202, sent)
+        given = self.agent.wait_for("session/send", 20)
+        self.assertEqual([(one["message_id"], one["content"]) for one in given],
+                         [(id, f"Step {number}") for number, id in enumerate(ids)])
+
+    def test_an_interruption(self):
+        self.happens(self.chosen, "UserPromptSubmit", prompt="go")
+        self.assertEqual(on_phone("POST", f"/v1/sessions/{self.chosen}/interrupt").status, 202)
+        self.assertEqual(self.agent.wait_for("session/interrupt")[0]["session_id"], self.chosen)
+        self.agent.tell("turn/ended", {"session_id": self.chosen, "terminal_reason": "aborted_streaming"})
+        wait_for(lambda: request("GET", f"/v1/sessions/{self.chosen}").json["state"] == "idle", "the end of the turn")
+
+    def test_a_message_that_the_machine_refuses(self):
+        def refuse(params):
+            raise Refusal("not_allowed_by_machine", "Not a command that the machine allows.")
+        self.agent.answers["session/send"] = refuse
+        on_phone("POST", f"/v1/sessions/{self.chosen}/input", {"text": "/evil"})
+        def failed():
+            return [one for one in request("GET", f"/v1/sessions/{self.chosen}/input").json["messages"]
+                    if one["state"] == "failed"]
+        self.assertEqual(wait_for(failed, "the refusal")[0]["text"], "/evil")
+
+
+class Asking(WithAgent):
+    def setUp(self):
+        super().setUp()
+        self.agent = self.connected()
+        self.chosen = self.started().json["id"]
+        self.hold = str(uuid.uuid4())
+        self.event = request_of(self.chosen)
+        self.prompt = "prm_" + self.event["event_id"].replace("-", "")
+
+    def open(self, agent=None):
+        (agent or self.agent).open_prompt(self.chosen, self.event, self.hold)
+        wait_for(lambda: self.shown().get("answerable"), "the prompt can be answered")
+
+    def shown(self):
+        answer = on_phone("GET", f"/v1/prompts/{self.prompt}")
+        return answer.json.get("prompt", answer.json) if answer.status == 200 else {}
+
+    def answer(self, **body):
+        return on_phone("POST", f"/v1/prompts/{self.prompt}/answer", body)
+
+    def test_an_answer_reaches_the_agent(self):
+        self.open()
+        self.assertEqual(self.shown()["tool_input"], {"command": "rm -rf build"})
+        self.assertEqual(self.answer(decision="allow").status, 200)
+        given = self.agent.wait_for("prompt/answer")[0]
+        self.assertEqual((given["session_id"], given["hold_id"]), (self.chosen, self.hold))
+        self.assertEqual(given["output"]["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        self.assertEqual(self.answer(decision="deny").status, 409)
+
+    def test_the_same_prompt_told_twice_is_one(self):
+        self.open()
+        self.open()
+        self.assertEqual(self.answer(decision="deny", message="Not now.").status, 200)
+        self.assertEqual(self.agent.wait_for("prompt/answer")[0]["output"]["hookSpecificOutput"]["decision"]["message"],
+                         "Not now.")
+
+    def test_an_answer_while_the_link_is_lost_is_given_when_the_agent_returns(self):
+        self.open()
+        self.agent.close()
+        self.assertEqual(self.answer(decision="allow").status, 200)
+        back = self.connected(identity=self.agent.identity,
+                              sessions=[{"session_id": self.chosen, "state": "waiting", "prompts": [
+                                  {"session_id": self.chosen, "hold_id": self.hold, "seconds": 600, "event": self.event}]}])
+        given = back.wait_for("prompt/answer")[0]
+        self.assertEqual((given["hold_id"], given["output"]["hookSpecificOutput"]["decision"]["behavior"]),
+                         (self.hold, "allow"))
+
+    def test_a_prompt_of_another_session_is_refused(self):
+        with self.assertRaises(AssertionError):
+            self.agent.open_prompt(str(uuid.uuid4()), self.event, self.hold)
+
+    def test_a_withdrawn_prompt_takes_no_answer(self):
+        self.open()
+        self.agent.call("prompt/withdrawn", {"session_id": self.chosen, "hold_id": self.hold, "reason": "gone"})
+        self.assertEqual(self.answer(decision="allow").status, 410)
+        self.assertEqual([name for name, _ in self.agent.commands if name == "prompt/answer"], [])
+
+
+class Hiding(unittest.TestCase):
+    def test_hiding_needs_administer(self):
+        chosen = session()
+        request("POST", "/api/events", envelope(hook("SessionStart", chosen, source="startup")), server.key("hidden"))
+        self.assertEqual(on_phone("DELETE", f"/v1/sessions/{chosen}?hide=true").status, 403)
+        self.assertEqual(request("DELETE", f"/v1/sessions/{chosen}?hide=true").json["status"], "deleted")
+
+
+if __name__ == "__main__":
+    unittest.main()
