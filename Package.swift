@@ -162,7 +162,7 @@ let package = Package(
         module(
             "Serving",
             "API Access Agents Audit CdevDialect ClientAPI Compression Devices EventIngest EventModel HTTPModel "
-                + "JSON Listener Machines Messages Notifications Persistence Prompts RPC Sessions Telemetry "
+                + "JSON Listener Machines Masking Messages Notifications Persistence Prompts RPC Sessions Telemetry "
                 + "Transcripts Usage WSFanout Workers Logging"
         ),
         module(

@@ -8,7 +8,7 @@ extension EventType {
     package static let ofNotifications: Set<String> = [
         "claude_log", "claude_message", "claude_permission", "claude_session_info", "claude_status", "claude_waiting",
         "heartbeat", "pty_permission", "pty_permission_resolved", "session_joined", "session_left",
-        EventType.sessionRow.rawValue,
+        EventType.sessionRow.rawValue, EventType.messagePartial.rawValue,
     ]
 
     /// Whether only the server may create events of this type. A client would trust an event of such a type, because

@@ -33,6 +33,8 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     package static let sessionChanged = EventType(rawValue: "session_changed")
     /// A session's row in lists as it is now. It is no event of the log, and only clients that name the type get it.
     package static let sessionRow = EventType(rawValue: "session_row")
+    /// Text that a session is writing. It is no event of the log, and only clients that name the session get it.
+    package static let messagePartial = EventType(rawValue: "message_partial")
     /// The server's own event: the number of an event that is in the log without its number.
     public static let streamNumber = EventType(rawValue: "stream_number")
 

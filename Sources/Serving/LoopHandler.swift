@@ -29,6 +29,8 @@ final class LoopHandler: RequestHandler {
     var deviceChannels: [ChannelID: DeviceClaims] = [:]
     let binaryChannels = BinaryChannels()
     var shownSessions = ShownSessions()
+    /// What agents' sessions are writing.
+    var liveTexts: [String: LiveText] = [:]
     /// The channels of connected agents.
     var agentChannels: [ObjectIdentifier: ChannelID] = [:]
     /// Refused connections since the last tick, with the peer and reason of the last one.

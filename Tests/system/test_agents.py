@@ -1,8 +1,12 @@
 """Agents of machines: they connect with the machine's key, start and end sessions for devices that have `control`, and carry
 messages, prompts and answers."""
 
+import asyncio
+import json
 import unittest
 import uuid
+
+import websockets
 
 import harness
 import test_devices as devices
@@ -298,6 +302,84 @@ class Asking(WithAgent):
         self.agent.call("prompt/withdrawn", {"session_id": self.chosen, "hold_id": self.hold, "reason": "gone"})
         self.assertEqual(self.answer(decision="allow").status, 410)
         self.assertEqual([name for name, _ in self.agent.commands if name == "prompt/answer"], [])
+
+
+class Writing(WithAgent):
+    """Text that Claude Code is writing."""
+
+    def setUp(self):
+        super().setUp()
+        self.agent = self.connected()
+        self.chosen = self.started().json["id"]
+
+    def writes(self, text, message="msg_1", agent=None, **more):
+        (agent or self.agent).tell("session/partial", {"session_id": self.chosen, "message_id": message, "text": text, **more})
+
+    def watching(self, watch):
+        """Runs a coroutine with a subscription of the session."""
+        async def run():
+            address = f"ws://{server.address}/v1/ws?session_id={self.chosen}"
+            headers = {"Authorization": f"Bearer {server.admin}"}
+            async with websockets.connect(address, extra_headers=headers) as socket:
+                async def piece():
+                    while True:
+                        message = json.loads(await asyncio.wait_for(socket.recv(), 20))
+                        if "text" in message and "index" in message:
+                            return message
+                await watch(piece)
+        asyncio.run(run())
+
+    def test_pieces_reach_the_subscribers_of_the_session(self):
+        async def watch(piece):
+            # A subscriber that comes late gets what is there so far.
+            self.writes("Hello")
+            self.assertEqual((await piece())["text"], "Hello")
+            self.writes(" world")
+            self.assertEqual(await piece(), {"session_id": self.chosen, "message_id": "msg_1", "index": 1, "text": " world"})
+            self.writes("Sorry", replaces=True)
+            self.assertEqual(await piece(), {"session_id": self.chosen, "message_id": "msg_1", "index": 2, "text": "Sorry",
+                                             "replaces": True})
+            self.writes("", closed=True)
+            self.assertIs((await piece())["done"], True)
+        self.watching(watch)
+
+    def test_a_late_subscriber_gets_the_text_so_far(self):
+        async def first(piece):
+            self.writes("One ")
+            self.writes("two ")
+            while (await piece())["text"] != "two ":
+                pass
+        self.watching(first)
+
+        async def second(piece):
+            self.assertEqual((await piece())["text"], "One two ")
+            self.writes("three")
+            self.assertEqual((await piece())["text"], "three")
+        self.watching(second)
+
+    def test_a_secret_is_masked_as_soon_as_it_is_one(self):
+        secret = "sk-ant-api03-" + "Ab1" * 30
+        async def watch(piece):
+            self.writes(f"The key is {secret[:12]}")
+            await piece()
+            self.writes(f"{secret[12:]} .")
+            whole = await piece()
+            self.assertIs(whole["replaces"], True)
+            self.assertNotIn(secret, whole["text"])
+        self.watching(watch)
+
+    def test_an_agent_of_another_machine_cannot_write_here(self):
+        self.name = "other-" + self.name
+        self.key = server.key(self.name)
+        other = self.connected()
+        other.state(self.chosen, "running")
+        self.writes("I am somebody else", agent=other)
+        # The server has handled it once it answers the next call.
+        wait_for(lambda: self.started().status == 201, "the other agent's state is known")
+        async def watch(piece):
+            self.writes("It is me")
+            self.assertEqual((await piece())["text"], "It is me")
+        self.watching(watch)
 
 
 class Hiding(unittest.TestCase):

@@ -144,10 +144,11 @@ class ListShapes(Case):
     def test_a_session_is_taken_from_the_lists(self):
         chosen = session()
         post(prompt(chosen, "/srv/" + identifier()))
-        self.assertEqual(self.ask("DELETE", f"/v1/sessions/{chosen}"), {"session_id": chosen, "status": "deleted"})
+        self.assertEqual(self.ask("DELETE", f"/v1/sessions/{chosen}?hide=true"),
+                         {"session_id": chosen, "status": "deleted", "left_running": []})
         self.assertEqual(server.get(f"/v1/sessions/{chosen}").status, 404)
         self.assertEqual(len(self.ask("GET", f"/v1/events?session_id={chosen}")["events"]), 1)
-        self.ask("DELETE", f"/v1/sessions/{chosen}", status=404)
+        self.ask("DELETE", f"/v1/sessions/{chosen}?hide=true", status=404)
         post(prompt(chosen, "/srv/" + identifier()))
         self.assertEqual(self.ask("GET", f"/v1/sessions/{chosen}")["message_count"], 1)
 

@@ -55,6 +55,8 @@ package struct AgentService: Sendable {
     package func start(_ start: SessionStart, by responder: Responder) async throws(APIError) -> Session {
         let place = try await place(of: start)
         try require(on: place.machine, by: responder)
+        try await check(start.resume, on: place.machine, param: "resume")
+        try await check(start.sessionID, on: place.machine, param: "session_id")
         let link = try link(of: place)
         let id = start.isFork ? start.sessionID ?? newID() : start.resume ?? start.sessionID ?? newID()
         if links.session(id, on: place.machine) == nil {
@@ -86,23 +88,10 @@ package struct AgentService: Sendable {
             return (machine, workspace.machineName, start.path ?? workspace.path)
         }
         let name = start.machine ?? ""
-        let (machine, resumed) = try await database.use { store throws(PersistenceError) in
-            let machine = try await store.machine(named: name)
-            return (machine, try await start.resume.asyncMap { id throws(PersistenceError) in
-                try await store.session(id: id)
-            })
-        }
+        let machine = try await database.machine(named: name)
         guard let machine else { throw .notFound("machine_not_found", "There is no machine '\(name)'.") }
-        if let resumed, resumed.machine != machine {
-            throw APIError(
-                .conflict,
-                status: 409,
-                code: "session_elsewhere",
-                message: "The session belongs to \(resumed.machineName).",
-                param: "resume"
-            )
-        }
-        guard let path = start.path ?? resumed?.projectPath else {
+        let known = try await known(start.resume)
+        guard let path = start.path ?? known?.projectPath else {
             throw APIError(
                 .invalidRequest,
                 status: 422,
@@ -112,6 +101,23 @@ package struct AgentService: Sendable {
             )
         }
         return (machine, name, path)
+    }
+
+    private func known(_ id: String?) async throws(APIError) -> Session? {
+        guard let id else { return nil }
+        return try await database.use { store throws(PersistenceError) in try await store.session(id: id) }
+    }
+
+    /// A session belongs to the machine that began it.
+    private func check(_ id: String?, on machine: MachineID, param: String) async throws(APIError) {
+        guard let session = try await known(id), session.machine != machine else { return }
+        throw APIError(
+            .conflict,
+            status: 409,
+            code: "session_elsewhere",
+            message: "The session belongs to \(session.machineName).",
+            param: param
+        )
     }
 
     private func command(
@@ -267,13 +273,4 @@ package struct AgentService: Sendable {
         code: "not_ours",
         message: "A terminal or another program runs this session. It ends there."
     )
-}
-
-extension Optional {
-    fileprivate func asyncMap<Value, Failure: Error>(
-        _ body: (Wrapped) async throws(Failure) -> Value?
-    ) async throws(Failure) -> Value? {
-        guard let self else { return nil }
-        return try await body(self)
-    }
 }

@@ -65,7 +65,11 @@ final class AgentSocket: Conversation {
                 greeting = output.messages.first ?? []
                 return check(words, of: grant)
             }
-            worker?.perform(action)
+            if case .partial(let piece) = action {
+                if let session = worker?.id(ofSessionNamed: piece.sessionID) { handler.publish(piece, of: session) }
+            } else {
+                worker?.perform(action)
+            }
         }
         perform(output, on: loop)
         for task in output.tasks { start(task) }
@@ -168,6 +172,7 @@ final class AgentSocket: Conversation {
         for (call, outcome) in session.end().outcomes { completions.removeValue(forKey: call)?(outcome) }
         guard let worker else { return }
         handler.agentChannels[ObjectIdentifier(worker.link)] = nil
+        for session in worker.sessions { handler.liveTexts[session] = nil }
         worker.end()
     }
 }

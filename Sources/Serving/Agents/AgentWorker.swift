@@ -18,8 +18,17 @@ final class AgentWorker: Sendable {
     let link: AgentLink
     private let context: ServerContext
     private let prompted: AgentPromptDesk
-    /// The tasks that ask for messages, by session.
-    private let posters = Mutex<[String: Task<Void, Never>]>([:])
+    /// One session of the agent.
+    private struct Poster {
+        /// Asks for the messages to the session.
+        var task: Task<Void, Never>
+        /// The session's id in the log, once it is known. It differs from Claude Code's own if another machine has used
+        /// that one.
+        var sessionID: String?
+    }
+
+    /// By Claude Code's own ids.
+    private let posters = Mutex<[String: Poster]>([:])
     private let hasEnded = Mutex(false)
     /// The ids of messages that the agent has, by the ids that Claude Code knows them by.
     private let given = Mutex<[String: String]>([:])
@@ -54,9 +63,14 @@ final class AgentWorker: Sendable {
             defer { posters = [:] }
             return Array(posters.values)
         }
-        for task in tasks { task.cancel() }
+        for poster in tasks { poster.task.cancel() }
         prompted.linkEnded()
     }
+
+    /// The ids in the log of the sessions that the agent runs.
+    var sessions: [String] { posters.withLock { $0.values.compactMap(\.sessionID) } }
+
+    func id(ofSessionNamed name: String) -> String? { posters.withLock { $0[name]?.sessionID } }
 
     func perform(_ action: AgentHost.Action) {
         switch action {
@@ -73,7 +87,7 @@ final class AgentWorker: Sendable {
         let isNew = context.agents.links.update(session, of: link)
         if isNew { ask(for: session.id) }
         guard session.state == .ended else { return }
-        posters.withLock { $0.removeValue(forKey: session.id) }?.cancel()
+        posters.withLock { $0.removeValue(forKey: session.id) }?.task.cancel()
         add(.sessionGone, to: session.id, "Claude Code has ended: \(session.reason ?? "exit")")
     }
 
@@ -81,10 +95,25 @@ final class AgentWorker: Sendable {
 
     private func ask(for session: String) {
         guard !hasEnded.withLock({ $0 }) else { return }
-        let task = Task(executorPreference: context.executor(of: .server)) { [self] in
-            while !Task.isCancelled { await deliverNext(to: session) }
+        posters.withLock { posters in
+            posters[session]?.task.cancel()
+            let task = Task(executorPreference: context.executor(of: .server)) { [self] in
+                await find(session)
+                while !Task.isCancelled { await deliverNext(to: session) }
+            }
+            posters[session] = Poster(task: task)
         }
-        posters.withLock { $0.updateValue(task, forKey: session) }?.cancel()
+    }
+
+    private func find(_ name: String) async {
+        while !Task.isCancelled {
+            do {
+                let id = try await context.database.store().ownSessionID(of: name, on: link.machine)
+                return posters.withLock { $0[name]?.sessionID = id }
+            } catch {
+                try? await Task.sleep(for: .seconds(AgentWorker.retrySeconds))
+            }
+        }
     }
 
     private func deliverNext(to session: String) async {
@@ -95,16 +124,16 @@ final class AgentWorker: Sendable {
                 hasSocket: true
             )
             guard let next else { return }
-            try await deliver(next)
+            try await deliver(next, to: session)
         } catch {
             try? await Task.sleep(for: .seconds(AgentWorker.retrySeconds))
         }
     }
 
     /// A message whose outcome is unknown is offered again. The agent ignores a message that it knows.
-    private func deliver(_ message: SessionMessage) async throws(APIError) {
+    private func deliver(_ message: SessionMessage, to name: String) async throws(APIError) {
         let text = message.kind == .message ? message.text ?? "" : nil
-        let given = AgentMessage(sessionID: message.sessionID, id: message.clientID, text: text, by: message.author)
+        let given = AgentMessage(sessionID: name, id: message.clientID, text: text, by: message.author)
         self.given.withLock { $0[message.clientID] = message.id }
         do throws(APIError) {
             try await context.agents.deliver(given, to: link)

@@ -59,9 +59,10 @@ final class CdevConversation: Conversation {
         let output = session.receive(message, in: handler.cdevContext(of: principal))
         if session.speaksCdev { loop.closeQuietly(channel) }
         perform(output)
-        if !knowsPrompts, let (filter, transport) = output.subscription {
+        if let (filter, transport) = output.subscription {
+            handler.tellLiveText(channel, transport, filter)
+            if !knowsPrompts { handler.tellOpenPrompts(channel, transport, filter) }
             knowsPrompts = true
-            handler.tellOpenPrompts(channel, transport, filter)
         }
         remind(of: output.reminders)
         for task in output.tasks { start(task) }

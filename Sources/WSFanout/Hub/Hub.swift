@@ -21,6 +21,8 @@ public final class Hub<Output: HubOutput> {
     var live: [Feed: SortedSubscribers<Subscriber>] = [:]
     /// The `subscriptions` whose filters name `session_row`.
     var rowFollowers: Set<Subscriber> = []
+    /// The subscribers that may get the text that a session is writing.
+    var textFollowers = TextFollowers<Subscriber>()
     /// Sockets with bytes waiting in user space, and the time at which they blocked.
     var blocked: [Subscriber: Timestamp] = [:]
 
@@ -84,6 +86,7 @@ public final class Hub<Output: HubOutput> {
         let feed = Feed(transport: transport, filter: filter)
         let isInLine = subscriptions[subscriber]?.isInLine ?? false
         rowFollowers.remove(subscriber)
+        textFollowers.remove(subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber] = Subscription(
             feed: feed,
@@ -92,6 +95,7 @@ public final class Hub<Output: HubOutput> {
             isInLine: isInLine
         )
         if filter.types?.contains(.sessionRow) ?? false { rowFollowers.insert(subscriber) }
+        if !transport.isDialect { textFollowers.add(subscriber, filter) }
         advance(subscriber)
     }
 
@@ -105,6 +109,7 @@ public final class Hub<Output: HubOutput> {
     /// Stops the events. The socket stays connected.
     public func unsubscribe(_ subscriber: Subscriber) {
         rowFollowers.remove(subscriber)
+        textFollowers.remove(subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber]?.feed = nil
         subscriptions[subscriber]?.progress = .idle
@@ -119,6 +124,7 @@ public final class Hub<Output: HubOutput> {
     func forget(_ subscriber: Subscriber) {
         forgetPresence(subscriber)
         rowFollowers.remove(subscriber)
+        textFollowers.remove(subscriber)
         leaveLive(subscriber)
         blocked[subscriber] = nil
         subscriptions[subscriber] = nil
