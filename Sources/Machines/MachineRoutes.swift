@@ -1,35 +1,54 @@
 internal import API
-internal import EventModel
+package import EventModel
 internal import HTTPModel
 internal import JSON
-internal import Persistence
+package import Persistence
+
+/// Reads the agents of all machines that have ever had one.
+package typealias AgentReader = @Sendable (PostgresStore) async throws(PersistenceError) -> [MachineID: MachineAgent]
 
 /// `/v1/machines`: the machines that run Claude Code.
 struct MachineRoutes: Sendable {
     let database: any StoreAccess
     let reports: MachineReports
+    let agents: AgentReader
     let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
         [
             Route(.get, "/v1/machines", .read, handler: list)
-                .described("Machines, by name.", QueryParameter.pages, as: "MachinePage")
+                .described("Machines, by name.", QueryParameter.pages, as: "MachinePage"),
+            Route(.get, "/v1/machines/{id}", .read, handler: one)
+                .described("One machine, by its number or its name.", as: "Machine", faults: [404]),
         ]
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let paging = try Paging(request.query, path: "/v1/machines", .whole)
-        let records = try await database.use { store throws(PersistenceError) in
-            try await store.withCompleteness(try await store.machines())
+        let machines = try await machines()
+        return ListAnswer(paging, request, at: clock()).response("machines", whole: machines, of: ListedMachine.shape)
+    }
+
+    @Sendable private func one(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let name = request.parameters["id"] ?? ""
+        guard let machine = try await database.machine(named: name),
+            let found = try await machines().first(where: { $0.record.id == machine })
+        else { throw .notFound("machine_not_found", "There is no machine '\(name)'.") }
+        return .json(ListedMachine.shape, found)
+    }
+
+    private func machines() async throws(APIError) -> [ListedMachine] {
+        let (records, agents) = try await database.use { [agents] store throws(PersistenceError) in
+            (try await store.withCompleteness(try await store.machines()), try await agents(store))
         }
-        let machines = records.map { machine in
+        return records.map { machine in
             ListedMachine(
                 record: machine,
                 clock: reports.clock(of: machine.id),
-                hooksVersion: reports.hooksVersion(of: machine.id)
+                hooksVersion: reports.hooksVersion(of: machine.id),
+                agent: agents[machine.id] ?? MachineAgent(.none)
             )
         }
-        return ListAnswer(paging, request, at: clock()).response("machines", whole: machines, of: ListedMachine.shape)
     }
 }
 
@@ -38,6 +57,7 @@ struct ListedMachine: Sendable {
     var record: MachineRecord
     var clock: MachineClock.Reading?
     var hooksVersion: String?
+    var agent = MachineAgent(.none)
 
     static let shape = ObjectShape<ListedMachine>("Machine") { it in
         it.member("id") { String($0.record.id.rawValue) }
@@ -49,6 +69,30 @@ struct ListedMachine: Sendable {
         it.object("completeness", Completeness.shape) { $0.record.completeness }
         it.object("clock", clockShape) { $0.clock }
         it.member("hooks_version") { $0.hooksVersion }
+        it.object("agent", agentShape) { $0.agent }
+    }
+
+    private static let agentShape = ObjectShape<MachineAgent>("MachineAgent") { it in
+        it.word("state") { $0.state }
+        it.member("version") { $0.version }
+        it.member("platform") { $0.platform }
+        it.member("since") { $0.since }
+        it.list("clients", of: clientShape) { $0.clients }
+        it.object("may", mayShape) { $0.may }
+    }
+
+    private static let clientShape = ObjectShape<MachineAgent.Client> { it in
+        it.member("version") { $0.version }
+        it.member("path") { $0.path }
+    }
+
+    private static let mayShape = ObjectShape<MachineAgent.Permissions> { it in
+        it.member("control") { $0.control }
+        it.member("files") { $0.files }
+        it.member("git") { $0.git }
+        it.member("modes") { $0.modes }
+        it.member("roots") { $0.roots }
+        it.member("sessions") { Int64($0.sessions) }
     }
 
     private static let clockShape = ObjectShape<MachineClock.Reading> { it in

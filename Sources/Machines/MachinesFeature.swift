@@ -10,12 +10,13 @@ extension Feature {
         _ database: any StoreAccess,
         receiver: HeartbeatReceiver,
         reports: MachineReports,
+        agents: @escaping AgentReader,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger
     ) -> Feature {
         var feature = Feature("machines")
         feature.routes =
-            MachineRoutes(database: database, reports: reports, clock: clock).routes
+            MachineRoutes(database: database, reports: reports, agents: agents, clock: clock).routes
             + HeartbeatRoutes(receiver: receiver, clock: clock).routes
         feature.schemas =
             [

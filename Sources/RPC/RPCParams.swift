@@ -34,6 +34,14 @@ package struct RPCParams: Sendable {
         return text
     }
 
+    /// The first of these alternative names that is present.
+    package func first(of names: String...) throws(RPCError) -> String? {
+        for name in names {
+            if let text = try string(name) { return text }
+        }
+        return nil
+    }
+
     /// The first of these alternative names that is present. Throws -32602 if none is.
     package func required(_ names: String..., limit: Int = 256) throws(RPCError) -> String {
         for name in names {

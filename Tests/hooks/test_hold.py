@@ -49,6 +49,13 @@ class HoldCase(MachineCase):
         process.stdout.close()
         process.stderr.close()
 
+    def agent_runs(self, runner, pid):
+        """What the machine's agent writes about a session."""
+        place = os.path.join(self.machine.state, "agent", "sessions", runner)
+        os.makedirs(place)
+        with open(os.path.join(place, "state.json"), "w") as file:
+            json.dump({"session_id": runner, "pid": pid, "directory": "/tmp"}, file)
+
     def finish(self, process, seconds=15):
         out, err = process.communicate(timeout=seconds)
         self.assertEqual((process.returncode, err), (0, b""))
@@ -208,6 +215,31 @@ class Polls(HoldCase):
         with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as file:
             fields = file.read().rpartition(") ")[2].split()
         return int(fields[11]) + int(fields[12])
+
+
+class OfTheAgent(HoldCase):
+    """A session that the machine's agent runs: the agent itself reports what it asks."""
+
+    RUNNER = "0b5ee9b1-7a0b-4d24-9a39-1f7c3e4a9d10"
+
+    def test_a_request_is_left_to_the_agent(self):
+        self.agent_runs(self.RUNNER, 4711)
+        process = self.hold(CLAUDE_MONITOR_RUNNER=self.RUNNER, CLAUDE_PID="4711")
+        self.assertIsNone(self.finish(process))
+        self.assertEqual((self.server.sent(POLL), self.machine.spooled()), ([], []))
+
+    def test_other_events_are_reported(self):
+        self.agent_runs(self.RUNNER, 4711)
+        receiver = self.receiver()
+        self.machine.fire(self.machine.env(receiver, CLAUDE_MONITOR_RUNNER=self.RUNNER, CLAUDE_PID="4711"))
+        self.assert_received(receiver, 1)
+
+    def test_a_variable_alone_is_not_enough(self):
+        self.agent_runs(self.RUNNER, 4712)
+        for runner in (self.RUNNER, "00000000-0000-0000-0000-000000000000", "../" + self.RUNNER):
+            with self.subTest(runner):
+                self.hold(CLAUDE_MONITOR_RUNNER=runner, CLAUDE_PID="4711")
+        self.server.wait_sent(POLL, 3)
 
 
 class Ends(HoldCase):

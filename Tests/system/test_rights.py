@@ -62,7 +62,8 @@ RIGHTS = {
     "PATCH /v1/sessions": "respond",
     "PATCH /v1/sessions/{id}": "respond",
     "POST /v1/sessions/{id}/input": "respond",
-    "DELETE /v1/sessions/{id}": "administer",
+    "POST /v1/sessions": "control",
+    "DELETE /v1/sessions/{id}": "either",
     "DELETE /v1/sessions/{id}/input/{message}": "respond",
     "POST /v1/sessions/{id}/interrupt": "respond",
     "PUT /v1/push/preferences": "own",
@@ -80,12 +81,15 @@ STATUSES = {
     "poster": {"nobody": 401, "machine": None, "device": 403, "admin": 403},
     "respond": {"nobody": 401, "machine": 403, "device": None, "reader": 403, "admin": None},
     "own": {"nobody": 401, "machine": 403, "device": None, "admin": None},
+    # To end a session needs `control` on its machine, to hide it `administer`. Both are asked once the session is found.
+    "either": {"nobody": 401, "machine": 403, "device": None, "admin": None},
+    "control": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
     "ticket": {"nobody": 401, "machine": 403, "device": None, "admin": 403},
     "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
 }
 # The requirement of each in the document.
-CAPABILITIES = {"open": None, "machine": "post", "key": "post", "poster": "post", "own": "read", "ticket": "read",
-                "respond": "respond", "administer": "administer"}
+CAPABILITIES = {"open": None, "machine": "post", "key": "post", "poster": "post", "own": "read", "either": "read", "ticket": "read",
+                "respond": "respond", "control": "control", "administer": "administer"}
 TOKEN = {"kind": "alert", "environment": "production"}
 QUIET = {"muted_until": "2030-01-01T00:00:00Z", "privacy": "plain"}
 

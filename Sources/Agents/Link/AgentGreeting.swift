@@ -1,3 +1,4 @@
+package import EventModel
 internal import JSON
 internal import RPC
 
@@ -6,28 +7,12 @@ package struct AgentGreeting: Sendable {
     /// Version of the protocol that this server speaks.
     static let version: Int64 = 1
 
-    package struct Client: Sendable, Equatable {
-        package let version: String
-        package let path: String
-    }
-
-    /// What the machine's own file allows. The agent checks each command against the file; this copy only says early,
-    /// and with words, what would be refused.
-    package struct Permissions: Sendable, Equatable {
-        package let control: Bool
-        package let files: String
-        package let git: String
-        package let modes: [String]
-        package let roots: [String]
-        package let sessions: Int
-    }
-
     /// Names the agent's installation. Only its digest is stored.
     package let identity: String
     package let agentVersion: String
     package let platform: String
-    package let clients: [Client]
-    package let may: Permissions
+    package let clients: [MachineAgent.Client]
+    package let may: MachineAgent.Permissions
     package let sessions: [AgentSession]
     package let prompts: [AgentPrompt]
 
@@ -40,9 +25,9 @@ package struct AgentGreeting: Sendable {
         agentVersion = try params.required("agent_version", limit: 64)
         platform = try params.string("platform", limit: 64) ?? ""
         clients = (params.value("clients")?.array ?? []).prefix(8).map { client in
-            Client(version: client["version"]?.string ?? "", path: client["path"]?.string ?? "")
+            MachineAgent.Client(version: client["version"]?.string ?? "", path: client["path"]?.string ?? "")
         }
-        may = Permissions(try params.object("may"))
+        may = MachineAgent.Permissions(try params.object("may"))
         var sessions: [AgentSession] = []
         var prompts: [AgentPrompt] = []
         for session in params.value("sessions")?.array ?? [] {
@@ -54,8 +39,9 @@ package struct AgentGreeting: Sendable {
     }
 }
 
-extension AgentGreeting.Permissions {
+extension MachineAgent.Permissions {
     fileprivate init(_ may: RPCParams?) {
+        self.init()
         func words(_ name: String) -> [String] { (may?.value(name)?.array ?? []).prefix(100).compactMap(\.string) }
         control = may?.value("control")?.bool ?? false
         files = may?.value("files")?.string ?? "off"
@@ -65,18 +51,9 @@ extension AgentGreeting.Permissions {
     }
 }
 
-extension AgentGreeting {
-    static let mayShape = ObjectShape<Permissions>("AgentPermissions") { it in
-        it.member("control") { $0.control }
-        it.member("files") { $0.files }
-        it.member("git") { $0.git }
-        it.member("modes") { $0.modes }
-        it.member("roots") { $0.roots }
-        it.member("sessions") { $0.sessions }
-    }
-
-    static let clientShape = ObjectShape<Client>("AgentClient") { it in
-        it.member("version") { $0.version }
-        it.member("path") { $0.path }
+extension MachineAgent {
+    init(_ greeting: AgentGreeting, since: Timestamp) {
+        self.init(.online, version: greeting.agentVersion, platform: greeting.platform, since: since)
+        (clients, may) = (greeting.clients, greeting.may)
     }
 }

@@ -45,6 +45,8 @@ package final class AgentLinks: Sendable {
 
     package func link(of machine: MachineID) -> AgentLink? { entries.withLock { $0[machine]?.link } }
 
+    package var all: [AgentLink] { entries.withLock { $0.values.map(\.link) } }
+
     /// The session, if a connected agent runs it.
     package func session(_ id: String, on machine: MachineID) -> AgentSession? {
         entries.withLock { $0[machine]?.sessions[id] }

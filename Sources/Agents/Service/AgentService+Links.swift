@@ -2,7 +2,7 @@ internal import API
 package import EventModel
 package import HTTPModel
 package import JSON
-internal import Persistence
+package import Persistence
 internal import Signing
 
 /// What the connections of agents need.
@@ -26,6 +26,13 @@ extension AgentService {
         } catch {
             return .databaseUnavailable
         }
+    }
+
+    /// The agents of all machines that have ever had one.
+    package func agents(_ store: PostgresStore) async throws(PersistenceError) -> [MachineID: MachineAgent] {
+        var agents = try await store.agents()
+        for link in links.all { agents[link.machine] = MachineAgent(link.greeting, since: link.since) }
+        return agents
     }
 
     /// Gives a session the answer to what it asks.

@@ -23,6 +23,18 @@ extension PostgresStore {
         }
     }
 
+    /// The agents that have ever connected, as if none were connected now.
+    func agents() async throws(PersistenceError) -> [MachineID: MachineAgent] {
+        try await run { connection throws(PersistenceError) in
+            var agents: [MachineID: MachineAgent] = [:]
+            for row in try connection.query(AgentStatements.all).rows {
+                let (machine, version, platform, at): (MachineID, String, String, Timestamp) = try row.values()
+                agents[machine] = MachineAgent(.offline, version: version, platform: platform, since: at)
+            }
+            return agents
+        }
+    }
+
     /// - Returns: false if the machine has no agent.
     func forgetAgent(of machine: MachineID) async throws(PersistenceError) -> Bool {
         try await run { connection throws(PersistenceError) in
@@ -43,6 +55,12 @@ private enum AgentStatements {
         WHERE machine_agents.identity_digest = excluded.identity_digest
         RETURNING machine_id
         """
+    )
+
+    static let all = Statement(
+        "agents",
+        [],
+        "SELECT machine_id, version, platform, connected_at FROM machine_agents"
     )
 
     static let forget = Statement(

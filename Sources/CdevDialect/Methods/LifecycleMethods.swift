@@ -41,7 +41,7 @@ enum LifecycleMethods {
         it.object("serverInfo", program) { $0.context.serverVersion }
         it.object("server_info", program) { $0.context.serverVersion }
         it.custom("capabilities", JSONSchema.one("Capabilities")) {
-            writeCapabilities(of: $0.context.principal, to: &$1)
+            writeCapabilities(in: $0.context, to: &$1)
         }
         it.member("clientId") { $0.clientID }
         it.member("client_id") { $0.clientID }
@@ -96,10 +96,11 @@ enum LifecycleMethods {
     ]
 
     /// Reports as absent what the server cannot do and what the client may not do. Clients show buttons accordingly.
-    private static func writeCapabilities(of principal: Principal, to writer: inout JSONWriter) {
+    private static func writeCapabilities(in context: CdevContext, to writer: inout JSONWriter) {
+        let principal = context.principal
         writer.beginObject()
         writer.beginObject("agent")
-        for name in ["run", "stop"] { writer.field(name, false) }
+        for name in ["run", "stop"] { writer.field(name, context.hasAgents && principal.may(.control)) }
         writer.field("respond", principal.may(.respond))
         for name in ["sessions", "sessionWatch"] { writer.field(name, true) }
         writer.endObject()

@@ -3,46 +3,94 @@ import JSON
 import RPC
 import Sessions
 
-/// `session/start`. cdev's clients use it to open a workspace in which no session runs. This server starts nothing, and
-/// answers with the existing session.
+/// `session/start`: starts Claude Code where the machine's agent is connected. Elsewhere it opens a session that exists,
+/// because cdev's clients use this method to open a workspace in which no session runs.
 enum SessionOpening {
     private static let name = "session/start"
 
     private static let description = RPCDescription(
-        "Opens a session that exists: the named one, or the latest of a workspace where none runs. Starts nothing.",
+        "Starts or continues a session where the machine's agent is connected. Opens a session that runs, or, without "
+            + "an agent, the latest of a workspace where none runs.",
         [
-            .placeWorkspaceID, .text("session_id", "Which to open.").also("resume_session_id"),
-            .permissionMode, .flag("yolo_mode", "Whether nothing is asked."),
+            .placeWorkspaceID, .text("session_id", "Which to open or continue.").also("resume_session_id"),
+            .permissionMode, .flag("yolo_mode", "Ignored: the machine decides what is asked."),
             .text("agent_type", "Of which kind."),
         ],
         as: opened,
-        errors: [.agentNotConfigured]
+        errors: [.agentNotConfigured, .notAllowed]
     )
 
     static let start = CdevMethod.query(name, description) { call async throws(RPCError) in
         let now = call.clock()
-        guard let session = try await existing(call, now: now) else {
+        guard try call.params.string("agent_type") ?? "claude" == "claude" else {
             throw .agentNotConfigured(name, sessionID: try asked(call.params))
         }
-        let actions = call.dialect == .cdev ? [CdevHost.Action.remind(.session(session.id))] : []
-        return RPCAnswer(RPCResult(opened, call.view(session, now: now)), actions: actions)
+        let asked = try asked(call.params)
+        var named: Session?
+        if let asked { named = try await call.services.sessions.session(id: asked) }
+        if let named, named.isRunning(now: now) { return answer(named, isStarted: false, call, now: now) }
+        // A client that may not start a session may still open one.
+        var refusal = RPCError.agentNotConfigured(name, sessionID: asked)
+        do throws(RPCError) {
+            if let started = try await started(call, resuming: named) {
+                return answer(started, isStarted: true, call, now: now)
+            }
+        } catch {
+            guard error.data?["reason"] == .string("insufficient_scope") else { throw error }
+            refusal = error
+        }
+        let existing = asked == nil ? try await latest(call, now: now) : named
+        guard let existing else { throw refusal }
+        return answer(existing, isStarted: false, call, now: now)
     }
 
-    private static let opened = ObjectShape<SessionView>("OpenedSession") { it in
-        it.member("id") { $0.session.id }
-        it.member("session_id") { $0.session.id }
-        it.member("workspace_id") { $0.session.workspaceID ?? "" }
-        it.constant("status", "existing")
-        it.member("source", as: JSONSchema.words("live", "")) { $0.isRunning ? "live" : "" }
+    private typealias Opened = (view: SessionView, isStarted: Bool, isCdev: Bool)
+
+    private static let opened = ObjectShape<Opened>("OpenedSession") { it in
+        it.member("id") { $0.view.session.id }
+        it.member("session_id") { $0.view.session.id }
+        it.member("workspace_id") { $0.view.session.workspaceID ?? "" }
+        it.member("status", as: JSONSchema.words("existing", "started", "running")) {
+            $0.isStarted ? ($0.isCdev ? "started" : "running") : "existing"
+        }
+        it.member("source", as: JSONSchema.words("live", "managed", "")) {
+            $0.isStarted ? "managed" : $0.view.isRunning ? "live" : ""
+        }
         it.constant("agent_type", "claude")
-        it.member("has_pending_permission") { $0.isRunning && !$0.session.pendingPermissions.isEmpty }
-        it.member("message") { _ in "This session exists. The server starts no sessions." }
+        it.member("started_at") { $0.view.session.startedAt }
+        it.member("last_active") { $0.view.session.lastActivityAt }
+        it.member("has_pending_permission") {
+            $0.view.isRunning && !$0.view.session.pendingPermissions.isEmpty
+        }
+        it.member("message") { $0.isStarted ? "Claude Code was started." : "This session exists." }
     }
 
-    /// Returns `nil` if a session would have to be started.
-    private static func existing(_ call: CdevQuery, now: Timestamp) async throws(RPCError) -> Session? {
-        guard try call.params.string("agent_type") ?? "claude" == "claude" else { return nil }
-        if let id = try asked(call.params) { return try await call.services.sessions.session(id: id) }
+    private static func answer(
+        _ session: Session,
+        isStarted: Bool,
+        _ call: CdevQuery,
+        now: Timestamp
+    ) -> RPCAnswer<CdevHost> {
+        let isCdev = call.dialect == .cdev
+        let actions = isCdev ? [CdevHost.Action.remind(.session(session.id))] : []
+        return RPCAnswer(RPCResult(opened, (call.view(session, now: now), isStarted, isCdev)), actions: actions)
+    }
+
+    /// Returns `nil` if no agent is connected there.
+    private static func started(_ call: CdevQuery, resuming session: Session?) async throws(RPCError) -> Session? {
+        guard let workspaceID = try call.params.first(of: "workspace_id", "workspaceId") else { return nil }
+        let start = RPCStart(
+            principal: call.context.principal,
+            method: name,
+            workspaceID: session?.workspaceID ?? workspaceID,
+            resume: session?.id,
+            permissionMode: try call.params.string("permission_mode")
+        )
+        return try await call.services.start(start)
+    }
+
+    /// The latest session of a workspace where none runs.
+    private static func latest(_ call: CdevQuery, now: Timestamp) async throws(RPCError) -> Session? {
         let workspaceID = try call.params.required("workspace_id", "workspaceId")
         guard try await call.runningSessions(in: workspaceID, now: now).isEmpty else { return nil }
         var query = SessionQuery(now: now, limit: 1)
@@ -51,7 +99,6 @@ enum SessionOpening {
     }
 
     private static func asked(_ params: RPCParams) throws(RPCError) -> String? {
-        if let id = try params.string("session_id") { return id }
-        return try params.string("resume_session_id")
+        try params.first(of: "session_id", "resume_session_id")
     }
 }

@@ -1,6 +1,7 @@
 import EventModel
 import JSON
 import RPC
+import Sessions
 
 /// `session/send`, `session/input`, `session/stop`: messages to sessions, and the end of their turns.
 enum TurnMethods {
@@ -17,9 +18,10 @@ enum TurnMethods {
         "Sends a message to a session that runs.",
         [
             .text("prompt", "The message.", limit: 1 << 15).required,
-            .text("session_id", "The session. Required, because this server starts none.").also("sessionId"),
-            .text("workspace_id", "Ignored: the session knows it.").also("workspaceId"),
-            .text("mode", "Only 'continue': this server starts no session."), .permissionMode,
+            .text("session_id", "The session. Without one, 'workspace_id' and the mode 'new'.").also("sessionId"),
+            .text("workspace_id", "Where a new session starts; else ignored.").also("workspaceId"),
+            .text("mode", "'continue', or 'new' to start a session where the machine's agent is connected."),
+            .permissionMode,
             .flag("yolo_mode", "Ignored."), .agentType,
         ],
         as: sent,
@@ -27,13 +29,36 @@ enum TurnMethods {
         errors: [.sessionNotFound, .agentNotConfigured, .notAllowed]
     ) { call async throws(RPCError) in
         let params = call.params
-        guard try params.string("mode") ?? "continue" == "continue" else {
-            throw .agentNotConfigured("session/send", sessionID: try params.string("session_id"))
+        let text = try params.required("prompt", limit: 1 << 15)
+        switch try params.string("mode") ?? "continue" {
+        case "continue": break
+        case "new": if let id = try await sendToNew(text, call) { return id }
+        default: throw .invalidParameter("mode", "is neither 'new' nor 'continue'")
         }
         let session = try params.required("session_id", "sessionId")
-        let text = try params.required("prompt", limit: 1 << 15)
         try await AnswerMethods.respond(call, "session/send", .message(sessionID: session, text))
         return session
+    }
+
+    /// Starts a session with the message. A session that has had no turn gets the message itself.
+    ///
+    /// - Returns: the new session, or `nil` if the named one takes the message.
+    private static func sendToNew(_ text: String, _ call: CdevQuery) async throws(RPCError) -> String? {
+        let named = try call.params.first(of: "session_id", "sessionId")
+        var session: Session?
+        if let named { session = try await call.services.sessions.session(id: named) }
+        if let session, session.messageCount == 0, session.endedAt == nil { return nil }
+        let asked = try call.params.first(of: "workspace_id", "workspaceId")
+        guard let workspaceID = asked ?? session?.workspaceID else {
+            throw .invalidParameter("workspace_id", "is required")
+        }
+        var start = RPCStart(principal: call.context.principal, method: "session/send", workspaceID: workspaceID)
+        start.permissionMode = try call.params.string("permission_mode")
+        start.prompt = text
+        guard let started = try await call.services.start(start) else {
+            throw .agentNotConfigured("session/send", sessionID: named)
+        }
+        return started.id
     }
 
     private static let input = CdevMethod.query(
@@ -64,7 +89,7 @@ enum TurnMethods {
 
     private static let stop = CdevMethod.query(
         "session/stop",
-        "Ends the turn of a session. The session itself goes on.",
+        "Ends a session that the machine's agent runs, or the turn of another one, which goes on.",
         [.placeSessionID, .agentType],
         as: ObjectShape<Stopped>("StoppedSession") { it in
             it.member("success") { _ in true }

@@ -7,6 +7,8 @@ package struct CdevContext: RPCContext {
     package var window: StreamWindow
     package var serverVersion: String
     /// Whether events can be committed now.
+    /// Whether the agent of any machine is connected.
+    package var hasAgents: Bool
     package var isHealthy: Bool
     package var now: Timestamp
     package var uptimeSeconds: Int64
@@ -20,6 +22,7 @@ package struct CdevContext: RPCContext {
     package init(
         window: StreamWindow,
         serverVersion: String,
+        hasAgents: Bool = false,
         isHealthy: Bool,
         now: Timestamp,
         uptimeSeconds: Int64 = 0,
@@ -28,6 +31,7 @@ package struct CdevContext: RPCContext {
         presence: Presence = Presence(),
         principal: Principal
     ) {
+        self.hasAgents = hasAgents
         (self.window, self.serverVersion, self.isHealthy, self.now) = (window, serverVersion, isHealthy, now)
         (self.uptimeSeconds, self.connectedClients) = (uptimeSeconds, connectedClients)
         (self.claudeStatus, self.presence, self.principal) = (claudeStatus, presence, principal)

@@ -8,7 +8,7 @@ extension RPCError {
         let session = sessionID.map { [("session_id", JSONValue.string($0))] } ?? []
         return RPCError(
             code: -32004,
-            message: "No agent is configured: \(method) needs one on the machine, and this server only watches",
+            message: "No agent is connected: \(method) needs one on the machine",
             data: .object([("agent_type", .string("claude")), ("operation", .string(method))] + session)
         )
     }

@@ -9,6 +9,8 @@ package struct CdevServices: Sendable {
     let sessions: any CdevSessions
     let workspaces: any CdevWorkspaces
     let prompts: any CdevPrompts
+    /// Returns `nil` if no agent is connected there.
+    let start: @Sendable (RPCStart) async throws(RPCError) -> Session?
     /// Returns a JSON object.
     let push: @Sendable (RPCPushCall) async throws(RPCError) -> [UInt8]
     let clock: @Sendable () -> Timestamp
@@ -18,11 +20,12 @@ package struct CdevServices: Sendable {
         sessions: any CdevSessions,
         workspaces: any CdevWorkspaces,
         prompts: any CdevPrompts,
+        start: @escaping @Sendable (RPCStart) async throws(RPCError) -> Session? = { _ in nil },
         push: @escaping @Sendable (RPCPushCall) async throws(RPCError) -> [UInt8],
         clock: @escaping @Sendable () -> Timestamp
     ) {
         (self.log, self.sessions, self.workspaces) = (log, sessions, workspaces)
-        (self.prompts, self.push, self.clock) = (prompts, push, clock)
+        (self.prompts, self.start, self.push, self.clock) = (prompts, start, push, clock)
     }
 }
 

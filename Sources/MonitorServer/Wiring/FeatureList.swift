@@ -44,7 +44,14 @@ struct FeatureServices: Sendable {
             .joining(Services.hooks, isSecure: configuration.tlsCertificate != nil),
             .search(database, clock: clock, logger: logger),
             .transcripts(transcripts, clock: clock),
-            .machines(database, receiver: heartbeats, reports: shared.machineReports, clock: clock, logger: logger),
+            .machines(
+                database,
+                receiver: heartbeats,
+                reports: shared.machineReports,
+                agents: { [agents] store throws(PersistenceError) in try await agents.agents(store) },
+                clock: clock,
+                logger: logger
+            ),
             .agents(agents),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),

@@ -1,4 +1,5 @@
 internal import API
+internal import Agents
 internal import CdevDialect
 internal import EventModel
 internal import JSON
@@ -143,6 +144,7 @@ extension LoopHandler {
         return CdevContext(
             window: window,
             serverVersion: context.version,
+            hasAgents: context.agents.links.count > 0,
             isHealthy: (try? context.database.writer()) != nil,
             now: context.steadyClock(),
             uptimeSeconds: report.uptimeSeconds,

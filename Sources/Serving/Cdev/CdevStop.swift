@@ -1,4 +1,5 @@
 internal import API
+internal import Agents
 internal import EventModel
 internal import HTTPModel
 internal import Messages
@@ -22,11 +23,15 @@ extension ServerContext {
         return try await messages.interrupt(sessionID, by: responder)
     }
 
-    /// Ends the turn as `escape` does, and waits for a moment.
+    /// Ends a session that an agent runs. Ends the turn of another one as `escape` does, and waits for a moment.
     ///
     /// - Returns: whether the turn has ended. If not, it ends at its next tool.
     func stop(_ sessionID: String, by responder: Responder) async throws(APIError) -> Bool {
         let session = try await messages.session(sessionID)
+        if agents.links.session(sessionID, on: session.machine) != nil {
+            _ = try await agents.stop(sessionID, killsLeftovers: false, by: responder)
+            return true
+        }
         try responder.require(on: session.machine)
         guard session.endedAt == nil, session.state != .idle, session.state != .error else { return true }
         guard let interruption = try await escape(sessionID, by: responder) else { return true }

@@ -1,9 +1,11 @@
 internal import API
+internal import Agents
 internal import CdevDialect
 internal import HTTPModel
 internal import JSON
 internal import Notifications
 internal import RPC
+internal import Sessions
 
 extension ServerContext {
     /// What cdev's methods use.
@@ -16,9 +18,23 @@ extension ServerContext {
             sessions: database,
             workspaces: database,
             prompts: CdevInteraction(context: self),
+            start: { start async throws(RPCError) in try await self.start(start) },
             push: { call async throws(RPCError) in try await self.push(call, from: origin) },
             clock: clock
         )
+    }
+
+    private func start(_ start: RPCStart) async throws(RPCError) -> Session? {
+        guard agents.links.count > 0 else { return nil }
+        var request = SessionStart()
+        (request.projectID, request.resume) = (start.workspaceID, start.resume)
+        (request.mode, request.message) = (start.permissionMode, start.prompt)
+        do throws(APIError) {
+            return try await agents.start(request, by: Responder(start.principal))
+        } catch {
+            if error.code == "agent_unavailable" { return nil }
+            throw RPCError(error, method: start.method)
+        }
     }
 
     private func push(_ call: RPCPushCall, from origin: Caller) async throws(RPCError) -> [UInt8] {
