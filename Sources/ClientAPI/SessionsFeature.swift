@@ -9,12 +9,13 @@ extension Feature {
     package static func sessions(
         _ database: any StoreAccess,
         pipeline: IngestPipeline,
+        drive: SessionDriver,
         clock: @escaping @Sendable () -> Timestamp
     ) -> Feature {
         var feature = Feature("sessions")
         feature.routes =
             SessionRoutes(database: database, clock: clock).routes
-            + SessionChangeRoutes(database: database, pipeline: pipeline, clock: clock).routes
+            + SessionChangeRoutes(database: database, pipeline: pipeline, drive: drive, clock: clock).routes
             + EventRoutes(database: database, clock: clock).routes
             + ProjectRoutes(database: database, clock: clock).routes
             + ExportRoutes(database: database, clock: clock).routes

@@ -20,9 +20,10 @@ struct Monitorctl: AsyncParsableCommand {
         version: version,
         subcommands: [
             KeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self, EventsCommand.self,
-            PromptsCommand.self, AnswerCommand.self, SendCommand.self, InterruptCommand.self, StatsCommand.self,
+            PromptsCommand.self, AnswerCommand.self, SendCommand.self, InterruptCommand.self, StartCommand.self,
+            StopCommand.self, StatsCommand.self,
             SearchCommand.self, ExportCommand.self, AuditCommand.self, ImportCommand.self, EraseCommand.self,
-            MachinesCommand.self, PushCommand.self, HealthCommand.self, DoctorCommand.self,
+            MachinesCommand.self, MachineCommand.self, PushCommand.self, HealthCommand.self, DoctorCommand.self,
         ]
     )
 

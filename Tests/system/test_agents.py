@@ -206,6 +206,76 @@ class Ending(WithAgent):
         self.assertEqual([name for name, _ in agent.commands if name == "session/stop"], [])
 
 
+class Switching(WithAgent):
+    def test_the_mode_and_the_model(self):
+        agent = self.connected()
+        chosen = self.started().json["id"]
+        answer = request("PATCH", f"/v1/sessions/{chosen}", {"permission_mode": "plan", "model": "opus", "title": "Plan"})
+        self.assertEqual((answer.status, answer.json["title"]), (200, "Plan"), answer)
+        asked = agent.wait_for("session/set")[0]
+        self.assertEqual((asked["session_id"], asked["mode"], asked["model"]), (chosen, "plan", "opus"))
+
+    def test_what_the_machine_does_not_allow_changes_nothing(self):
+        def refuse(params):
+            raise Refusal("mode_not_allowed", "The machine's file allows default and plan.")
+        self.connected(**{"session/set": refuse})
+        chosen = self.started(title="Before").json["id"]
+        answer = request("PATCH", f"/v1/sessions/{chosen}", {"permission_mode": "acceptEdits", "title": "After"})
+        self.assertEqual((answer.status, answer.json["error"]["code"]), (403, "mode_not_allowed"))
+        self.assertEqual(request("GET", f"/v1/sessions/{chosen}").json["title"], "Before")
+
+    def test_a_session_of_a_terminal_is_not_switched(self):
+        chosen = session()
+        self.happens(chosen, "SessionStart", source="startup")
+        answer = request("PATCH", f"/v1/sessions/{chosen}", {"model": "opus"})
+        self.assertEqual((answer.status, answer.json["error"]["code"]), (409, "not_ours"))
+
+    def test_a_device_that_only_answers_does_not_switch(self):
+        agent = self.connected()
+        chosen = self.started().json["id"]
+        other = devices.pair("tablet")
+        answer = request("PATCH", f"/v1/sessions/{chosen}", {"model": "opus"}, other["access_token"])
+        self.assertEqual(answer.status, 403)
+        self.assertEqual([name for name, _ in agent.commands if name == "session/set"], [])
+
+
+class Machines(WithAgent):
+    def shown(self):
+        return request("GET", f"/v1/machines/{self.name}").json["agent"]
+
+    def test_the_agent_of_a_machine(self):
+        self.assertEqual(self.shown()["state"], "none")
+        agent = self.connected()
+        shown = self.shown()
+        self.assertEqual((shown["state"], shown["version"], shown["platform"], shown["clients"], shown["may"]["roots"]),
+                         ("online", "0.0.test", "linux-x86_64", [{"version": "2.1.332", "path": "/usr/bin/claude"}],
+                          ["/home/dev"]))
+        agent.close()
+        wait_for(lambda: self.shown()["state"] == "offline", "the end of the connection")
+        self.assertEqual(request("GET", "/v1/machines/nowhere").status, 404)
+
+    def test_an_operator_makes_room_for_another_agent(self):
+        self.connected().close()
+        other = Agent(server, self.key)
+        self.addCleanup(other.close)
+        other.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": other.greeting})
+        self.assertEqual(other.close_code(), 4403)
+        server.control("machine", "reset-agent", self.name)
+        self.connected(identity=other.identity)
+
+    def test_from_the_command_line(self):
+        def stop(params):
+            agent.state(params["session_id"], "ended")
+            return {"left_running": [{"pid": 7, "command": "vite\x1b[2J"}]}
+        agent = self.connected(**{"session/stop": stop})
+        chosen = server.control("start", self.name, "/home/dev/app", "Hello.", "--mode", "plan").stdout.strip()
+        self.assertEqual(agent.wait_for("session/start")[0]["mode"], "plan")
+        self.assertEqual(agent.wait_for("session/send")[0]["content"], "Hello.")
+        ended = server.control("stop", chosen)
+        self.assertNotIn("\x1b", ended.stdout + ended.stderr)
+        self.assertIn("Still running: 7 vite", ended.stderr)
+
+
 class Talking(WithAgent):
     def setUp(self):
         super().setUp()

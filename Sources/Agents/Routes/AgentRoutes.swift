@@ -31,6 +31,12 @@ struct AgentRoutes: Sendable {
                     status: 201,
                     faults: [404, 409, 422, 429, 502, 503, 504]
                 ),
+            Route(.delete, "/v1/machines/{id}/agent", .administer, handler: forget)
+                .described(
+                    "Forgets the agent of a machine, so that another one can take its place.",
+                    as: "ForgottenAgent",
+                    faults: [404]
+                ),
             Route(.delete, "/v1/sessions/{id}", .read, handler: delete)
                 .described(
                     "Ends a session that an agent runs. Its events stay.",
@@ -45,6 +51,22 @@ struct AgentRoutes: Sendable {
         let start = try SessionStart(body: try JSONValue(object: request.http.body))
         let session = try await service.start(start, by: try request.responder())
         return .json(status: 201, Session.shape.json((session, service.clock())))
+    }
+
+    @Sendable private func forget(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let name = request.parameters["id"] ?? ""
+        let machine = try await service.database.machine(named: name)
+        guard let machine else { throw .notFound("machine_not_found", "There is no machine '\(name)'.") }
+        let isKnown = try await service.database.use { store throws(PersistenceError) in
+            try await store.forgetAgent(of: machine)
+        }
+        guard isKnown else { throw .notFound("agent_not_found", "The machine '\(name)' has no agent.") }
+        return .json(AgentRoutes.forgotten, name)
+    }
+
+    fileprivate static let forgotten = ObjectShape<String>("ForgottenAgent") { it in
+        it.member("machine_id") { $0 }
+        it.constant("status", "forgotten")
     }
 
     @Sendable private func delete(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -87,5 +109,5 @@ private struct DeletedSession: Sendable {
 
 extension AgentRoutes {
     static let schemas: [(SchemaName, String)] =
-        [("NewSession", SessionStart.schema)] + DeletedSession.shape.definitions
+        [("NewSession", SessionStart.schema)] + DeletedSession.shape.definitions + forgotten.definitions
 }

@@ -218,9 +218,9 @@ package struct AgentService: Sendable {
 
     /// Switches the mode or the model of a session that an agent runs.
     package func set(
+        _ session: Session,
         mode: String?,
         model: String?,
-        of session: Session,
         by responder: Responder
     ) async throws(APIError) {
         try require(on: session.machine, by: responder)

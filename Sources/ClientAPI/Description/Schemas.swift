@@ -22,7 +22,10 @@ extension JSONSchema {
             ("AnyMessage", either([one("ConversationMessage"), one("MessageBlocks"), one("Message")])),
             (
                 "SessionChange",
-                object(["title?": nullable(bounded(200)), "pinned?": flag, "archived?": flag])
+                object([
+                    "title?": nullable(bounded(200)), "pinned?": flag, "archived?": flag,
+                    "permission_mode?": nullable(bounded(128)), "model?": nullable(bounded(128)),
+                ])
             ),
             ("SessionsChange", object(["ids": sessionIDs, "archived": flag])),
             ("ProjectPage", page("projects", "Project")),

@@ -1,10 +1,31 @@
-internal import API
+package import API
 internal import EventIngest
 internal import EventModel
-internal import HTTPModel
+package import HTTPModel
 internal import JSON
 internal import Persistence
-internal import Sessions
+package import Sessions
+
+/// Switches the permission mode and the model of a session that an agent runs.
+package struct SessionDriver: Sendable {
+    private let change: @Sendable (Session, _ mode: String?, _ model: String?, Responder) async throws(APIError) -> Void
+
+    package init(
+        set: @escaping @Sendable (Session, _ mode: String?, _ model: String?, Responder) async throws(APIError) -> Void
+    ) {
+        change = set
+    }
+
+    /// A mode or model that is `nil` stays.
+    package func set(
+        _ session: Session,
+        mode: String?,
+        model: String?,
+        by responder: Responder
+    ) async throws(APIError) {
+        try await change(session, mode, model, responder)
+    }
+}
 
 /// `PATCH /v1/sessions` and `PATCH /v1/sessions/{id}`: a person renames, pins and archives sessions.
 ///
@@ -12,6 +33,7 @@ internal import Sessions
 struct SessionChangeRoutes: Sendable {
     let database: any StoreAccess
     let pipeline: IngestPipeline
+    let drive: SessionDriver
     let clock: @Sendable () -> Timestamp
 
     /// Maximum number of sessions that one request changes.
@@ -28,19 +50,25 @@ struct SessionChangeRoutes: Sendable {
                 ),
             Route(.patch, "/v1/sessions/{id}", .respond, handler: changeOne)
                 .described(
-                    "Renames, pins or archives a session. The next prompt brings an archived session back.",
+                    "Renames, pins or archives a session, or switches the mode or model of one that an agent runs.",
                     body: "SessionChange",
                     as: "Session",
-                    faults: [404]
+                    faults: [404, 409, 503, 504]
                 ),
         ]
     }
 
     @Sendable private func changeOne(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let change = try SessionChange(body: try JSONValue(object: request.http.body))
+        let body = try JSONValue(object: request.http.body)
+        let change = try SessionChange(body: body)
+        let (mode, model) = (try body.word("permission_mode"), try body.word("model"))
+        guard !change.isEmpty || mode != nil || model != nil else {
+            throw .invalid("missing_parameter", "The body names nothing that can be changed.")
+        }
         let id = request.parameters["id"] ?? ""
         let session = try await database.sessionWithEvidence(id: id, now: clock())
-        try await add(change, to: [session], request)
+        if mode != nil || model != nil { try await drive.set(session, mode: mode, model: model, by: try request.responder()) }
+        if !change.isEmpty { try await add(change, to: [session], request) }
         return .json(Session.shape, (try await database.sessionWithEvidence(id: id, now: clock()), clock()))
     }
 
@@ -135,9 +163,6 @@ extension SessionChange {
         }
         isPinned = try body.flag("pinned")
         isArchived = try body.flag("archived")
-        guard !isEmpty else {
-            throw .invalid("missing_parameter", "The body has none of 'title', 'pinned' and 'archived'.")
-        }
     }
 
     /// An empty text removes the title.
@@ -150,6 +175,15 @@ extension SessionChange {
 }
 
 extension JSONValue {
+    /// Returns `nil` if the member is missing or null.
+    fileprivate func word(_ name: String) throws(APIError) -> String? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let word = value.string, (1...128).contains(word.utf8.count) else {
+            throw .invalid("invalid_parameter", "'\(name)' must be 1 to 128 characters.", param: name)
+        }
+        return word
+    }
+
     /// Returns `nil` if the member is missing.
     fileprivate func flag(_ name: String) throws(APIError) -> Bool? {
         guard let value = self[name] else { return nil }

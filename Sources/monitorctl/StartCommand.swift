@@ -1,0 +1,118 @@
+import ArgumentParser
+import Foundation
+
+struct StartCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        abstract: "Start Claude Code on a machine whose agent is connected.",
+        discussion: """
+            Standard output contains only the session's id.
+              monitorctl start laptop /home/dev/app "Run the tests and repair what fails."
+            """
+    )
+
+    @Argument(help: "The machine, by its name or number.")
+    var machine: String
+
+    @Argument(help: "The directory in which to start.")
+    var directory: String
+
+    @Argument(help: "The first message.")
+    var message: String?
+
+    @Option(help: "The model.")
+    var model: String?
+
+    @Option(name: .customLong("mode"), help: "The permission mode, such as default, plan or acceptEdits.")
+    var mode: String?
+
+    @Option(help: "The session's name.")
+    var title: String?
+
+    @Option(help: "Continue this session.")
+    var resume: String?
+
+    @Flag(help: "Continue a copy of the session of --resume.")
+    var fork = false
+
+    @Option(help: "Work in a Git worktree of this name.")
+    var worktree: String?
+
+    @Flag(help: "Read neither settings nor hooks nor MCP servers of the directory.")
+    var restricted = false
+
+    @OptionGroup var connection: ConnectionOptions
+
+    private struct Request: Encodable {
+        var machine_id: String
+        var path: String
+        var session_id: String?
+        var message: String?
+        var model: String?
+        var permission_mode: String?
+        var title: String?
+        var resume: String?
+        var fork: Bool?
+        var worktree: String?
+        var restricted: Bool?
+    }
+
+    private struct Started: Decodable {
+        var id: String
+    }
+
+    func execute(_ client: HTTPClient) async throws {
+        let request = Request(
+            machine_id: machine,
+            path: directory,
+            // A retry with the same id starts one session.
+            session_id: resume == nil || fork ? UUID().uuidString.lowercased() : nil,
+            message: message,
+            model: model,
+            permission_mode: mode,
+            title: title,
+            resume: resume,
+            fork: fork ? true : nil,
+            worktree: worktree,
+            restricted: restricted ? true : nil
+        )
+        let body = try JSONEncoder().encode(request)
+        let reply = try await client.expectSuccess(client.send("POST", "/v1/sessions", body: body))
+        if connection.json { return try Output.document(reply.body) }
+        try Output.line(TerminalText.printable(try ServerJSON.decode(Started.self, reply.body).id))
+    }
+}
+
+struct StopCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop",
+        abstract: "End a session that a machine's agent runs."
+    )
+
+    @Argument(help: "The session's id, as `monitorctl sessions` shows it.")
+    var session: String
+
+    @Flag(help: "Also end what the session's tools have left running.")
+    var killLeftovers = false
+
+    @OptionGroup var connection: ConnectionOptions
+
+    private struct Ended: Decodable {
+        struct Process: Decodable {
+            var pid: Int64?
+            var command: String?
+        }
+        var leftRunning: [Process]?
+    }
+
+    func execute(_ client: HTTPClient) async throws {
+        let path = "/v1/sessions/\(try PathSegment.encode(session))" + (killLeftovers ? "?kill_leftovers=true" : "")
+        let reply = try await client.expectSuccess(client.send("DELETE", path))
+        if connection.json { return try Output.document(reply.body) }
+        try Output.line("The session has ended.")
+        for process in try ServerJSON.decode(Ended.self, reply.body).leftRunning ?? [] {
+            let command = TerminalText.printable(process.command ?? "")
+            Output.note("Still running: \(process.pid.map(String.init) ?? "?") \(command)")
+        }
+    }
+}
