@@ -214,6 +214,7 @@ class Switching(WithAgent):
         self.assertEqual((answer.status, answer.json["title"]), (200, "Plan"), answer)
         asked = agent.wait_for("session/set")[0]
         self.assertEqual((asked["session_id"], asked["mode"], asked["model"]), (chosen, "plan", "opus"))
+        self.assertEqual(request("GET", f"/v1/sessions/{chosen}").json["permission_mode"], "plan")
 
     def test_what_the_machine_does_not_allow_changes_nothing(self):
         def refuse(params):

@@ -154,6 +154,16 @@ package struct AgentService: Sendable {
         change.runner = .agent
         change.title = start.title
         change.permissionMode = started["mode"]?.string
+        return event(of: change, in: id, at: started["cwd"]?.string, link, responder)
+    }
+
+    private func event(
+        of change: SessionChange,
+        in id: String,
+        at directory: String?,
+        _ link: AgentLink,
+        _ responder: Responder
+    ) -> MonitorEvent {
         var payload = JSONWriter()
         payload.beginObject()
         payload.field("session_id", id)
@@ -172,7 +182,7 @@ package struct AgentService: Sendable {
             machine: link.machine,
             machineName: link.machineName,
             sessionID: id,
-            projectPath: started["cwd"]?.string,
+            projectPath: directory,
             toolName: nil,
             summary: change.summary,
             payload: payload.bytes,
@@ -233,7 +243,12 @@ package struct AgentService: Sendable {
                 ("model", model.map(JSONValue.string)),
             ]
         )
-        _ = try await driving(session).call(command, seconds: Self.commandSeconds)
+        let link = try driving(session)
+        let result = try await link.call(command, seconds: Self.commandSeconds)
+        guard mode != nil, let present = result["mode"]?.string ?? mode else { return }
+        var change = SessionChange()
+        change.permissionMode = present
+        try await ports.submit([event(of: change, in: session.id, at: nil, link, responder)])
     }
 
     /// Gives a message to the session, or ends its turn. The message's id makes a repeat harmless.

@@ -10,7 +10,7 @@ package struct SessionChange: Sendable, Equatable {
     package var isArchived: Bool?
     /// The machine's agent has started a process for the session.
     package var runner: Session.Runner?
-    /// The mode in which it was started.
+    /// The mode in which it was started, or to which a person has switched it.
     package var permissionMode: String?
 
     package init() {}
@@ -43,13 +43,15 @@ package struct SessionChange: Sendable, Equatable {
         let title = title.map { $0.isEmpty ? "name removed" : "renamed" }
         let pin = isPinned.map { $0 ? "pinned" : "unpinned" }
         let archive = isArchived.map { $0 ? "archived" : "taken out of the archive" }
-        return [runner.map { _ in "started" }, title, pin, archive].compactMap { $0 }.joined(separator: ", ")
+        let mode = runner == nil ? permissionMode.map { "mode \($0)" } : nil
+        return [runner.map { _ in "started" }, mode, title, pin, archive].compactMap { $0 }.joined(separator: ", ")
     }
 }
 
 extension SessionState {
     mutating func apply(_ change: SessionChange, of event: MonitorEvent, at order: EventOrder) {
-        if let runner = change.runner { begin(runner, change, event, at: order) }
+        if let runner = change.runner { begin(runner, event, at: order) }
+        if let mode = change.permissionMode { permissionMode.set(mode, at: order) }
         if let title = change.title { self.title.person.set(title, at: order) }
         if let isPinned = change.isPinned { self.isPinned.set(isPinned, at: order) }
         if let isArchived = change.isArchived { self.isArchived.set(isArchived, at: order) }
@@ -58,7 +60,6 @@ extension SessionState {
     /// The session exists from now on, before its first hook.
     private mutating func begin(
         _ runner: Session.Runner,
-        _ change: SessionChange,
         _ event: MonitorEvent,
         at order: EventOrder
     ) {
@@ -68,7 +69,6 @@ extension SessionState {
             at: order
         )
         if let path = event.projectPath { project.setFirst(path, at: event.order) }
-        if let mode = change.permissionMode { permissionMode.set(mode, at: order) }
         startedAt = min(startedAt ?? order.time, order.time)
         lastActivityAt = max(lastActivityAt ?? event.activityTime, event.activityTime)
         alive.set(true, at: order)

@@ -52,6 +52,8 @@ export interface Session {
   /** The same, in rows. */
   model?: string
   permission_mode?: string
+  /** What runs its Claude Code: a session of an agent can be driven. */
+  runner?: "agent" | "unknown"
   git_branch?: string
   title?: string
   title_source?: "person" | "client" | "prompt" | "directory"
@@ -203,6 +205,25 @@ export interface Machine {
   clock?: { offset_seconds: number; drift_ppm?: number }
   /** Absent: its hooks have stated none since the server's start. */
   hooks_version?: string
+  agent?: MachineAgent
+}
+
+/** The program that starts and drives Claude Code on the machine. */
+export interface MachineAgent {
+  state: "online" | "offline" | "none"
+  version?: string
+  /** What the machine's own file allows; absent unless it is online. */
+  may?: { control: boolean; modes: string[]; roots: string[]; sessions: number }
+}
+
+/** Text that a session is writing. It is no event, and is not stored. */
+export interface Piece {
+  session_id: string
+  message_id: string
+  text: string
+  /** It stands in place of all that came before for the message. */
+  replaces?: boolean
+  done?: boolean
 }
 
 export interface Me {

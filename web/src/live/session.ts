@@ -1,10 +1,12 @@
-import type { MonitorEvent } from "../api/types"
+import type { MonitorEvent, Piece } from "../api/types"
 import { connection, newest } from "./live"
 import { Retry } from "./retry"
 import { Socket, type Cursor } from "./socket"
 
 export interface SessionListener {
   event: (event: MonitorEvent) => unknown
+  /** Text that the session is writing. */
+  piece?: (piece: Piece) => void
   /** Events may have been missed. */
   reload: () => void
 }
@@ -68,6 +70,9 @@ class SessionStream {
         for (const listener of [...this.listeners]) listener.reload()
       },
       event: (event) => this.deliver(event),
+      piece: (piece) => {
+        for (const listener of [...this.listeners]) listener.piece?.(piece)
+      },
       closed: (reason) => {
         this.isOpening = false
         this.socket = null

@@ -1,4 +1,4 @@
-import type { MonitorEvent, Session } from "../api/types"
+import type { MonitorEvent, Piece, Session } from "../api/types"
 import { ApiError } from "../api/errors"
 import { currentAccess } from "../api/signin"
 import { socketAddress } from "../lib/base"
@@ -23,6 +23,8 @@ export interface SocketEvents {
   opened: (cursor: Cursor, whole: boolean) => void
   event: (event: MonitorEvent) => void
   row?: (row: RowNotice) => void
+  /** Text that the session of the subscription is writing. */
+  piece?: (piece: Piece) => void
   /** How many other clients look at the session that this browser looks at. */
   viewers?: (viewers: Viewers) => void
   closed: (reason: "signed-out" | "lost") => void
@@ -99,6 +101,7 @@ export class Socket {
     this.listen()
     const message = JSON.parse(text) as Reply
     if (message.method === "event/session_row") return this.events.row?.(message.params as unknown as RowNotice)
+    if (message.method === "event/message_partial") return this.events.piece?.(message.params as unknown as Piece)
     if (message.method?.startsWith("event/") && message.params?.seq) {
       // Until it has read the subscription, the server sends everything.
       if (this.isSubscribed) this.events.event(message.params)

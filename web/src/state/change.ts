@@ -9,7 +9,7 @@ import { named } from "./rows"
 import { dropSession, putSession, sessions } from "./sessions"
 import { say } from "./toast"
 
-type Change = { title: string | null } | { pinned: boolean } | { archived: boolean }
+type Change = { title: string | null } | { pinned: boolean } | { archived: boolean } | { permission_mode: string }
 
 /** What a person is asked about a session. */
 export const asked = new Store<{ about: "rename" | "erase"; session: Session } | null>(null)

@@ -7,6 +7,8 @@ import { Store } from "../lib/store"
 export const me = new Store<Me | null>(null)
 export const myDevice = new Store<string | null>(null)
 export const mayRespond = new Store(false)
+/** On at least one machine. The server says on which when it is asked. */
+export const mayControl = new Store(false)
 export const mayAdminister = new Store(false)
 
 export async function loadMe(): Promise<void> {
@@ -15,5 +17,6 @@ export async function loadMe(): Promise<void> {
   const found = await get<Me>("/v1/me")
   me.set(found)
   mayRespond.set(found.capabilities.includes("respond"))
+  mayControl.set(found.capabilities.includes("control"))
   mayAdminister.set(found.capabilities.includes("administer"))
 }

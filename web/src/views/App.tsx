@@ -2,6 +2,7 @@ import { lazy, Suspense, useState, type Component } from "react"
 import { go, route, type Route } from "../lib/route"
 import { useStore } from "../lib/store"
 import { useSwipe } from "../lib/swipe"
+import { starting } from "../drive/starting"
 import { Boundary } from "../parts/Boundary"
 import { Announce } from "./Announce"
 import { ConnectionLine } from "./Connection"
@@ -23,6 +24,7 @@ const AllSessions = later(async () => (await others()).AllSessions)
 const Figures = later(async () => (await others()).Figures)
 const Search = later(async () => (await others()).Search)
 const Settings = later(async () => (await others()).Settings)
+const NewSession = later(async () => (await others()).NewSession)
 
 /** One shell for all views: navigation, list and detail keep their places. On a phone, either the list or the detail is in view. */
 export function App() {
@@ -31,6 +33,7 @@ export function App() {
   const isWide = useWide()
   useListKeys(() => setHelping(true))
   const isHome = current.view === "home"
+  const isStarting = useStore(starting) !== null
   // On a phone a finger that is drawn to the right leads back to the list, as does the button.
   const swipe = useSwipe(current.view === "session" && !isWide ? (step) => step < 0 && go(homeHash.get()) : undefined)
   return (
@@ -47,6 +50,7 @@ export function App() {
         </div>
       )}
       <SessionDialogs />
+      {isStarting && <Boundary of="start"><Suspense><NewSession /></Suspense></Boundary>}
       <ToastLine />
       {isHelping && <Help onClose={() => setHelping(false)} />}
     </div>

@@ -3,6 +3,7 @@ import { useStore } from "../lib/store"
 import { compact, money } from "../lib/time"
 import { machines } from "../state/machines"
 import { today } from "../state/today"
+import { NewSessionButton } from "../drive/NewSessionButton"
 import { t } from "../words/words"
 import { Health } from "./Health"
 import { Pending } from "./Pending"
@@ -34,6 +35,7 @@ export function ListPane({ view, selected, isAlone }: Props) {
         )}
         <span className="grow" />
         <Pending />
+        {isHome && <NewSessionButton />}
         {sums && (
           <a className="num plainlink" href="#/figures">
             <b>{money(sums.cost)}</b>{" "}

@@ -17,6 +17,7 @@ import { useTitle } from "../state/title"
 import { TimelineSource } from "../timeline/source"
 import type { Target } from "../timeline/model"
 import { Timeline } from "../timeline/Timeline"
+import { Writing } from "../drive/Writing"
 import type { Jump } from "../timeline/useJumps"
 import { connection, tell } from "../live/live"
 import { t } from "../words/words"
@@ -77,6 +78,7 @@ function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
             <Heading session={session} id={id} source={source} context={context} onJump={jumpTo} onInspect={toggle} isInspecting={isInspecting} />
             {session?.stuck && <Stuck stuck={session.stuck} onJump={() => jumpTo("error")} />}
             {source && <Timeline source={source} jump={jump?.source === source ? jump : null} at={at} isLog={isLogAsked()} root={session?.project_path} />}
+            {session?.runner === "agent" && <Writing session={id} />}
             <OwnPrompts prompts={own} session={session} />
             {session && <MessageBox session={session} />}
           </>

@@ -2,5 +2,6 @@
 
 export { Figures } from "../figures/Figures"
 export { Settings } from "../settings/Settings"
+export { NewSession } from "../drive/NewSession"
 export { AllSessions } from "./AllSessions"
 export { Search } from "./Search"

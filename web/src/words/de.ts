@@ -1,8 +1,10 @@
 import { actions } from "./actions"
+import { drive } from "./drive"
 import type { Words } from "./words"
 
 export const de: Words = {
   ...actions.de,
+  ...drive.de,
   app: "Claude Code Monitor",
   sessions: "Sitzungen", figures: "Zahlen", search: "Suche", settings: "Einstellungen", views: "Ansichten",
   machines: "Rechner", "machines.count": "{n} Rechner", "sessions.count": "{n} {n|Sitzung|Sitzungen}",

@@ -1,8 +1,10 @@
 import { actions } from "./actions"
+import { drive } from "./drive"
 
 /** Every text of the app. `{n}` is a value, `{n|one|many}` chooses by number. */
 export const en = {
   ...actions.en,
+  ...drive.en,
   app: "Claude Code Monitor",
   sessions: "Sessions", figures: "Figures", search: "Search", settings: "Settings", views: "Views",
   machines: "Machines", "machines.count": "{n} {n|machine|machines}", "sessions.count": "{n} {n|session|sessions}",

@@ -13,6 +13,7 @@ import type { TimelineSource } from "../../timeline/source"
 import { doneOf, tasksOf } from "../../timeline/tasks"
 import { connection, viewers } from "../../live/live"
 import { named, t } from "../../words/words"
+import { Drive } from "../../drive/Drive"
 import { Interrupt } from "../Interrupt"
 import { homeHash } from "../place"
 import { SessionMenu } from "../SessionMenu"
@@ -45,6 +46,7 @@ export function Heading({ session, id, source, context, onJump, onInspect, isIns
         {source && <Tasks session={session} source={source} />}
         {context && <ContextRing context={context} />}
         {entry?.group === "working" && session && <Interrupt session={session} />}
+        {session?.runner === "agent" && <Drive session={session} />}
         <Others id={id} />
         <Views />
         {session && <Facts session={session} />}

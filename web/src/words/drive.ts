@@ -1,0 +1,33 @@
+/** Starting and driving sessions of machines whose agent is connected. */
+export const drive = {
+  en: {
+    "start.new": "New session", "start.machine": "Machine", "start.project": "Project", "start.path": "Directory",
+    "start.other": "Another directory…", "start.model": "Model", "start.modelHint": "As the machine has it", "start.mode": "Mode",
+    "start.message": "First message", "start.do": "Start", "start.doing": "Claude Code is starting…", "start.worktree": "Work in a Git worktree",
+    "start.restricted": "Start without the directory's settings, hooks and MCP servers",
+    "start.untrusted": "Nobody has accepted this directory on the machine. Accept it there, or start restricted.",
+    "start.noAgent": "The agent of no machine is connected. On the machine: monitor-agent run", "start.offline": "not connected", "start.off": "allows no sessions",
+    "start.roots": "The machine allows sessions below {roots}.",
+    "start.mayNot": "This device may not start sessions. The operator grants it: monitorctl device grant {id} control",
+    "mode.default": "Ask", "mode.plan": "Plan", "mode.acceptEdits": "Accept edits", "mode.auto": "Automatic", "mode.dontAsk": "Deny what would be asked",
+    "mode.switch": "Permission mode", "end": "Stop", "end.title": "Stop the session?",
+    "end.means": "Claude Code ends on its machine, and the tools that it runs. The conversation stays, and can be continued.",
+    "end.left": "Still running on the machine: {commands}", "end.leftovers": "Also end what its tools have left running",
+    writing: "Claude is writing", "continue": "Continue", "fork": "Continue a copy",
+  },
+  de: {
+    "start.new": "Neue Sitzung", "start.machine": "Rechner", "start.project": "Projekt", "start.path": "Verzeichnis",
+    "start.other": "Anderes Verzeichnis…", "start.model": "Modell", "start.modelHint": "Wie am Rechner eingestellt", "start.mode": "Modus",
+    "start.message": "Erste Nachricht", "start.do": "Starten", "start.doing": "Claude Code startet…", "start.worktree": "In einem Git-Worktree arbeiten",
+    "start.restricted": "Ohne Einstellungen, Hooks und MCP-Server des Verzeichnisses starten",
+    "start.untrusted": "Niemand hat dieses Verzeichnis am Rechner angenommen. Nimm es dort an, oder starte eingeschränkt.",
+    "start.noAgent": "Kein Rechner hat einen verbundenen Agenten. Am Rechner: monitor-agent run", "start.offline": "nicht verbunden", "start.off": "erlaubt keine Sitzungen",
+    "start.roots": "Der Rechner erlaubt Sitzungen unterhalb von {roots}.",
+    "start.mayNot": "Dieses Gerät darf keine Sitzungen starten. Der Betreiber erlaubt es: monitorctl device grant {id} control",
+    "mode.default": "Fragen", "mode.plan": "Planen", "mode.acceptEdits": "Änderungen annehmen", "mode.auto": "Automatisch", "mode.dontAsk": "Ablehnen, was gefragt würde",
+    "mode.switch": "Berechtigungsmodus", "end": "Beenden", "end.title": "Sitzung beenden?",
+    "end.means": "Claude Code endet auf seinem Rechner, und die Werkzeuge, die es ausführt. Das Gespräch bleibt und kann fortgesetzt werden.",
+    "end.left": "Läuft auf dem Rechner weiter: {commands}", "end.leftovers": "Auch beenden, was seine Werkzeuge laufen ließen",
+    writing: "Claude schreibt", "continue": "Fortsetzen", "fork": "Kopie fortsetzen",
+  },
+} as const
