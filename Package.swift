@@ -107,6 +107,8 @@ let package = Package(
         // The table is a link to the one of the hooks.
         module("Risks", "EventModel", resources: [.embedInCode("risk.tsv")]),
         module("Host", "EventModel HTTPModel JSON Signing Logging"),
+        module("MachinePolicy", "EventModel JSON Risks"),
+        module("WebSocketClient", "CLibwebsockets Signing Workers"),
 
         // Stages
         module("Listener", "HTTPModel Workers CLibwebsockets CLiburing Logging"),
@@ -203,6 +205,8 @@ let package = Package(
             path: "Tests/RiskReader",
             swiftSettings: relaxed
         ),
+        tests("MachinePolicyTests", "MachinePolicy EventModel JSON"),
+        tests("WebSocketClientTests", "WebSocketClient"),
         tests("QREncodingTests", "QREncoding"),
         tests("EventModelTests", "EventModel"),
         tests("SessionsTests", "Sessions EventIngest EventModel JSON"),
