@@ -56,7 +56,7 @@ struct Waker: Sendable {
         }
         if let proxy = owner.endpoint.proxy { unsafe info.http_proxy_address = lasting(proxy) }
         guard let context = unsafe lws_create_context(&info) else {
-            for unsafetext in unsafe strings { unsafe free(text) }
+            unsafe strings.forEach { unsafe free($0) }
             unsafe protocols.deallocate()
             return nil
         }
@@ -65,7 +65,7 @@ struct Waker: Sendable {
 
     deinit {
         destroy()
-        for unsafetext in unsafe strings { unsafe free(text) }
+        unsafe strings.forEach { unsafe free($0) }
         unsafe protocols.deallocate()
     }
 
