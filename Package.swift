@@ -37,8 +37,9 @@ func module(_ name: String, _ names: String = "", resources: [Resource] = []) ->
     .target(name: name, dependencies: dependencies(names), resources: resources, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ names: String) -> Target {
-    .testTarget(name: name, dependencies: dependencies(names), swiftSettings: relaxed)
+/// - Parameter exclude: files that the tests read by their paths.
+func tests(_ name: String, _ names: String, exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies(names), exclude: exclude, swiftSettings: relaxed)
 }
 
 /// What several test targets share.
@@ -116,6 +117,7 @@ let package = Package(
         module("EventIngest", "Compression EventModel JSON HTTPModel Masking Persistence Risks Workers Logging"),
         module("Persistence", "EventModel HTTPModel JSON Sessions Workers CLibpq Logging"),
         module("PrivateCluster", "EventModel Logging Subprocess SystemPackage"),
+        module("ClaudeRunner", "JSON Workers DequeModule"),
         module("RPC", "EventModel JSON"),
         module("WSFanout", "EventModel JSON DequeModule"),
         module("PushGateway", "EventModel HTTPClient JSON Signing Workers Logging DequeModule"),
@@ -242,6 +244,7 @@ let package = Package(
         tests("PromptsTests", "Prompts EventModel HTTPModel JSON Sessions"),
         tests("MessagesTests", "API Messages EventModel HTTPModel"),
         tests("PrivateClusterTests", "PrivateCluster Logging"),
+        tests("ClaudeRunnerTests", "ClaudeRunner JSON", exclude: ["Fixtures", "scripted_client.py"]),
         samples("FanoutSamples", "EventModel JSON WSFanout"),
         tests("WSFanoutTests", "EventModel FanoutSamples JSON WSFanout"),
         tests("RPCTests", "EventModel JSON RPC"),
