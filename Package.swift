@@ -68,6 +68,7 @@ let package = Package(
     products: [
         .executable(name: "monitor-server", targets: ["MonitorServer"]),
         .executable(name: "monitorctl", targets: ["monitorctl"]),
+        .executable(name: "monitor-agent", targets: ["MonitorAgent"]),
     ] + measured.map { .library(name: $0, targets: [$0]) },
     // Exact: a build today and one next year take the same sources. There is no Package.resolved in the repository.
     dependencies: [
@@ -185,6 +186,14 @@ let package = Package(
             linkerSettings: [staticLibraries]
         ),
         .executableTarget(
+            name: "MonitorAgent",
+            dependencies: dependencies(
+                "ClaudeRunner EventModel Host JSON MachinePolicy Masking RPC Signing WebSocketClient Workers Logging"
+            ),
+            swiftSettings: strict,
+            linkerSettings: [staticLibraries]
+        ),
+        .executableTarget(
             name: "monitorctl",
             dependencies: dependencies("ArgumentParser CCurlTrust QREncoding Signing Workers"),
             swiftSettings: relaxed,
@@ -215,6 +224,7 @@ let package = Package(
         samples("DatabaseSamples", "EventModel HTTPModel Persistence Workers Logging"),
         tests("PersistenceTests", "DatabaseSamples EventModel Persistence Sessions Workers"),
         tests("WorkersTests", "Workers"),
+        tests("MonitorAgentTests", "MonitorAgent ClaudeRunner EventModel JSON MachinePolicy RPC WebSocketClient"),
         tests("monitorctlTests", "monitorctl QREncoding Signing"),
         tests("HostTests", "Host EventModel"),
         tests(

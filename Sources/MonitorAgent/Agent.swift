@@ -132,8 +132,10 @@ actor Agent {
 
     private func tickUntilStopped() async {
         while !isStopping {
-            let due = [book.deadline, link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt]
-                .compactMap { $0 }.min()
+            let due = [
+                book.deadline, link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
+            ]
+            .compactMap { $0 }.min()
             if isStatusStale { writeStatus() }
             let seconds = due.map { max(0.005, $0 - now) } ?? 3600
             await ticker.wait(atMost: min(seconds, 3600))

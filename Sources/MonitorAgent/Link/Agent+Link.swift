@@ -1,6 +1,7 @@
 internal import EventModel
 internal import Host
 internal import JSON
+internal import Logging
 internal import MachinePolicy
 internal import RPC
 internal import WebSocketClient
@@ -137,7 +138,8 @@ extension Agent {
         guard link.peer != nil else { return }
         do throws(RPCError) {
             let deadline = clock().adding(seconds: Agent.callSeconds)
-            guard let (id, action) = try link.peer?.call(method, deadline: deadline, { Agent.write(params, to: &$0) }) else {
+            guard let (id, action) = try link.peer?.call(method, deadline: deadline, { Agent.write(params, to: &$0) })
+            else {
                 return
             }
             link.subjects[id] = subject

@@ -41,7 +41,8 @@ enum LinkPlan {
     }
 
     private static func place(ofProxy address: String) -> String {
-        var place = address.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first.map(String.init) ?? ""
+        var place =
+            address.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first.map(String.init) ?? ""
         if !place.contains(":") { place += ":3128" }
         return place
     }

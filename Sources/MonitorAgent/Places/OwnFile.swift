@@ -33,7 +33,7 @@ enum OwnFile {
         defer { close(file) }
         try write(text, to: file, draft)
         guard !isDurable || fsync(file) == 0 else { throw Fault(draft) }
-        guard unsafe rename(draft, path) == 0 else { throw Fault(path) }
+        guard unsafe Glibc.rename(draft, path) == 0 else { throw Fault(path) }
     }
 
     static func remove(_ path: String) throws(Fault) {

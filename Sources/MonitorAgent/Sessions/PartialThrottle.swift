@@ -73,13 +73,14 @@ struct PartialThrottle {
         var pieces: [Piece] = []
         var rest = piece.text[...]
         while !rest.isEmpty {
-            var end = rest.utf8.index(
-                rest.startIndex,
-                offsetBy: PartialThrottle.pieceLimit,
-                limitedBy: rest.endIndex
-            ) ?? rest.endIndex
+            var end =
+                rest.utf8.index(
+                    rest.startIndex,
+                    offsetBy: PartialThrottle.pieceLimit,
+                    limitedBy: rest.endIndex
+                ) ?? rest.endIndex
             // Between two characters.
-            while end < rest.endIndex, end.samePosition(in: rest.unicodeScalars) == nil { end = rest.utf8.index(before: end) }
+            while end < rest.endIndex, rest.utf8[end] & 0xC0 == 0x80 { end = rest.utf8.index(before: end) }
             pieces.append(
                 Piece(
                     messageID: piece.messageID,

@@ -14,7 +14,9 @@ enum PromptEnvelope {
         }
         if prompt.isElicitation {
             members.append(("hook_event_name", .string("Elicitation")))
-            for name in ["mcp_server_name", "message", "mode", "requested_schema", "url", "elicitation_id"] { pass(name) }
+            for name in ["mcp_server_name", "message", "mode", "requested_schema", "url", "elicitation_id"] {
+                pass(name)
+            }
             return .object(members)
         }
         members.append(("hook_event_name", .string("PermissionRequest")))

@@ -221,8 +221,15 @@ struct SessionBook {
     /// A session of an earlier agent that runs no more.
     mutating func vanished(_ id: String, directory: String, reason: String) -> [Action] {
         let line = Line(
-            key: id, id: id, pid: 0, directory: directory, state: .ended, mode: "default", model: nil,
-            isRestricted: false, queue: []
+            key: id,
+            id: id,
+            pid: 0,
+            directory: directory,
+            state: .ended,
+            mode: "default",
+            model: nil,
+            isRestricted: false,
+            queue: []
         )
         return end(line, [("reason", .string(reason))])
     }
@@ -266,7 +273,8 @@ struct SessionBook {
 
     // MARK: Text that is being written
 
-    mutating func partial(_ messageID: String, _ text: String, replaces: Bool, in key: String, now: Double) -> [Action] {
+    mutating func partial(_ messageID: String, _ text: String, replaces: Bool, in key: String, now: Double) -> [Action]
+    {
         tell(throttles[key]?.take(messageID, text, replaces: replaces, now: now) ?? [], in: key)
     }
 

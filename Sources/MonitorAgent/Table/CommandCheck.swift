@@ -48,7 +48,10 @@ struct CommandCheck {
             )
         }
         guard running < file.sessions else {
-            throw CommandRefusal(.tooMany, "\(running) sessions run already; the machine's file allows \(file.sessions).")
+            throw CommandRefusal(
+                .tooMany,
+                "\(running) sessions run already; the machine's file allows \(file.sessions)."
+            )
         }
         return AllowedStart(directory: directory, isRestricted: start.isRestricted)
     }
