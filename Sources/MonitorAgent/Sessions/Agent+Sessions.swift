@@ -180,7 +180,9 @@ extension Agent {
             let time = "\(SystemClock.now())"
             let verdict = verdict(on: hook, in: directory)
             await perform(book.promptOpened(prompt, hook, verdict, in: key, at: time, now: now))
-        case .promptWithdrawn(let id): await perform(book.promptWithdrawn(id, in: key))
+        case .promptWithdrawn(let id):
+            let hasEnded = await session.snapshot.state == .ended
+            await perform(book.promptWithdrawn(id, in: key, reason: hasEnded ? "gone" : "cancelled"))
         case .partial(let id, let text, let replaces):
             await perform(book.partial(id, text, replaces: replaces, in: key, now: now))
         case .partialClosed(let id): await perform(book.partialClosed(id, in: key, now: now))

@@ -49,10 +49,10 @@ extension SessionBook {
     }
 
     /// The client no longer asks.
-    mutating func promptWithdrawn(_ promptID: String, in key: String) -> [Action] {
+    mutating func promptWithdrawn(_ promptID: String, in key: String, reason: String) -> [Action] {
         let id = HoldID.of(session: key, request: promptID)
         guard let hold = holds[id], let line = lines[key] else { return [] }
-        remove(hold, line.id, reason: "cancelled")
+        remove(hold, line.id, reason: reason)
         return deliver()
     }
 
