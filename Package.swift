@@ -110,7 +110,7 @@ let package = Package(
         module("Risks", "EventModel", resources: [.embedInCode("risk.tsv")]),
         module("Host", "EventModel HTTPModel JSON Signing Logging"),
         module("MachinePolicy", "EventModel JSON Risks"),
-        module("WebSocketClient", "CLibwebsockets Signing Workers"),
+        module("WebSocketClient", "CLibwebsockets Workers"),
 
         // Stages
         module("Listener", "HTTPModel Workers CLibwebsockets CLiburing Logging"),

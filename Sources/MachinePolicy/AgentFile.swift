@@ -1,8 +1,8 @@
 /// The machine's file `agent`: what the agent may do on this machine, whatever the server says.
 ///
 /// The grammar is that of the approvals file. `roots=PATH` names a directory below which the agent may work; the words
-/// `control modes files git secrets pty` beside it hold for that root alone, every other word for the machine. Without a
-/// valid file that only its owner can write, everything is off.
+/// `control modes files git secrets pty` beside it hold for that root alone, every other word for the machine. Without
+/// a valid file that only its owner can write, everything is off.
 package struct AgentFile: Sendable, Equatable {
     package enum Files: String, Sendable, CaseIterable { case off, read }
 

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// Changes of permissions in an answer, as hooks/lib/permissions.awk checks them. Such a change applies to more than one
-/// call.
+/// Changes of permissions in an answer, as hooks/lib/permissions.awk checks them. Such a change applies to more than
+/// one call.
 extension AnswerCheck {
     /// The changes, composed anew. Refuses the answer if the rule does not allow each of them.
     func updates(_ list: JSONValue?) throws(AnswerRefusal) -> [JSONValue] {

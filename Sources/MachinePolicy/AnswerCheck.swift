@@ -1,6 +1,7 @@
 package import JSON
 
-/// What a checked answer does. It contains only what the machine's file allows, and the machine's own copy of the input.
+/// What a checked answer does. It contains only what the machine's file allows, and the machine's own copy of the
+/// input.
 package enum CheckedAnswer: Sendable, Equatable {
     /// - Parameter updatedInput: `nil` if the input is the call's own.
     case allow(updatedInput: JSONValue?, permissions: [JSONValue])
@@ -148,8 +149,8 @@ package struct AnswerCheck {
         }
     }
 
-    /// Whether two values are equal. Members may be in any order. Texts are equal if their bytes are: Swift's `==` takes
-    /// different spellings of a character for the same.
+    /// Whether two values are equal. Members may be in any order. Texts are equal if their bytes are: Swift's `==`
+    /// takes different spellings of a character for the same.
     static func same(_ one: JSONValue, _ other: JSONValue) -> Bool {
         switch (one, other) {
         case (.object(let members), .object(let others)):

@@ -3,8 +3,8 @@ internal import EventModel
 /// The approvals file of the machine: which prompts devices may answer, and how. It means the same as for the hooks
 /// (hooks/lib/approvals.awk).
 ///
-/// A rule is a line. The first rule that matches applies. Keys that it does not contain have their defaults. A line with
-/// `messages=` is a rule for messages to sessions, not for prompts.
+/// A rule is a line. The first rule that matches applies. Keys that it does not contain have their defaults. A line
+/// with `messages=` is a rule for messages to sessions, not for prompts.
 package struct Approvals: Sendable {
     struct Rule: Equatable, Sendable {
         var number: Int

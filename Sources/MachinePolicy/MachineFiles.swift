@@ -61,11 +61,12 @@ package struct MachineFiles: Sendable {
     }
 
     /// The time of day, HH:MM, for quiet hours.
-    package static func timeOfDay() -> String {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &now)
+    ///
+    /// - Parameter seconds: since 1970-01-01T00:00:00Z.
+    package static func timeOfDay(at seconds: Int64) -> String {
+        var now = time_t(seconds)
         var parts = unsafe tm()
-        unsafe localtime_r(&now.tv_sec, &parts)
+        unsafe localtime_r(&now, &parts)
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return unsafe two(parts.tm_hour) + ":" + two(parts.tm_min)
     }

@@ -1,7 +1,7 @@
 internal import EventModel
 
-/// Whether a session may run in a permission mode. A mode lets calls run without a question, so besides the file `agent`
-/// the approvals file must let the device answer for all of them.
+/// Whether a session may run in a permission mode. A mode lets calls run without a question, so besides the file
+/// `agent` the approvals file must let the device answer for all of them.
 package enum ModeRule {
     /// - Parameter device: the device's id, or `operator`.
     package static func allows(

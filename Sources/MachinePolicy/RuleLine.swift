@@ -1,5 +1,5 @@
-/// A line of a machine's file: words `key=value`, separated by spaces. A value with spaces is in double quotes. # begins
-/// a comment. The reader is the one of hooks/lib/approvals.awk.
+/// A line of a machine's file: words `key=value`, separated by spaces. A value with spaces is in double quotes. #
+/// begins a comment. The reader is the one of hooks/lib/approvals.awk.
 struct RuleLine: Equatable, Sendable {
     struct Word: Equatable, Sendable {
         var key: String

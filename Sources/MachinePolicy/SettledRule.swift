@@ -96,8 +96,8 @@ private struct RuleReader {
         let rule = rule(call.tool, call.risk)
         var settled = settle(rule, defaultHold)
         settled.risk = call.risk
-        // In the mode acceptEdits Claude Code edits files of the project, including secrets, and runs rm, rmdir, mv, cp,
-        // touch, mkdir and sed.
+        // In the mode acceptEdits Claude Code edits files of the project, including secrets, and runs rm, rmdir, mv,
+        // cp, touch, mkdir and sed.
         settled.permits.edits =
             allow(rule, ["Edit", "Write", "MultiEdit", "NotebookEdit"], [.edit, .credentials])
             && allow(rule, ["Bash"], [.edit, .delete, .credentials])
@@ -136,8 +136,8 @@ private struct RuleReader {
         return start <= end ? now >= start && now < end : now >= start || now < end
     }
 
-    /// Whether, for each of the tools at each of the risks, the rule that applies lets every device answer that the rule
-    /// `own` lets answer. With `always`, that rule must also allow permanent permissions.
+    /// Whether, for each of the tools at each of the risks, the rule that applies lets every device answer that the
+    /// rule `own` lets answer. With `always`, that rule must also allow permanent permissions.
     private func allow(_ own: Approvals.Rule?, _ tools: [String], _ risks: [ToolRisk], always: Bool = false) -> Bool {
         let devices = own?.text("devices") ?? ""
         return tools.allSatisfy { tool in

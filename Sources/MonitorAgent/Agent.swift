@@ -21,7 +21,7 @@ actor Agent {
     let audit: AuditTrail
     let outcomes: GrowingFile
 
-    var book = SessionBook()
+    var table = SessionTable()
     var memory: CommandMemory
     var sessions: [String: ClaudeSession] = [:]
     /// The directories by which the machine's files judge the sessions.
@@ -48,7 +48,7 @@ actor Agent {
     struct LinkState {
         var connection: WebSocketConnection?
         var peer: RPCPeer?
-        var subjects: [RPCCallID: SessionBook.Subject] = [:]
+        var subjects: [RPCCallID: SessionTable.Subject] = [:]
         /// Counts connections: an answer goes only to the one that asked.
         var generation = 0
         var server = ""
@@ -94,9 +94,9 @@ actor Agent {
         ticker.notify()
     }
 
-    // MARK: What the book wants done
+    // MARK: What the table wants done
 
-    func perform(_ actions: [SessionBook.Action]) async {
+    func perform(_ actions: [SessionTable.Action]) async {
         isStatusStale = true
         for action in actions {
             switch action {
@@ -133,7 +133,7 @@ actor Agent {
     private func tickUntilStopped() async {
         while !isStopping {
             let due = [
-                book.deadline, link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
+                table.deadline, link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
             ]
             .compactMap { $0 }.min()
             if isStatusStale { writeStatus() }
@@ -141,10 +141,10 @@ actor Agent {
             await ticker.wait(atMost: min(seconds, 3600))
             let time = now
             await receive(link.peer?.tick(now: clock()) ?? [])
-            var actions = book.tick(now: time)
+            var actions = table.tick(now: time)
             if let at = retryAt, at <= time {
                 retryAt = nil
-                actions += book.deliver()
+                actions += table.deliver()
             }
             if !actions.isEmpty { await perform(actions) }
         }

@@ -148,7 +148,8 @@ struct MachineFilesTests {
         }
         try write(
             ".claude.json",
-            #"{"projects":{"\#(home)/repo":{"hasTrustDialogAccepted":true},"\#(home)/x":{"hasTrustDialogAccepted":false}}}"#
+            #"{"projects":{"\#(home)/repo":{"hasTrustDialogAccepted":true},"#
+                + #""\#(home)/x":{"hasTrustDialogAccepted":false}}}"#
         )
         try write("tree/.git", "gitdir: \(home)/repo/.git/worktrees/w\n")
         try write("forged/.git", "gitdir: \(home)/repo/.git/worktrees/w\n")

@@ -6,17 +6,28 @@ import Testing
 @Suite("Answers, checked as the hooks check them")
 struct AnswerCheckTests {
     private static let bash =
-        #"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test","timeout":5},"cwd":"/p","permission_suggestions":[{"type":"addDirectories","directories":["/home/u/p"],"destination":"session"},{"type":"setMode","mode":"acceptEdits","destination":"session"},{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test *"}],"behavior":"allow","destination":"localSettings"},{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"localSettings"}]}"#
+        #"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test","#
+        + #""timeout":5},"cwd":"/p","permission_suggestions":[{"type":"addDirectories","#
+        + #""directories":["/home/u/p"],"destination":"session"},{"type":"setMode","mode":"acceptEdits","#
+        + #""destination":"session"},{"type":"addRules","rules":[{"toolName":"Bash","#
+        + #""ruleContent":"npm test *"}],"behavior":"allow","destination":"localSettings"},{"type":"addRules","#
+        + #""rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"localSettings"}]}"#
     private static let edit =
-        #"{"hook_event_name":"PermissionRequest","tool_name":"Edit","tool_input":{"file_path":"/p/a b.txt"},"cwd":"/p"}"#
+        #"{"hook_event_name":"PermissionRequest","tool_name":"Edit","tool_input":{"file_path":"/p/a b.txt"},"#
+        + #""cwd":"/p"}"#
     private static let questions =
-        #"{"hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":{"questions":[{"question":"Which é?","options":[]},{"question":"Two?"}],"answers":{"x":1},"z":true},"cwd":"/p"}"#
+        #"{"hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","#
+        + #""tool_input":{"questions":[{"question":"Which é?","options":[]},{"question":"Two?"}],"#
+        + #""answers":{"x":1},"z":true},"cwd":"/p"}"#
     private static let plan =
-        #"{"hook_event_name":"PermissionRequest","tool_name":"ExitPlanMode","tool_input":{"plan":"do","planFilePath":"/x"},"cwd":"/p"}"#
+        #"{"hook_event_name":"PermissionRequest","tool_name":"ExitPlanMode","tool_input":{"plan":"do","#
+        + #""planFilePath":"/x"},"cwd":"/p"}"#
     private static let emptyPlan =
         #"{"hook_event_name":"PermissionRequest","tool_name":"ExitPlanMode","tool_input":{},"cwd":"/p"}"#
     private static let form =
-        #"{"hook_event_name":"Elicitation","requested_schema":{"properties":{"a":{"type":"string"},"b":{"type":"boolean"},"n":{"type":"number"},"i":{"type":"integer"},"l":{"type":"array"}}},"cwd":"/p"}"#
+        #"{"hook_event_name":"Elicitation","requested_schema":{"properties":{"a":{"type":"string"},"#
+        + #""b":{"type":"boolean"},"n":{"type":"number"},"i":{"type":"integer"},"l":{"type":"array"}}},"#
+        + #""cwd":"/p"}"#
 
     /// The insides of `decision`, for a prompt that is no form.
     private static let decisions: [(hook: String, decisions: [String])] = [
@@ -35,20 +46,33 @@ struct AnswerCheckTests {
                 #"{"behavior":"allow","updatedPermissions":{}}"#,
             ]
                 + [
-                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"behavior":"allow","destination":"session","x":1}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"behavior":"allow","destination":"localSettings"}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"behavior":"deny","destination":"session"}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm *"}],"behavior":"allow","destination":"session"}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm *"}],"behavior":"allow","destination":"localSettings"}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test *"}],"behavior":"allow","destination":"localSettings"}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"localSettings"}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","destination":"session"}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"*"}],"behavior":"allow","destination":"localSettings"}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Edit","ruleContent":"x"}],"behavior":"allow","destination":"localSettings"}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"behavior":"allow","destination":"userSettings"}"#,
-                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":7}],"behavior":"allow","destination":"session"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"#
+                        + #""behavior":"allow","destination":"session","x":1}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"#
+                        + #""behavior":"allow","destination":"localSettings"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"#
+                        + #""behavior":"deny","destination":"session"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm *"}],"#
+                        + #""behavior":"allow","destination":"session"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm *"}],"#
+                        + #""behavior":"allow","destination":"localSettings"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test *"}],"#
+                        + #""behavior":"allow","destination":"localSettings"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","#
+                        + #""destination":"localSettings"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"allow","#
+                        + #""destination":"session"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"*"}],"behavior":"allow","#
+                        + #""destination":"localSettings"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Edit","ruleContent":"x"}],"behavior":"allow","#
+                        + #""destination":"localSettings"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"#
+                        + #""behavior":"allow","destination":"userSettings"}"#,
+                    #"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":7}],"behavior":"allow","#
+                        + #""destination":"session"}"#,
                     #"{"type":"addRules","rules":[],"behavior":"allow","destination":"session"}"#,
-                    #"{"type":"replaceRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"behavior":"allow","destination":"session"}"#,
+                    #"{"type":"replaceRules","rules":[{"toolName":"Bash","ruleContent":"npm test"}],"#
+                        + #""behavior":"allow","destination":"session"}"#,
                     #"{"type":"setMode","mode":"acceptEdits","destination":"session"}"#,
                     #"{"type":"setMode","mode":"bypassPermissions","destination":"session"}"#,
                     #"{"type":"setMode","mode":"default","destination":"session"}"#,
@@ -60,9 +84,12 @@ struct AnswerCheckTests {
         (
             edit,
             [
-                #"{"type":"addRules","rules":[{"toolName":"Edit","ruleContent":"//p/a b.txt"}],"behavior":"allow","destination":"session"}"#,
-                #"{"type":"addRules","rules":[{"toolName":"Write","ruleContent":"//p/a b.txt"}],"behavior":"allow","destination":"session"}"#,
-                #"{"type":"addRules","rules":[{"toolName":"Edit","ruleContent":"/p/a b.txt"}],"behavior":"allow","destination":"session"}"#,
+                #"{"type":"addRules","rules":[{"toolName":"Edit","ruleContent":"//p/a b.txt"}],"#
+                    + #""behavior":"allow","destination":"session"}"#,
+                #"{"type":"addRules","rules":[{"toolName":"Write","ruleContent":"//p/a b.txt"}],"#
+                    + #""behavior":"allow","destination":"session"}"#,
+                #"{"type":"addRules","rules":[{"toolName":"Edit","ruleContent":"/p/a b.txt"}],"#
+                    + #""behavior":"allow","destination":"session"}"#,
             ].map { #"{"behavior":"allow","updatedPermissions":[\#($0)]}"# }
         ),
         (
@@ -70,10 +97,12 @@ struct AnswerCheckTests {
             [
                 #"{"behavior":"allow"}"#, #"{"behavior":"allow","updatedInput":{"answers":{}}}"#,
                 #"{"behavior":"allow","updatedInput":{"answers":{"Which é?":"A"}}}"#,
-                #"{"behavior":"allow","updatedInput":{"answers":{"Which \u00e9?":["A","B"],"Two?":"C"},"questions":[],"annotations":{"Two?":{"notes":"n","x":1}}}}"#,
+                #"{"behavior":"allow","updatedInput":{"answers":{"Which \u00e9?":["A","B"],"Two?":"C"},"#
+                    + #""questions":[],"annotations":{"Two?":{"notes":"n","x":1}}}}"#,
                 #"{"behavior":"allow","updatedInput":{"answers":{"Other?":"A"}}}"#,
                 #"{"behavior":"allow","updatedInput":{"answers":{"Two?":[]}}}"#,
-                #"{"behavior":"allow","updatedInput":{"answers":{"Two?":5}}}"#, #"{"behavior":"deny","message":"no"}"#,
+                #"{"behavior":"allow","updatedInput":{"answers":{"Two?":5}}}"#,
+                #"{"behavior":"deny","message":"no"}"#,
             ]
         ),
         (
@@ -82,9 +111,12 @@ struct AnswerCheckTests {
                 #"{"behavior":"allow"}"#, #"{"behavior":"allow","updatedInput":{"plan":"do","x":1}}"#,
                 #"{"behavior":"allow","updatedInput":{"plan":"do more"}}"#,
                 #"{"behavior":"allow","updatedInput":{"plan":7}}"#,
-                #"{"behavior":"allow","updatedPermissions":[{"type":"setMode","mode":"acceptEdits","destination":"session"}]}"#,
-                #"{"behavior":"allow","updatedPermissions":[{"type":"setMode","mode":"acceptEdits","destination":"localSettings"}]}"#,
-                #"{"behavior":"allow","updatedPermissions":[{"type":"setMode","mode":"auto","destination":"session"}]}"#,
+                #"{"behavior":"allow","updatedPermissions":[{"type":"setMode","mode":"acceptEdits","#
+                    + #""destination":"session"}]}"#,
+                #"{"behavior":"allow","updatedPermissions":[{"type":"setMode","mode":"acceptEdits","#
+                    + #""destination":"localSettings"}]}"#,
+                #"{"behavior":"allow","updatedPermissions":[{"type":"setMode","mode":"auto","#
+                    + #""destination":"session"}]}"#,
             ]
         ),
         (emptyPlan, [#"{"behavior":"allow"}"#, #"{"behavior":"allow","updatedInput":{"plan":"mine"}}"#]),
@@ -176,7 +208,9 @@ struct AnswerCheckTests {
         let call = PromptCall(hook: json(AnswerCheckTests.edit))
         let rule = SettledRule(call, in: .absent, for: .agent, now: "12:00", home: "/h")
         let output = json(
-            #"{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Edit","ruleContent":"//p/a b.txt"}],"behavior":"allow","destination":"session"}]}}"#
+            #"{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","#
+                + #""updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Edit","#
+                + #""ruleContent":"//p/a b.txt"}],"behavior":"allow","destination":"session"}]}}"#
         )
         #expect(throws: AnswerRefusal.self) { try AnswerCheck(call, rule, isDirectory: { _ in true }).checked(output) }
         #expect(throws: Never.self) { try AnswerCheck(call, rule, isDirectory: { _ in false }).checked(output) }

@@ -30,23 +30,23 @@ struct ApprovalsTests {
     ]
 
     private static let hooks: [JSONValue] = [
-        json(
-            #"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"npm test"},"cwd":"/home/u/p"}"#
-        ),
-        json(
-            #"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"rm -rf /x"},"cwd":"/home/u/p","agent_id":"a1"}"#
-        ),
-        json(
-            #"{"hook_event_name":"PermissionRequest","tool_name":"Read","tool_input":{"file_path":"/home/u/.ssh/id_rsa"},"cwd":"/home/u/p/x"}"#
-        ),
-        json(
-            #"{"hook_event_name":"PermissionRequest","tool_name":"ExitPlanMode","tool_input":{"plan":"x"},"cwd":"/home/u/pp"}"#
-        ),
+        permission("Bash", #"{"command":"npm test"}"#),
+        permission("Bash", #"{"command":"rm -rf /x"}"#, #","agent_id":"a1""#),
+        permission("Read", #"{"file_path":"/home/u/.ssh/id_rsa"}"#, cwd: "/home/u/p/x"),
+        permission("ExitPlanMode", #"{"plan":"x"}"#, cwd: "/home/u/pp"),
         json(#"{"hook_event_name":"Elicitation","mcp_server_name":"m","cwd":"/home/u/p"}"#),
-        json(
-            #"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"ls","dangerouslyDisableSandbox":1},"cwd":"/"}"#
-        ),
+        permission("Bash", #"{"command":"ls","dangerouslyDisableSandbox":1}"#, cwd: "/"),
     ]
+
+    private static func permission(
+        _ tool: String,
+        _ input: String,
+        _ more: String = "",
+        cwd: String = "/home/u/p"
+    ) -> JSONValue {
+        let head = #"{"hook_event_name":"PermissionRequest","tool_name":"\#(tool)","#
+        return json(head + #""tool_input":\#(input),"cwd":"\#(cwd)"\#(more)}"#)
+    }
 
     @Test("the words of each file and prompt are those of the hook")
     func words() throws {

@@ -202,14 +202,22 @@ class Outcomes(AgentCase):
 
     def test_outcomes_outlive_the_agent(self):
         link = self.begin()
-        command = str(uuid.uuid4())
-        params = {"session_id": str(uuid.uuid4()), "directory": "/"}
-        first = link.call("session/start", params, command)
+        command, chosen = str(uuid.uuid4()), self.start_session(link)
+        first = link.call("session/stop", {"session_id": chosen}, command)
         self.machine.agents[0].kill()
         self.machine.agents[0].wait()
-        self.machine.allow(roots=["/"])
         self.machine.start()
-        self.assertEqual(self.wire.link(2).call("session/start", params, command)["error"], first["error"])
+        self.assertEqual(self.wire.link(2).call("session/stop", {"session_id": chosen}, command)["result"], first["result"])
+
+    def test_a_refused_command_is_judged_again(self):
+        """The server repeats a start under the session's id, after the person has trusted the folder."""
+        link = self.begin()
+        command = str(uuid.uuid4())
+        params = {"session_id": str(uuid.uuid4()), "directory": str(self.machine.project)}
+        self.machine.trust()
+        self.refused(link.call("session/start", params, command), "untrusted_directory")
+        self.machine.trust(self.machine.project)
+        self.assertIn("result", link.call("session/start", params, command))
 
     def test_a_retried_start_with_another_command_id(self):
         link = self.begin()

@@ -4,9 +4,11 @@ import json
 import os
 import pathlib
 import stat
+import subprocess
 import unittest
 
-from machine import AgentCase
+from machine import AgentCase, Machine
+from wire import Wire
 
 
 class Installs(AgentCase):
@@ -42,13 +44,16 @@ class Installs(AgentCase):
         self.start_session(link)
 
     def test_named_roots(self):
+        done = self.install("--yes", "--root", "/nowhere")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is not a directory", done.stderr)
+        self.assertFalse(self.path.exists())
         spaced = self.machine.root / "my work"
         spaced.mkdir()
         self.assertEqual(self.install("--yes", "--root", str(spaced), "--root=" + str(self.machine.project)).returncode, 0)
         text = self.path.read_text()
         self.assertIn(f'roots="{spaced}"\n', text)
         self.assertIn(f"roots={self.machine.project}\n", text)
-        self.assertIn("is not a directory", self.install("--yes", "--root", "/nowhere").stderr or "exists and stays")
 
     def test_a_file_that_exists_stays(self):
         self.path.write_text("control=off\n")
@@ -122,14 +127,35 @@ class Words(AgentCase):
         self.assertRegex(self.machine.run("doctor").stdout, r"FAULT  there is no .*agent; nothing is allowed")
 
 
-class Cost(AgentCase):
-    @unittest.skipUnless("release" in os.path.realpath(os.environ["MONITOR_AGENT"]), "measures the release build")
-    def test_an_idle_agent(self):
-        self.begin()
-        status = pathlib.Path(f"/proc/{self.machine.agents[0].pid}/status").read_text()
-        figures = {line.split(":")[0]: int(line.split()[1]) for line in status.splitlines() if line.endswith(" kB")}
+@unittest.skipUnless("release" in os.path.realpath(os.environ["MONITOR_AGENT"]), "measures the release build")
+class Cost(unittest.TestCase):
+    def figures(self, machine, wire):
+        machine.start()
+        wire.link(1)
+        status = pathlib.Path(f"/proc/{machine.agents[0].pid}/status").read_text()
+        return {line.split(":")[0]: int(line.split()[1]) for line in status.splitlines() if line.endswith(" kB")}
+
+    def check(self, figures):
         self.assertLess(figures["VmRSS"], 20 << 10, figures)
         self.assertLess(figures["RssAnon"], 8 << 10, figures)
+
+    def test_an_idle_agent(self):
+        wire, machine = Wire(), Machine(self)
+        self.addCleanup(wire.close)
+        machine.configure(f"http://127.0.0.1:{wire.port}")
+        self.check(self.figures(machine, wire))
+
+    def test_an_idle_agent_with_all_certificates_of_the_system(self):
+        machine = Machine(self)
+        pem, key = machine.place / "own.pem", machine.place / "own.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=own", "-addext",
+                        "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", pem], check=True, capture_output=True)
+        bundle = machine.place / "bundle.pem"
+        bundle.write_text(pathlib.Path("/etc/ssl/certs/ca-certificates.crt").read_text() + pem.read_text())
+        wire = Wire(pem, key)
+        self.addCleanup(wire.close)
+        machine.configure(f"https://127.0.0.1:{wire.port}", ca_file=bundle)
+        self.check(self.figures(machine, wire))
 
 
 if __name__ == "__main__":

@@ -242,6 +242,11 @@ class Wire:
         return link
 
     def close(self):
+        # Without this, a thread that waits in accept() would keep the socket open.
+        try:
+            self.listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
         self.listener.close()
         for link in list(self.links):
             link.cut()

@@ -87,12 +87,12 @@ extension Agent {
         limits.unanswered = 1024
         link.peer = RPCPeer(limits: limits) { try? JSONValue.parse($0, maxDepth: 128) }
         link.subjects = [:]
-        await perform(book.linkOpened(greeting()))
+        await perform(table.linkOpened(greeting()))
     }
 
     private func closed() async {
         await receive(link.peer?.end() ?? [])
-        book.linkLost()
+        table.linkLost()
         (link.peer, link.connection, link.since, link.node) = (nil, nil, nil, nil)
         link.subjects = [:]
         isStatusStale = true
@@ -134,7 +134,7 @@ extension Agent {
 
     // MARK: Messages
 
-    func call(_ subject: SessionBook.Subject, _ method: String, _ params: JSONValue) {
+    func call(_ subject: SessionTable.Subject, _ method: String, _ params: JSONValue) {
         guard link.peer != nil else { return }
         do throws(RPCError) {
             let deadline = clock().adding(seconds: Agent.callSeconds)
@@ -172,7 +172,7 @@ extension Agent {
             case .complete(let id, let outcome):
                 guard let subject = link.subjects.removeValue(forKey: id) else { continue }
                 if subject == .greeting { greeted(outcome) }
-                await perform(book.callEnded(subject, outcome))
+                await perform(table.callEnded(subject, outcome))
             case .flooded: link.connection?.close()
             }
         }

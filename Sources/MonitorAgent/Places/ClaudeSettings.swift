@@ -23,8 +23,8 @@ enum ClaudeSettings {
     }
 }
 
-/// The file `agent.env`: variables of the person's shell, which a service does not get. Lines `NAME=value`, data that is
-/// never executed.
+/// The file `agent.env`: variables of the person's shell, which a service does not get. Lines `NAME=value`, data that
+/// is never executed.
 enum StoredEnvironment {
     static func read(_ path: String) -> [String] {
         guard case .text(let text, _, let mode) = SmallFile.read(path, atMost: 64 << 10), mode & 0o077 == 0 else {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Host
 
 /// A program that ends soon, such as `claude --version`.
 enum ShortProcess {
@@ -11,8 +12,8 @@ enum ShortProcess {
 
     private static let outputLimit = 256 << 10
 
-    /// Runs a program without a shell and waits for it; blocks the thread. Returns `nil` if it cannot be started or takes
-    /// too long.
+    /// Runs a program without a shell and waits for it; blocks the thread. Returns `nil` if it cannot be started or
+    /// takes too long.
     ///
     /// - Parameters:
     ///   - environment: complete, as `NAME=value`.
@@ -54,11 +55,11 @@ enum ShortProcess {
     private static func read(_ file: Int32, seconds: Int32) -> (output: [UInt8], isWhole: Bool) {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
-        let end = time() + Int64(seconds) * 1000
+        let end = SystemClock.monotonicSeconds() + Double(seconds)
         while true {
             var wait = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-            let left = end - time()
-            guard left > 0, unsafe poll(&wait, 1, Int32(clamping: left)) >= 0 || errno == EINTR else {
+            let left = end - SystemClock.monotonicSeconds()
+            guard left > 0, unsafe poll(&wait, 1, Int32((left * 1000).rounded(.up))) >= 0 || errno == EINTR else {
                 return (output, false)
             }
             guard wait.revents != 0 else { continue }
@@ -68,12 +69,5 @@ enum ShortProcess {
             guard output.count < outputLimit else { return (output, false) }
             output += buffer[..<count]
         }
-    }
-
-    /// Milliseconds.
-    private static func time() -> Int64 {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     }
 }

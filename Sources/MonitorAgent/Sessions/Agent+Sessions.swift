@@ -18,7 +18,7 @@ extension Agent {
                 throw RPCError.invalidParameter("resume", "is session_id, unless the session is forked")
             }
         }
-        if let key = book.key(of: id), let line = book.lines[key] { return Agent.started(line) }
+        if let key = table.key(of: id), let line = table.lines[key] { return Agent.started(line) }
         guard starting.insert(id).inserted else {
             throw CommandRefusal(.alreadyRunning, "The session is being started.")
         }
@@ -47,7 +47,7 @@ extension Agent {
         )
         let session = try await launched(request)
         await take(session, key: id, directory: allowed.directory)
-        guard let line = book.lines[id] else { throw CommandRefusal(.startFailed, "The session has ended.") }
+        guard let line = table.lines[id] else { throw CommandRefusal(.startFailed, "The session has ended.") }
         return Agent.started(line)
     }
 
@@ -94,7 +94,7 @@ extension Agent {
         )
     }
 
-    private static func started(_ line: SessionBook.Line) -> JSONValue {
+    private static func started(_ line: SessionTable.Line) -> JSONValue {
         .object([
             ("session_id", .string(line.id)), ("pid", .integer(Int64(line.pid))), ("cwd", .string(line.directory)),
             ("mode", .string(line.mode)), ("model", line.model.map(JSONValue.string) ?? .null),
@@ -121,7 +121,7 @@ extension Agent {
                 // It may still run: another agent finds it again.
                 default: continue
                 }
-                await perform(book.vanished(id, directory: "", reason: reason))
+                await perform(table.vanished(id, directory: "", reason: reason))
                 ClaudeSession.removeFiles(stateDirectory: place)
             }
         }
@@ -130,14 +130,14 @@ extension Agent {
     private func take(_ session: ClaudeSession, key: String, directory: String) async {
         sessions[key] = session
         directories[key] = SmallFile.realPath(directory) ?? directory
-        await perform(book.began(Agent.line(await session.snapshot, key)))
+        await perform(table.began(Agent.line(await session.snapshot, key)))
         Task {
             for await event in session.events { await take(event, of: session, key) }
         }
     }
 
-    private static func line(_ snapshot: ClaudeSnapshot, _ key: String) -> SessionBook.Line {
-        SessionBook.Line(
+    private static func line(_ snapshot: ClaudeSnapshot, _ key: String) -> SessionTable.Line {
+        SessionTable.Line(
             key: key,
             id: snapshot.sessionID,
             pid: snapshot.pid,
@@ -154,7 +154,7 @@ extension Agent {
         guard let session = sessions[key] else { return }
         let snapshot = await session.snapshot
         guard snapshot.state != .ended else { return }
-        await perform(book.changed(Agent.line(snapshot, key)))
+        await perform(table.changed(Agent.line(snapshot, key)))
     }
 
     // MARK: Events
@@ -166,7 +166,7 @@ extension Agent {
             await refresh(key)
             await judge(mode, of: session, key)
         case .messages(let ids, let progress):
-            await perform(book.messages(ids, progress, in: key))
+            await perform(table.messages(ids, progress, in: key))
             await refresh(key)
         case .promptOpened(let prompt):
             let snapshot = await session.snapshot
@@ -179,15 +179,15 @@ extension Agent {
             )
             let time = "\(SystemClock.now())"
             let verdict = verdict(on: hook, in: directory)
-            await perform(book.promptOpened(prompt, hook, verdict, in: key, at: time, now: now))
+            await perform(table.promptOpened(prompt, hook, verdict, in: key, at: time, now: now))
         case .promptWithdrawn(let id):
             let hasEnded = await session.snapshot.state == .ended
-            await perform(book.promptWithdrawn(id, in: key, reason: hasEnded ? "gone" : "cancelled"))
+            await perform(table.promptWithdrawn(id, in: key, reason: hasEnded ? "gone" : "cancelled"))
         case .partial(let id, let text, let replaces):
-            await perform(book.partial(id, text, replaces: replaces, in: key, now: now))
-        case .partialClosed(let id): await perform(book.partialClosed(id, in: key, now: now))
+            await perform(table.partial(id, text, replaces: replaces, in: key, now: now))
+        case .partialClosed(let id): await perform(table.partialClosed(id, in: key, now: now))
         case .turnEnded(let turn):
-            await perform(book.turnEnded(turn, in: key))
+            await perform(table.turnEnded(turn, in: key))
             await refresh(key)
         case .exited(let code, let signal, let errors):
             await ended(key, code, signal, SecretMasker.masked(String(decoding: errors.suffix(4096), as: UTF8.self)))
@@ -199,18 +199,18 @@ extension Agent {
         directories[key] = nil
         queues[key] = nil
         record("ended", [("session_id", .string(key)), ("code", code.map { .integer(Int64($0)) } ?? .null)])
-        await perform(book.ended(key, reason: "exit", code: code, signal: signal, errors: errors))
+        await perform(table.ended(key, reason: "exit", code: code, signal: signal, errors: errors))
         ClaudeSession.removeFiles(stateDirectory: places.session(key))
     }
 
-    private func verdict(on hook: JSONValue, in directory: String) -> SessionBook.Verdict {
+    private func verdict(on hook: JSONValue, in directory: String) -> SessionTable.Verdict {
         let check = check()
         let rule = rule(PromptCall(hook: hook, project: directory), check)
-        guard rule.isAnswerable else { return .deny(message: SessionBook.refusal) }
+        guard rule.isAnswerable else { return .deny(message: SessionTable.refusal) }
         do throws(CommandRefusal) {
             _ = try check.control(directory)
         } catch {
-            return .deny(message: SessionBook.refusal)
+            return .deny(message: SessionTable.refusal)
         }
         let denies = rule.after == .deny && rule.isHoldWritten
         return .ask(policy: rule.words, deniesAfter: denies ? rule.hold : nil)

@@ -1,5 +1,5 @@
-/// Paces the text that a session writes: the first piece goes at once, what follows at most every 100 ms. Pure; times are
-/// seconds of one monotonic clock.
+/// Paces the text that a session writes: the first piece goes at once, what follows at most every 100 ms. Pure; times
+/// are seconds of one monotonic clock.
 struct PartialThrottle {
     static let interval = 0.1
     /// Bytes of one piece. What is longer is cut.

@@ -21,7 +21,7 @@ extension Agent {
             return answer(asker, .failure(error))
         }
         switch memory.admit(command.id, now: SystemClock.now()) {
-        case .done(let outcome): answer(asker, Agent.result(outcome))
+        case .done(let result): answer(asker, .success(.object { $0.value(result) }))
         case .running: askers[command.id, default: []].append(asker)
         case .new:
             askers[command.id] = [asker]
@@ -50,47 +50,42 @@ extension Agent {
             try audit.record("asked", at: SystemClock.now(), facts)
         } catch {
             logger.error("the audit cannot be written", metadata: ["error": "\(error)"])
-            memory.abandon(command.id)
-            let error = RPCError.internalError("the machine's audit cannot be written")
-            for asker in askers.removeValue(forKey: command.id) ?? [] { answer(asker, .failure(error)) }
-            return
+            return settle(command, .failure(.internalError("the machine's audit cannot be written")))
         }
-        var outcome: CommandMemory.Outcome
-        var more: [(String, JSONValue)] = []
         do {
-            outcome = .completed(try await execute(command))
+            let result = try await execute(command)
+            record("done", facts)
+            keep(result, of: command)
+            settle(command, .success(.object { $0.value(result) }))
         } catch let refusal as CommandRefusal {
-            outcome = .failed(refusal.error)
-            more = [("reason", .string(refusal.reason.rawValue)), ("message", .string(refusal.message))]
-        } catch let error as RPCError {
-            outcome = .failed(error)
-            more = [("message", .string(error.message))]
+            let reason: [(String, JSONValue)] = [
+                ("reason", .string(refusal.reason.rawValue)), ("message", .string(refusal.message)),
+            ]
+            record("refused", facts + reason)
+            settle(command, .failure(refusal.error))
         } catch {
-            outcome = .failed(.internalError("the command failed"))
+            let error = error as? RPCError ?? .internalError("the command failed")
+            record("refused", facts + [("message", .string(error.message))])
+            settle(command, .failure(error))
         }
-        if case .completed = outcome { record("done", facts) } else { record("refused", facts + more) }
-        settle(command, outcome)
     }
 
-    private func settle(_ command: AgentCommand, _ outcome: CommandMemory.Outcome) {
-        let entry = memory.finish(command.id, outcome, now: SystemClock.now())
-        if !command.isRead {
-            do throws(OwnFile.Fault) {
-                try outcomes.append(entry.line)
-            } catch {
-                logger.error("the outcome of a command cannot be kept", metadata: ["error": "\(error)"])
-            }
+    private func keep(_ result: JSONValue, of command: AgentCommand) {
+        // A read may simply be repeated.
+        if case .context = command.body { return memory.abandon(command.id) }
+        let entry = memory.finish(command.id, result, now: SystemClock.now())
+        do throws(OwnFile.Fault) {
+            try outcomes.append(entry.line)
+        } catch {
+            logger.error("the result of a command cannot be kept", metadata: ["error": "\(error)"])
         }
-        for asker in askers.removeValue(forKey: command.id) ?? [] { answer(asker, Agent.result(outcome)) }
+    }
+
+    private func settle(_ command: AgentCommand, _ result: Result<RPCResult, RPCError>) {
+        if case .failure = result { memory.abandon(command.id) }
+        for asker in askers.removeValue(forKey: command.id) ?? [] { answer(asker, result) }
         isStatusStale = true
         ticker.notify()
-    }
-
-    private static func result(_ outcome: CommandMemory.Outcome) -> Result<RPCResult, RPCError> {
-        switch outcome {
-        case .completed(let value): .success(.object { $0.value(value) })
-        case .failed(let error): .failure(error)
-        }
     }
 
     /// The files as they are now.
@@ -109,7 +104,7 @@ extension Agent {
 
     private func execute(_ command: AgentCommand) async throws -> JSONValue {
         if case .start(let start) = command.body { return try await self.start(start, command) }
-        guard let key = book.key(of: command.sessionID), let session = sessions[key] else {
+        guard let key = table.key(of: command.sessionID), let session = sessions[key] else {
             throw CommandRefusal(.notRunning, "This agent runs no session \(command.sessionID).")
         }
         do {
@@ -141,7 +136,7 @@ extension Agent {
         case .send(let message, let content, let asCommand):
             try await session.send(id: message, content: content, asCommand: asCommand)
             await refresh(key)
-            return .object([("queued", .bool(book.lines[key]?.queue.contains(message) ?? false))])
+            return .object([("queued", .bool(table.lines[key]?.queue.contains(message) ?? false))])
         case .cancel(let message):
             let isCancelled = try await session.cancel(id: message)
             await refresh(key)
@@ -159,7 +154,7 @@ extension Agent {
             if let model { try await session.set(model: model.string) }
             if let title { try await session.rename(title) }
             await refresh(key)
-            let line = book.lines[key]
+            let line = table.lines[key]
             return .object([
                 ("mode", .string(line?.mode ?? mode ?? "default")),
                 ("model", line?.model.map(JSONValue.string) ?? model ?? .null),
@@ -191,17 +186,18 @@ extension Agent {
         _ key: String,
         _ check: CommandCheck
     ) async throws -> JSONValue {
-        guard let hold = book.holds[id], hold.key == key else { return .object([("applied", .bool(false))]) }
+        guard let hold = table.holds[id], hold.key == key else { return .object([("applied", .bool(false))]) }
         let directory = directories[key] ?? ""
         let call = PromptCall(hook: hold.hook, project: directory)
         let checked = try check.answer(call, rule(call, check), output, in: directory)
-        let isApplied = try await session.answer(prompt: hold.prompt.id, SessionBook.reply(checked))
-        if isApplied { book.answered(id) }
+        let isApplied = try await session.answer(prompt: hold.prompt.id, SessionTable.reply(checked))
+        if isApplied { table.answered(id) }
         return .object([("applied", .bool(isApplied))])
     }
 
     func rule(_ call: PromptCall, _ check: CommandCheck) -> SettledRule {
-        SettledRule(call, in: check.approvals, for: .agent, now: MachineFiles.timeOfDay(), home: places.home)
+        let now = MachineFiles.timeOfDay(at: SystemClock.now().microseconds / 1_000_000)
+        return SettledRule(call, in: check.approvals, for: .agent, now: now, home: places.home)
     }
 }
 
@@ -231,11 +227,5 @@ extension AgentCommand {
         case .interrupt, .stop, .context: break
         }
         return fields
-    }
-
-    /// Whether a repeat may simply be carried out again.
-    fileprivate var isRead: Bool {
-        if case .context = body { return true }
-        return false
     }
 }

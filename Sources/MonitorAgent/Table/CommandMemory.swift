@@ -1,18 +1,13 @@
 internal import EventModel
 internal import JSON
-internal import RPC
 
-/// The outcomes of commands, by their ids: a command that comes again gets the outcome of the first time. Pure.
+/// The results of commands that were carried out, by the commands' ids: one that comes again gets the result of the
+/// first time. A command that was refused has done nothing, so it is judged anew. Pure.
 struct CommandMemory: Sendable {
-    enum Outcome: Sendable, Equatable {
-        case completed(JSONValue)
-        case failed(RPCError)
-    }
-
     struct Entry: Sendable, Equatable {
         var id: String
         var at: Timestamp
-        var outcome: Outcome
+        var result: JSONValue
     }
 
     enum Admission: Equatable {
@@ -20,7 +15,7 @@ struct CommandMemory: Sendable {
         case new
         /// It is being carried out: answer when it is done.
         case running
-        case done(Outcome)
+        case done(JSONValue)
     }
 
     static let seconds = 86_400.0
@@ -33,18 +28,18 @@ struct CommandMemory: Sendable {
 
     mutating func admit(_ id: String, now: Timestamp) -> Admission {
         forget(now)
-        if let entry = entries[id] { return .done(entry.outcome) }
+        if let entry = entries[id] { return .done(entry.result) }
         return running.insert(id).inserted ? .new : .running
     }
 
-    mutating func finish(_ id: String, _ outcome: Outcome, now: Timestamp) -> Entry {
+    mutating func finish(_ id: String, _ result: JSONValue, now: Timestamp) -> Entry {
         running.remove(id)
-        let entry = Entry(id: id, at: now, outcome: outcome)
+        let entry = Entry(id: id, at: now, result: result)
         add(entry)
         return entry
     }
 
-    /// Gives a command up without an outcome, so that a repeat carries it out.
+    /// The command was not carried out.
     mutating func abandon(_ id: String) { running.remove(id) }
 
     private mutating func add(_ entry: Entry) {
@@ -82,27 +77,13 @@ extension CommandMemory.Entry {
         writer.beginObject()
         writer.field("id", id)
         writer.field("at", at.microseconds)
-        switch outcome {
-        case .completed(let result): writer.field("result", result)
-        case .failed(let error):
-            writer.field("code", error.code)
-            writer.field("message", error.message)
-            if let data = error.data { writer.field("data", data) }
-        }
+        writer.field("result", result)
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
     }
 
     init?(_ json: JSONValue) {
-        guard let id = json["id"]?.string, let at = json["at"]?.integer else { return nil }
-        self.id = id
-        self.at = Timestamp(microseconds: at)
-        if let result = json["result"] {
-            outcome = .completed(result)
-        } else if let code = json["code"]?.integer, let message = json["message"]?.string {
-            outcome = .failed(RPCError(code: code, message: message, data: json["data"]))
-        } else {
-            return nil
-        }
+        guard let id = json["id"]?.string, let at = json["at"]?.integer, let result = json["result"] else { return nil }
+        (self.id, self.at, self.result) = (id, Timestamp(microseconds: at), result)
     }
 }

@@ -2,7 +2,7 @@ internal import ClaudeRunner
 internal import JSON
 internal import MachinePolicy
 
-extension SessionBook {
+extension SessionTable {
     /// What the machine's files say about a prompt.
     enum Verdict: Equatable {
         /// - Parameter deniesAfter: seconds after which it is denied.
@@ -28,7 +28,7 @@ extension SessionBook {
         let id = HoldID.of(session: key, request: prompt.id)
         guard holds[id] == nil else { return [] }
         switch verdict {
-        case .deny(let message): return [.reply(key: key, prompt: prompt.id, SessionBook.denial(prompt, message))]
+        case .deny(let message): return [.reply(key: key, prompt: prompt.id, SessionTable.denial(prompt, message))]
         case .ask(let policy, let deniesAfter):
             let hold = Hold(
                 id: id,
@@ -38,10 +38,10 @@ extension SessionBook {
                 event: PromptEnvelope.event(hook, id: id, at: time),
                 policy: policy,
                 deadline: deniesAfter.map { now + Double($0) },
-                seconds: deniesAfter ?? SessionBook.longestHold
+                seconds: deniesAfter ?? SessionTable.longestHold
             )
-            guard SessionBook.size(SessionBook.params(hold, line)) <= SessionBook.promptBytes else {
-                return [.reply(key: key, prompt: prompt.id, SessionBook.denial(prompt, SessionBook.sizeRefusal))]
+            guard SessionTable.size(SessionTable.params(hold, line)) <= SessionTable.promptBytes else {
+                return [.reply(key: key, prompt: prompt.id, SessionTable.denial(prompt, SessionTable.sizeRefusal))]
             }
             self.hold(hold)
             return deliver()
@@ -69,7 +69,7 @@ extension SessionBook {
         for hold in holds.values.sorted(by: { $0.id < $1.id }) {
             guard let deadline = hold.deadline, deadline <= now, let line = lines[hold.key] else { continue }
             remove(hold, line.id, reason: "expired")
-            let denial = SessionBook.denial(hold.prompt, SessionBook.lateRefusal)
+            let denial = SessionTable.denial(hold.prompt, SessionTable.lateRefusal)
             actions.append(.reply(key: hold.key, prompt: hold.prompt.id, denial))
         }
         return actions + deliver()

@@ -5,7 +5,7 @@ internal import RPC
 
 /// What the agent knows of its sessions and has told the server: one method for each input, each with the actions that
 /// follow. Pure; times are seconds of one monotonic clock.
-struct SessionBook {
+struct SessionTable {
     /// A session on the wire.
     struct Line: Equatable {
         /// The id with which it was started; names its files.
@@ -77,7 +77,7 @@ struct SessionBook {
     private(set) var holds: [String: Hold] = [:]
     private(set) var withdrawals: [Withdrawal] = []
     private(set) var isGreeted = false
-    private var throttles: [String: PartialThrottle] = [:]
+    var throttles: [String: PartialThrottle] = [:]
     /// Sessions that ended while the server did not listen.
     private var endings: [JSONValue] = []
     /// The prompts that the greeting underway contains.
@@ -92,17 +92,17 @@ struct SessionBook {
     mutating func linkOpened(_ greeting: [(String, JSONValue)]) -> [Action] {
         isGreeted = false
         greeted = []
-        var room = SessionBook.greetingBytes
+        var room = SessionTable.greetingBytes
         let sessions = lines.values.sorted { $0.key < $1.key }.map { line -> JSONValue in
             let prompts = holds.values.filter { $0.key == line.key }.sorted { $0.id < $1.id }.compactMap { hold in
-                let params = SessionBook.params(hold, lines[hold.key])
-                let size = SessionBook.size(params)
+                let params = SessionTable.params(hold, lines[hold.key])
+                let size = SessionTable.size(params)
                 guard size <= room, hold.delivery != .refused else { return nil as JSONValue? }
                 room -= size
                 greeted.insert(hold.id)
                 return params
             }
-            return SessionBook.state(line, more: [("prompts", .array(prompts))])
+            return SessionTable.state(line, more: [("prompts", .array(prompts))])
         }
         for id in holds.keys where holds[id]?.delivery != .refused { holds[id]?.delivery = .unsaid }
         for index in withdrawals.indices { withdrawals[index].isUnderway = false }
@@ -127,16 +127,16 @@ struct SessionBook {
             return ended + deliver()
         case .open(let id):
             guard holds[id] != nil else { return [] }
-            holds[id]?.delivery = SessionBook.delivery(outcome)
-            return holds[id]?.delivery == .unsaid ? [.retry(SessionBook.retrySeconds)] : []
+            holds[id]?.delivery = SessionTable.delivery(outcome)
+            return holds[id]?.delivery == .unsaid ? [.retry(SessionTable.retrySeconds)] : []
         case .withdraw(let id):
             guard let index = withdrawals.firstIndex(where: { $0.holdID == id }) else { return [] }
-            guard SessionBook.delivery(outcome) == .unsaid else {
+            guard SessionTable.delivery(outcome) == .unsaid else {
                 withdrawals.remove(at: index)
                 return []
             }
             withdrawals[index].isUnderway = false
-            return [.retry(SessionBook.retrySeconds)]
+            return [.retry(SessionTable.retrySeconds)]
         }
     }
 
@@ -169,7 +169,7 @@ struct SessionBook {
         for id in holds.keys.sorted() where holds[id]?.delivery == .unsaid {
             guard let hold = holds[id] else { continue }
             holds[id]?.delivery = .underway
-            actions.append(.call(.open(id), "prompt/open", SessionBook.params(hold, lines[hold.key])))
+            actions.append(.call(.open(id), "prompt/open", SessionTable.params(hold, lines[hold.key])))
         }
         return actions
     }
@@ -179,7 +179,7 @@ struct SessionBook {
         // What the server has never heard of needs no word. A call may have reached it without an answer.
         guard hold.delivery != .refused else { return }
         withdrawals.append(Withdrawal(holdID: hold.id, sessionID: sessionID, reason: reason))
-        if withdrawals.count > SessionBook.mostWithdrawals { withdrawals.removeFirst() }
+        if withdrawals.count > SessionTable.mostWithdrawals { withdrawals.removeFirst() }
     }
 
     mutating func hold(_ hold: Hold) { holds[hold.id] = hold }
@@ -235,7 +235,7 @@ struct SessionBook {
     }
 
     private mutating func end(_ line: Line, _ more: [(String, JSONValue)]) -> [Action] {
-        let params = SessionBook.state(line, more: more)
+        let params = SessionTable.state(line, more: more)
         guard isGreeted else {
             endings.append(params)
             if endings.count > 100 { endings.removeFirst() }
@@ -245,7 +245,7 @@ struct SessionBook {
     }
 
     private func tell(_ line: Line) -> [Action] {
-        isGreeted ? [.notify("session/state", SessionBook.state(line))] : []
+        isGreeted ? [.notify("session/state", SessionTable.state(line))] : []
     }
 
     mutating func messages(_ ids: [String], _ progress: MessageProgress, in key: String) -> [Action] {
@@ -269,35 +269,5 @@ struct SessionBook {
         ]
         if let reason = turn.terminalReason { members.append(("terminal_reason", .string(reason))) }
         return [.notify("turn/ended", .object(members))]
-    }
-
-    // MARK: Text that is being written
-
-    mutating func partial(_ messageID: String, _ text: String, replaces: Bool, in key: String, now: Double) -> [Action]
-    {
-        tell(throttles[key]?.take(messageID, text, replaces: replaces, now: now) ?? [], in: key)
-    }
-
-    mutating func partialClosed(_ messageID: String, in key: String, now: Double) -> [Action] {
-        tell(throttles[key]?.close(messageID, now: now) ?? [], in: key)
-    }
-
-    var throttleDeadlines: [Double] { throttles.values.compactMap(\.deadline) }
-
-    mutating func duePartials(_ now: Double) -> [Action] {
-        throttles.keys.sorted().flatMap { key in tell(throttles[key]?.due(now) ?? [], in: key) }
-    }
-
-    private func tell(_ pieces: [PartialThrottle.Piece], in key: String) -> [Action] {
-        guard isGreeted, let line = lines[key] else { return [] }
-        return pieces.map { piece in
-            var members: [(String, JSONValue)] = [
-                ("session_id", .string(line.id)), ("message_id", .string(piece.messageID)),
-            ]
-            members +=
-                piece.isClosed
-                ? [("closed", .bool(true))] : [("text", .string(piece.text)), ("replaces", .bool(piece.replaces))]
-            return .notify("session/partial", .object(members))
-        }
     }
 }
