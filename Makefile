@@ -28,6 +28,7 @@ test: setup-test ## Run the tests and checks of a change (about 12 minutes on tw
 	@scripts/side-by-side \
 		"system tests: Tests/system/run" \
 		"hook tests: Tests/hooks/run" \
+		"agent tests: Tests/agent/run" \
 		"push oracle tests: Tests/push-oracle/test_oracle.py" \
 		"setup tests: Tests/setup/run" \
 		"soak tests: Tests/soak/test_soak.py" \

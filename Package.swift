@@ -37,8 +37,9 @@ func module(_ name: String, _ names: String = "", resources: [Resource] = []) ->
     .target(name: name, dependencies: dependencies(names), resources: resources, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ names: String) -> Target {
-    .testTarget(name: name, dependencies: dependencies(names), swiftSettings: relaxed)
+/// - Parameter exclude: files that the tests read by their paths.
+func tests(_ name: String, _ names: String, exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies(names), exclude: exclude, swiftSettings: relaxed)
 }
 
 /// What several test targets share.
@@ -67,6 +68,7 @@ let package = Package(
     products: [
         .executable(name: "monitor-server", targets: ["MonitorServer"]),
         .executable(name: "monitorctl", targets: ["monitorctl"]),
+        .executable(name: "monitor-agent", targets: ["MonitorAgent"]),
     ] + measured.map { .library(name: $0, targets: [$0]) },
     // Exact: a build today and one next year take the same sources. There is no Package.resolved in the repository.
     dependencies: [
@@ -107,6 +109,8 @@ let package = Package(
         // The table is a link to the one of the hooks.
         module("Risks", "EventModel", resources: [.embedInCode("risk.tsv")]),
         module("Host", "EventModel HTTPModel JSON Signing Logging"),
+        module("MachinePolicy", "EventModel JSON Risks"),
+        module("WebSocketClient", "CLibwebsockets Workers"),
 
         // Stages
         module("Listener", "HTTPModel Workers CLibwebsockets CLiburing Logging"),
@@ -114,6 +118,7 @@ let package = Package(
         module("EventIngest", "Compression EventModel JSON HTTPModel Masking Persistence Risks Workers Logging"),
         module("Persistence", "EventModel HTTPModel JSON Sessions Workers CLibpq Logging"),
         module("PrivateCluster", "EventModel Logging Subprocess SystemPackage"),
+        module("ClaudeRunner", "JSON Workers DequeModule"),
         module("RPC", "EventModel JSON"),
         module("WSFanout", "EventModel JSON DequeModule"),
         module("PushGateway", "EventModel HTTPClient JSON Signing Workers Logging DequeModule"),
@@ -182,6 +187,14 @@ let package = Package(
             linkerSettings: [staticLibraries]
         ),
         .executableTarget(
+            name: "MonitorAgent",
+            dependencies: dependencies(
+                "ClaudeRunner EventModel Host JSON MachinePolicy Masking RPC Signing WebSocketClient Workers Logging"
+            ),
+            swiftSettings: strict,
+            linkerSettings: [staticLibraries]
+        ),
+        .executableTarget(
             name: "monitorctl",
             dependencies: dependencies("ArgumentParser CCurlTrust QREncoding Signing Workers"),
             swiftSettings: relaxed,
@@ -204,12 +217,15 @@ let package = Package(
             path: "Tests/RiskReader",
             swiftSettings: relaxed
         ),
+        tests("MachinePolicyTests", "MachinePolicy EventModel JSON"),
+        tests("WebSocketClientTests", "WebSocketClient"),
         tests("QREncodingTests", "QREncoding"),
         tests("EventModelTests", "EventModel"),
         tests("SessionsTests", "Sessions EventIngest EventModel JSON"),
         samples("DatabaseSamples", "EventModel HTTPModel Persistence Workers Logging"),
         tests("PersistenceTests", "DatabaseSamples EventModel Persistence Sessions Workers"),
         tests("WorkersTests", "Workers"),
+        tests("MonitorAgentTests", "MonitorAgent ClaudeRunner EventModel JSON MachinePolicy RPC WebSocketClient"),
         tests("monitorctlTests", "monitorctl QREncoding Signing"),
         tests("HostTests", "Host EventModel"),
         tests(
@@ -239,6 +255,7 @@ let package = Package(
         tests("PromptsTests", "Prompts EventModel HTTPModel JSON Sessions"),
         tests("MessagesTests", "API Messages EventModel HTTPModel"),
         tests("PrivateClusterTests", "PrivateCluster Logging"),
+        tests("ClaudeRunnerTests", "ClaudeRunner JSON", exclude: ["Fixtures", "scripted_client.py"]),
         samples("FanoutSamples", "EventModel JSON WSFanout"),
         tests("WSFanoutTests", "EventModel FanoutSamples JSON WSFanout"),
         tests("RPCTests", "EventModel JSON RPC"),

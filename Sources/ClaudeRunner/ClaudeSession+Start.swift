@@ -1,0 +1,189 @@
+internal import Glibc
+internal import Workers
+
+extension ClaudeSession {
+    /// How long a client may take until it answers, in seconds. A loaded machine was seen to need 3.
+    private static let readySeconds = 20.0
+
+    /// Starts a client and waits until it is ready.
+    package static func start(_ start: ClaudeStart) async throws(ClaudeStartError) -> ClaudeSession {
+        try start.check()
+        let session = try await runBlocking { () throws(ClaudeStartError) in try launch(start) }
+        await session.begin()
+        do throws(ClaudeError) {
+            _ = try await session.ask(.initialize(systemPrompt: start.systemPrompt), seconds: readySeconds)
+            return session
+        } catch {
+            let failure = await session.startFailure(error)
+            _ = await session.stop(killLeftovers: true)
+            throw failure
+        }
+    }
+
+    /// Takes over a client whose agent has ended. Its open prompts are reported again.
+    package static func adopt(stateDirectory: String) async throws(ClaudeStartError) -> ClaudeSession {
+        let session = try await runBlocking { () throws(ClaudeStartError) in try attach(stateDirectory) }
+        await session.begin()
+        do throws(ClaudeError) {
+            _ = try await session.ask(.initialize(systemPrompt: nil), seconds: readySeconds)
+            return session
+        } catch {
+            let failure = await session.startFailure(error)
+            await session.detach()
+            throw failure
+        }
+    }
+
+    /// Removes the files of a session that has ended.
+    package static func removeFiles(stateDirectory: String) {
+        SessionFiles(directory: stateDirectory).remove()
+    }
+
+    private func startFailure(_ error: ClaudeError) -> ClaudeStartError {
+        if let exit {
+            return .exited(
+                code: exit.code,
+                signal: exit.signal,
+                standardError: exit.standardError,
+                errors: conversation.startErrors
+            )
+        }
+        if case .refused(let reason) = error { return .system("the client refused to begin: \(reason)") }
+        return .noReply(standardError: SessionFiles(directory: stateDirectory).standardError())
+    }
+
+    // MARK: - On a thread that may block
+
+    private static func launch(_ start: ClaudeStart) throws(ClaudeStartError) -> ClaudeSession {
+        let files = SessionFiles(directory: start.stateDirectory)
+        let directory = try open(directory: start.directory)
+        if let (process, _) = running(RunnerState.read(in: start.stateDirectory), files) {
+            throw .alreadyRunning(pid: process.identity.pid, kind: "agent")
+        }
+        let environment = ClaudeEnvironment.marked(start.environment, sessionID: start.sessionID)
+        if let resume = start.resume, !start.isFork,
+            let configuration = LiveSessions.configuration(environment: environment),
+            let holder = LiveSessions.holder(of: resume, configuration: configuration)
+        {
+            throw .alreadyRunning(pid: holder.pid, kind: holder.kind)
+        }
+        var state = RunnerState(
+            sessionID: start.sessionID,
+            conversationID: start.sessionID,
+            bootID: ProcessTable.bootID,
+            directory: start.directory,
+            mode: start.mode,
+            model: start.model,
+            isRestricted: start.isRestricted,
+            executable: start.executable
+        )
+        do throws(SystemFault) {
+            try files.prepare()
+            // Written first: if this agent ends now, the next one looks for the client.
+            try files.write(state.bytes)
+            let identity = try ChildLauncher.start(
+                start.executable,
+                start.arguments,
+                environment: environment,
+                files: files,
+                directory: directory
+            )
+            guard let process = ProcessHandle(identity) else {
+                throw SystemFault("start", start.executable, code: ESRCH)
+            }
+            state.pid = identity.pid
+            state.startTime = identity.startTime
+            do throws(SystemFault) {
+                try files.write(state.bytes)
+                return try session(state, process, files)
+            } catch {
+                end(process)
+                throw error
+            }
+        } catch {
+            throw .system(error.description)
+        }
+    }
+
+    /// Opens the directory that this path names, which must be a real path: a link could be changed after the caller
+    /// has looked at it.
+    private static func open(directory path: String) throws(ClaudeStartError) -> Descriptor {
+        guard let directory = try? Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+            ProcessTable.link("/proc/self/fd/\(directory.number)") == path
+        else { throw .wrongDirectory(path) }
+        return directory
+    }
+
+    private static func attach(_ stateDirectory: String) throws(ClaudeStartError) -> ClaudeSession {
+        let files = SessionFiles(directory: stateDirectory)
+        guard let state = RunnerState.read(in: stateDirectory) else { throw .unreadableState(files.state) }
+        guard state.bootID == ProcessTable.bootID else { throw .machineRestarted }
+        guard let (process, found) = running(state, files) else { throw .notRunning }
+        if let id = state.writing {
+            end(process)
+            var ended = found
+            ended.hasEnded = true
+            ended.writing = nil
+            _ = try? files.write(ended.bytes)
+            throw .inputCut(id: id)
+        }
+        do throws(SystemFault) {
+            if found != state { try files.write(found.bytes) }
+            return try session(found, process, files)
+        } catch {
+            throw .system(error.description)
+        }
+    }
+
+    /// The client of a state file, if it runs.
+    private static func running(_ state: RunnerState?, _ files: SessionFiles) -> (ProcessHandle, RunnerState)? {
+        guard var state, !state.hasEnded, state.bootID == ProcessTable.bootID else { return nil }
+        var identity: ProcessIdentity?
+        if let pid = state.pid, let startTime = state.startTime {
+            identity = ProcessIdentity(pid: pid, startTime: startTime)
+        } else {
+            // The agent ended between the start of the client and the note of its pid.
+            identity = ProcessTable.processes(withEnvironment: ClaudeEnvironment.marker(sessionID: state.sessionID))
+                .first { ProcessTable.target(of: 0, in: $0.pid) == files.input }
+        }
+        guard let identity, let process = ProcessHandle(identity), process.status() == .running else { return nil }
+        state.pid = identity.pid
+        state.startTime = identity.startTime
+        return (process, state)
+    }
+
+    private static func session(
+        _ state: RunnerState,
+        _ process: ProcessHandle,
+        _ files: SessionFiles
+    ) throws(SystemFault) -> ClaudeSession {
+        let channel = try ClaudeChannel()
+        let session = ClaudeSession(
+            stateDirectory: files.directory,
+            process: process,
+            channel: channel,
+            conversation: ClaudeConversation(
+                sessionID: state.conversationID,
+                mode: state.mode,
+                model: state.model,
+                directory: state.directory,
+                requestPrefix: "monitor-" + String(UInt64.random(in: .min ... .max), radix: 16),
+                unfinished: state.messages
+            ),
+            origin: state
+        )
+        try channel.open(files: files, process: process, state: state)
+        return session
+    }
+
+    /// Ends a client that no session has.
+    private static func end(_ process: ProcessHandle) {
+        for (signal, milliseconds) in [(SIGTERM, 5000), (SIGKILL, 5000)] {
+            process.send(signal)
+            for _ in 0..<(milliseconds / 20) {
+                guard process.status() == .running else { return }
+                WorkerThread.sleep(milliseconds: 20)
+            }
+        }
+    }
+}

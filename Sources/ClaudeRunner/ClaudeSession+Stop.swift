@@ -1,0 +1,62 @@
+internal import Glibc
+internal import Workers
+
+/// A process that a session started and that still runs.
+package struct LeftProcess: Sendable, Equatable {
+    package var pid: Int32
+    package var command: String
+}
+
+package struct StopReport: Sendable, Equatable {
+    package var code: Int32?
+    package var signal: Int32?
+    /// What the session started and then let go, such as a server that a tool started.
+    package var leftRunning: [LeftProcess]
+}
+
+extension ClaudeSession {
+    /// Ends the client and the tools below it. What has left its process tree is reported, and ended only with
+    /// `killLeftovers`.
+    package func stop(killLeftovers: Bool) async -> StopReport {
+        let pid = process.identity.pid
+        var tools: [ProcessHandle] = []
+        if exit == nil {
+            tools = await runBlocking { ProcessTable.descendants(of: pid).compactMap(ProcessHandle.init) }
+            process.send(SIGTERM)
+            if await !waitForExit(seconds: 5) {
+                // It may have started others since.
+                tools += await runBlocking { ProcessTable.descendants(of: pid).compactMap(ProcessHandle.init) }
+                process.send(SIGKILL)
+                _ = await waitForExit(seconds: 5)
+            }
+        }
+        let marker = ClaudeEnvironment.marker(sessionID: sessionMark)
+        let left = await runBlocking { [tools] in
+            ClaudeSession.end(tools)
+            let others = ProcessTable.processes(withEnvironment: marker).filter { $0.pid != pid }
+            if killLeftovers { ClaudeSession.end(others.compactMap(ProcessHandle.init)) }
+            return others.filter(ProcessTable.isRunning).map {
+                LeftProcess(pid: $0.pid, command: ProcessTable.command(of: $0.pid))
+            }
+        }
+        return StopReport(code: exit?.code, signal: exit?.signal, leftRunning: left)
+    }
+
+    /// SIGTERM, and SIGKILL to those that still run a second later.
+    private static func end(_ processes: [ProcessHandle]) {
+        let running = processes.filter { ProcessTable.isRunning($0.identity) }
+        guard !running.isEmpty else { return }
+        for process in running { process.send(SIGTERM) }
+        if waitForEnd(of: running, milliseconds: 1000) { return }
+        for process in running { process.send(SIGKILL) }
+        _ = waitForEnd(of: running, milliseconds: 1000)
+    }
+
+    private static func waitForEnd(of processes: [ProcessHandle], milliseconds: Int) -> Bool {
+        for _ in 0..<(milliseconds / 20) {
+            if !processes.contains(where: { ProcessTable.isRunning($0.identity) }) { return true }
+            WorkerThread.sleep(milliseconds: 20)
+        }
+        return false
+    }
+}

@@ -1,0 +1,86 @@
+package import JSON
+
+/// A request to the client. There are no others: what a device or a server asks for can only become one of these.
+package enum ControlRequest: Sendable, Equatable {
+    case initialize(systemPrompt: String?)
+    case interrupt(cancelQueued: Bool)
+    case cancelMessage(String)
+    case setMode(String)
+    /// nil: the client's default.
+    case setModel(String?)
+    /// nil: the client's default.
+    case setMaxThinkingTokens(Int64?)
+    case rename(String)
+    case contextUsage
+    case plan
+    case models
+    case mcpStatus
+    case setMCPServers(JSONValue)
+    /// Asks for permission as a call of the model does.
+    case callMCPTool(name: String, arguments: JSONValue)
+    case rewindFiles(userMessageID: String, dryRun: Bool)
+    case rewindConversation(messageID: String)
+    case stopTask(String)
+    case endSession
+    /// Rules such as `Edit(//home/me/.claude.json)` that are denied from now on.
+    case setDenyRules([String])
+
+    var subtype: String {
+        switch self {
+        case .initialize: "initialize"
+        case .interrupt: "interrupt"
+        case .cancelMessage: "cancel_async_message"
+        case .setMode: "set_permission_mode"
+        case .setModel: "set_model"
+        case .setMaxThinkingTokens: "set_max_thinking_tokens"
+        case .rename: "rename_session"
+        case .contextUsage: "get_context_usage"
+        case .plan: "get_plan"
+        case .models: "list_models"
+        case .mcpStatus: "mcp_status"
+        case .setMCPServers: "mcp_set_servers"
+        case .callMCPTool: "mcp_call"
+        case .rewindFiles: "rewind_files"
+        case .rewindConversation: "rewind_conversation"
+        case .stopTask: "stop_task"
+        case .endSession: "end_session"
+        case .setDenyRules: "apply_flag_settings"
+        }
+    }
+
+    private var fields: [(String, JSONValue)] {
+        switch self {
+        case .initialize(let systemPrompt): systemPrompt.map { [("systemPrompt", .array([.string($0)]))] } ?? []
+        case .interrupt(let cancelQueued): cancelQueued ? [("cancel_queued", .bool(true))] : []
+        case .cancelMessage(let id): [("message_uuid", .string(id))]
+        case .setMode(let mode): [("mode", .string(mode))]
+        case .setModel(let model): [("model", model.map(JSONValue.string) ?? .null)]
+        case .setMaxThinkingTokens(let count): [("max_thinking_tokens", count.map(JSONValue.integer) ?? .null)]
+        case .rename(let title): [("title", .string(title))]
+        case .setMCPServers(let servers): [("servers", servers)]
+        case .callMCPTool(let name, let arguments):
+            [("tool", .string(name)), ("arguments", arguments), ("check_permissions", .bool(true))]
+        case .rewindFiles(let id, let dryRun): [("user_message_id", .string(id)), ("dry_run", .bool(dryRun))]
+        case .rewindConversation(let id): [("target_message_uuid", .string(id))]
+        case .stopTask(let id): [("task_id", .string(id))]
+        case .setDenyRules(let rules): [("settings", ClaudeStart.settings(denying: rules))]
+        case .contextUsage, .plan, .models, .mcpStatus, .endSession: []
+        }
+    }
+
+    /// The line for the client, without its end.
+    func line(id: String) -> JSONValue {
+        .object([
+            ("type", .string("control_request")), ("request_id", .string(id)),
+            ("request", .object([("subtype", .string(subtype))] + fields)),
+        ])
+    }
+}
+
+/// The client's answer to a request.
+package enum ControlReply: Sendable, Equatable {
+    case success(JSONValue)
+    case failure(String)
+    /// The client ended first.
+    case notRunning
+}

@@ -1,0 +1,87 @@
+internal import Glibc
+
+/// Starts clients.
+enum ChildLauncher {
+    /// In a session of its own, so that no terminal and no signal to this agent's group reaches it. It opens its pipes
+    /// itself, for reading and writing: they stay when this agent ends.
+    ///
+    /// - Parameter directory: where the child starts, whatever its path names by then.
+    static func start(
+        _ executable: String,
+        _ arguments: [String],
+        environment: [String],
+        files: SessionFiles,
+        directory: Descriptor
+    ) throws(SystemFault) -> ProcessIdentity {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        let results = [
+            unsafe GNUFunctions.addDirectory(directory.number, to: &actions),
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, files.input, O_RDWR, 0),
+            unsafe posix_spawn_file_actions_addopen(&actions, 1, files.output, O_RDWR, 0),
+            unsafe posix_spawn_file_actions_addopen(&actions, 2, files.errors, O_WRONLY | O_APPEND, 0),
+            // Libraries of this process may have opened files that children would inherit.
+            unsafe GNUFunctions.addCloseFrom(3, to: &actions),
+        ]
+        if let code = results.first(where: { $0 != 0 }) { throw SystemFault("start", executable, code: code) }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        try unsafe configure(&attributes, executable)
+
+        let argv = CStrings([executable] + arguments)
+        let envp = CStrings(environment)
+        var pid = pid_t()
+        let code = withExtendedLifetime((argv, envp)) {
+            unsafe posix_spawn(&pid, executable, &actions, &attributes, argv.pointers, envp.pointers)
+        }
+        guard code == 0 else { throw SystemFault("start", executable, code: code) }
+        // A child that has ended stays in the table until it is waited for.
+        guard let entry = ProcessTable.entry(pid) else { throw SystemFault("read", "/proc/\(pid)/stat", code: ESRCH) }
+        return entry.identity
+    }
+
+    private static func configure(
+        _ attributes: UnsafeMutablePointer<posix_spawnattr_t>,
+        _ executable: String
+    ) throws(SystemFault) {
+        // The macro is a GNU extension that Swift does not see.
+        let newSession: Int16 = 0x80
+        let flags = newSession | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF)
+        var none = sigset_t()
+        var all = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe sigfillset(&all)
+        let results = [
+            unsafe posix_spawnattr_setsigmask(attributes, &none),
+            unsafe posix_spawnattr_setsigdefault(attributes, &all),
+            unsafe posix_spawnattr_setflags(attributes, flags),
+        ]
+        if let code = results.first(where: { $0 != 0 }) { throw SystemFault("start", executable, code: code) }
+    }
+}
+
+/// An array of C strings that ends with a null pointer.
+///
+/// Safe because the memory is private and freed only in `deinit`.
+@safe private final class CStrings {
+    private let array: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ strings: [String]) {
+        count = strings.count
+        unsafe array = .allocate(capacity: count + 1)
+        for (index, string) in strings.enumerated() { unsafe (array + index).initialize(to: strdup(string)) }
+        unsafe (array + count).initialize(to: nil)
+    }
+
+    deinit {
+        for index in 0..<count { unsafe free(array[index]) }
+        unsafe array.deinitialize(count: count + 1)
+        unsafe array.deallocate()
+    }
+
+    /// Valid while the object lives.
+    @unsafe var pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> { unsafe array }
+}

@@ -1,0 +1,101 @@
+internal import Glibc
+
+/// The state directory of one session: `state.json`, the pipes `in` and `out`, and the client's errors in `err`. Only
+/// its owner may read it.
+struct SessionFiles: Sendable {
+    let directory: String
+
+    var state: String { directory + "/state.json" }
+    /// The client's standard input.
+    var input: String { directory + "/in" }
+    /// The client's standard output.
+    var output: String { directory + "/out" }
+    /// The client's standard error.
+    var errors: String { directory + "/err" }
+
+    /// Makes the directory and new pipes. Its parent must exist.
+    func prepare() throws(SystemFault) {
+        if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST { throw SystemFault("make", directory) }
+        try SessionFiles.requireOwn(directory)
+        for path in [input, output] {
+            if unsafe unlink(path) != 0, errno != ENOENT { throw SystemFault("remove", path) }
+            if unsafe mkfifo(path, 0o600) != 0 { throw SystemFault("make", path) }
+        }
+        if unsafe unlink(errors) != 0, errno != ENOENT { throw SystemFault("remove", errors) }
+        _ = try Descriptor(opening: errors, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+    }
+
+    /// Replaces the state file: a reader sees the old or the new one.
+    func write(_ bytes: [UInt8]) throws(SystemFault) {
+        let draft = state + ".new"
+        if unsafe unlink(draft) != 0, errno != ENOENT { throw SystemFault("remove", draft) }
+        let file = try Descriptor(opening: draft, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = file.write(rest)
+            if count < 0 { throw SystemFault("write", draft) }
+            rest = rest.dropFirst(count)
+        }
+        if fsync(file.number) != 0 { throw SystemFault("write", draft) }
+        if unsafe rename(draft, state) != 0 { throw SystemFault("rename", draft) }
+    }
+
+    func remove() {
+        for path in [input, output, errors, state, state + ".new"] { _ = unsafe unlink(path) }
+        _ = unsafe rmdir(directory)
+    }
+
+    /// The last 4 KB that the client wrote to its standard error.
+    func standardError() -> [UInt8] { SessionFiles.tail(errors, limit: 4096) ?? [] }
+
+    func readState() -> [UInt8]? { SessionFiles.tail(state, limit: 1 << 20) }
+
+    /// One end of a pipe for this agent. It is opened for reading and writing, as the client has it, so that neither
+    /// side sees an end when the other goes away.
+    static func openPipe(_ path: String) throws(SystemFault) -> Descriptor {
+        let pipe = try Descriptor(opening: path, flags: O_RDWR | O_NONBLOCK | O_NOFOLLOW)
+        var status = stat()
+        if unsafe fstat(pipe.number, &status) != 0 { throw SystemFault("read", path) }
+        guard status.st_mode & S_IFMT == S_IFIFO else { throw SystemFault("open", path, code: EINVAL) }
+        return pipe
+    }
+
+    /// The end of a regular file of this user, or nil.
+    static func tail(_ path: String, limit: Int) -> [UInt8]? {
+        guard let file = try? Descriptor(opening: path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let begin = max(0, Int(status.st_size) - limit)
+        guard lseek(file.number, off_t(begin), SEEK_SET) == off_t(begin) else { return nil }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: min(limit, 65536))
+        while bytes.count < limit {
+            let count = file.read(into: &chunk)
+            if count <= 0 { break }
+            bytes.append(contentsOf: chunk[..<min(count, limit - bytes.count)])
+        }
+        return bytes
+    }
+
+    /// The names in a directory, without `.` and `..`.
+    static func names(in directory: String) -> [String] {
+        guard let stream = unsafe opendir(directory) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static func requireOwn(_ directory: String) throws(SystemFault) {
+        var status = stat()
+        if unsafe lstat(directory, &status) != 0 { throw SystemFault("read", directory) }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw SystemFault("use", directory, code: EPERM)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+internal import ClaudeRunner
+internal import EventModel
+internal import Host
+internal import JSON
+internal import Logging
+internal import MachinePolicy
+internal import RPC
+internal import WebSocketClient
+internal import Workers
+
+/// The agent: sessions, their connection to the server, and the commands that come over it.
+actor Agent {
+    let places: AgentPlaces
+    let files: MachineFiles
+    let logger: Logger
+    /// The environment of this process before anything was removed from it, as `NAME=value`.
+    let environment: [String]
+    let identity: String
+    let options: RunOptions
+    let clock = SystemClock.makeSteady()
+    let audit: AuditTrail
+    let outcomes: GrowingFile
+
+    var table = SessionTable()
+    var memory: CommandMemory
+    var sessions: [String: ClaudeSession] = [:]
+    /// The directories by which the machine's files judge the sessions.
+    var directories: [String: String] = [:]
+    var starting: Set<String> = []
+    /// The latest message to each session, which the next one waits for.
+    var queues: [String: Task<Void, Never>] = [:]
+    /// Those that wait for the outcome of a command.
+    var askers: [String: [Asker]] = [:]
+
+    var link = LinkState()
+    let ticker = AsyncSignal()
+    var retryAt: Double?
+    var isStopping = false
+    var isStatusStale = true
+    var client: InstalledClient?
+
+    struct Asker {
+        var generation: Int
+        var token: Int64
+    }
+
+    /// The connection of the moment.
+    struct LinkState {
+        var connection: WebSocketConnection?
+        var peer: RPCPeer?
+        var subjects: [RPCCallID: SessionTable.Subject] = [:]
+        /// Counts connections: an answer goes only to the one that asked.
+        var generation = 0
+        var server = ""
+        var node: String?
+        var since: Timestamp?
+        var problem: String?
+    }
+
+    init(
+        places: AgentPlaces,
+        environment: [String],
+        identity: String,
+        options: RunOptions,
+        logger: Logger
+    ) throws(OwnFile.Fault) {
+        self.places = places
+        files = MachineFiles(directory: places.directory, home: places.home)
+        (self.environment, self.identity, self.options, self.logger) = (environment, identity, options, logger)
+        audit = try AuditTrail(places.audit)
+        memory = CommandMemory(stored: OwnFile.tail(places.outcomes, atMost: 4 << 20), now: SystemClock.now())
+        // Only what is still of use is kept.
+        try OwnFile.replace(places.outcomes, memory.stored)
+        outcomes = try GrowingFile(places.outcomes)
+    }
+
+    var now: Double { clock().seconds(since: Timestamp(microseconds: 0)) }
+
+    /// Runs until `stop`.
+    func run() async {
+        client = await InstalledClient.find(files.agent(), environment)
+        await adoptAll()
+        let ticking = Task { await tickUntilStopped() }
+        await keepLinked()
+        await ticking.value
+        for session in sessions.values { await session.detach() }
+        writeStatus()
+        logger.info("stopped", metadata: ["sessions_left_running": "\(sessions.count)"])
+    }
+
+    func stop() {
+        isStopping = true
+        link.connection?.close()
+        ticker.notify()
+    }
+
+    // MARK: What the table wants done
+
+    func perform(_ actions: [SessionTable.Action]) async {
+        isStatusStale = true
+        for action in actions {
+            switch action {
+            case .call(let subject, let method, let params): call(subject, method, params)
+            case .notify(let method, let params): notify(method, params)
+            case .reply(let key, let prompt, let reply): await give(reply, to: prompt, in: key)
+            case .retry(let seconds): retryAt = min(retryAt ?? .infinity, now + seconds)
+            case .drop: link.connection?.close()
+            }
+        }
+        ticker.notify()
+    }
+
+    private func give(_ reply: PromptReply, to prompt: String, in key: String) async {
+        guard let session = sessions[key] else { return }
+        do throws(ClaudeError) {
+            let isApplied = try await session.answer(prompt: prompt, reply)
+            record("denied", [("session_id", .string(key)), ("applied", .bool(isApplied))])
+        } catch {
+            logger.warning("a prompt could not be denied", metadata: ["session": "\(key)", "error": "\(error)"])
+        }
+    }
+
+    func record(_ what: String, _ fields: [(String, JSONValue)]) {
+        do throws(OwnFile.Fault) {
+            try audit.record(what, at: SystemClock.now(), fields)
+        } catch {
+            logger.error("the audit cannot be written", metadata: ["error": "\(error)"])
+        }
+    }
+
+    // MARK: Time
+
+    private func tickUntilStopped() async {
+        while !isStopping {
+            let due = [
+                table.deadline, link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
+            ]
+            .compactMap { $0 }.min()
+            if isStatusStale { writeStatus() }
+            let seconds = due.map { max(0.005, $0 - now) } ?? 3600
+            await ticker.wait(atMost: min(seconds, 3600))
+            let time = now
+            await receive(link.peer?.tick(now: clock()) ?? [])
+            var actions = table.tick(now: time)
+            if let at = retryAt, at <= time {
+                retryAt = nil
+                actions += table.deliver()
+            }
+            if !actions.isEmpty { await perform(actions) }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// The options of `run`.
+struct RunOptions: Sendable, Equatable {
+    /// PEM certificates to verify the server with.
+    var certificates: String?
+}
+
+/// The command line: a command, then flags as `--flag value` or `--flag=value`.
+struct Arguments: Equatable {
+    enum Command: String, CaseIterable {
+        case run, status, sessions, doctor, install, uninstall, version, help
+    }
+
+    var command: Command
+    var isJSON = false
+    var saysYes = false
+    var withoutService = false
+    var certificates: String?
+    /// Directories that `install` is to make roots, in place of the trusted projects.
+    var roots: [String] = []
+
+    struct Fault: Error, Equatable {
+        var message: String
+
+        init(_ message: String) { self.message = message }
+    }
+
+    static func parse(_ words: [String]) throws(Fault) -> Arguments {
+        var rest = words[...]
+        guard let first = rest.popFirst() else { throw Fault("A command is missing.") }
+        if ["-h", "--help"].contains(first) { return Arguments(command: .help) }
+        if first == "--version" { return Arguments(command: .version) }
+        guard let command = Command(rawValue: first) else { throw Fault("There is no command '\(first)'.") }
+        var arguments = Arguments(command: command)
+        while let word = rest.popFirst() {
+            if ["-h", "--help"].contains(word) { return Arguments(command: .help) }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard word.hasPrefix("-") else { throw Fault("'\(word)' is not a flag.") }
+            guard takes(command).contains(parts[0]) else { throw Fault("\(first) has no flag '\(parts[0])'.") }
+            if ["--ca-file", "--root"].contains(parts[0]) {
+                guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
+                    throw Fault("\(parts[0]) needs a value.")
+                }
+                if parts[0] == "--root" { arguments.roots.append(value) } else { arguments.certificates = value }
+                continue
+            }
+            guard parts.count == 1 else { throw Fault("\(parts[0]) takes no value.") }
+            switch parts[0] {
+            case "--json": arguments.isJSON = true
+            case "--yes": arguments.saysYes = true
+            default: arguments.withoutService = true
+            }
+        }
+        return arguments
+    }
+
+    private static func takes(_ command: Command) -> Set<String> {
+        switch command {
+        case .run, .doctor: ["--ca-file"]
+        case .status, .sessions: ["--json"]
+        case .install: ["--yes", "--no-service", "--root", "--ca-file"]
+        case .uninstall: ["--yes"]
+        case .version, .help: []
+        }
+    }
+
+    static let usage = """
+        usage: monitor-agent COMMAND [--flag VALUE ...]
+
+          run           connect to the server and carry out what the machine's file agent allows
+              --ca-file FILE   certificates (PEM) to verify the server with, in place of the system's
+          status        what the agent does
+              --json
+          sessions      the sessions that the agent runs
+              --json
+          doctor        check everything that the agent needs
+              --ca-file FILE
+          install       write the machine's file agent after a yes, and start the agent as a service of this user
+              --root PATH      a directory below which sessions may work (repeatable); by default the projects that
+                               you have trusted in Claude Code
+              --yes            write the file without asking
+              --no-service     only print how to start the agent
+              --ca-file FILE
+          uninstall     stop the service and remove the file agent
+              --yes
+          version       print the version
+
+        The agent takes the server's address and this machine's key from the configuration of the hooks.
+        """
+}

@@ -1,0 +1,23 @@
+internal import Glibc
+internal import WebSocketClient
+
+@main
+enum Main {
+    static func main() async {
+        let environment = MachineFacts.environment()
+        // Before the first thread and the first TLS context.
+        NetworkEnvironment.clear()
+        umask(0o077)
+        let words = Array(CommandLine.arguments.dropFirst())
+        exit(await Program(environment: environment).run(words).rawValue)
+    }
+}
+
+/// The exit statuses of sysexits.h.
+enum ExitStatus: Int32 {
+    case success = 0
+    case failure = 1
+    case usage = 64
+    case unavailable = 69
+    case configuration = 78
+}

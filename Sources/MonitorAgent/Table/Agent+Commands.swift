@@ -1,0 +1,231 @@
+internal import ClaudeRunner
+internal import Host
+internal import JSON
+internal import Logging
+internal import MachinePolicy
+internal import RPC
+internal import Workers
+
+/// The commands of the server. Each is recorded before it is carried out, and the machine's files are read anew.
+extension Agent {
+    func serve(_ request: RPCRequest) {
+        let asker = Asker(generation: link.generation, token: request.token)
+        let command: AgentCommand
+        do throws(RPCError) {
+            command = try AgentCommand(request.method, request.params)
+        } catch {
+            record(
+                "malformed",
+                [("method", .string(String(request.method.prefix(64)))), ("error", .string(error.message))]
+            )
+            return answer(asker, .failure(error))
+        }
+        switch memory.admit(command.id, now: SystemClock.now()) {
+        case .done(let result): answer(asker, .success(.object { $0.value(result) }))
+        case .running: askers[command.id, default: []].append(asker)
+        case .new:
+            askers[command.id] = [asker]
+            begin(command)
+        }
+    }
+
+    /// Messages to one session keep their order.
+    private func begin(_ command: AgentCommand) {
+        guard case .send = command.body else {
+            Task { await carryOut(command) }
+            return
+        }
+        let earlier = queues[command.sessionID]
+        let task = Task {
+            await earlier?.value
+            await carryOut(command)
+        }
+        queues[command.sessionID] = task
+    }
+
+    private func carryOut(_ command: AgentCommand) async {
+        let facts = command.recorded
+        do throws(OwnFile.Fault) {
+            // What cannot be recorded is not done.
+            try audit.record("asked", at: SystemClock.now(), facts)
+        } catch {
+            logger.error("the audit cannot be written", metadata: ["error": "\(error)"])
+            return settle(command, .failure(.internalError("the machine's audit cannot be written")))
+        }
+        do {
+            let result = try await execute(command)
+            record("done", facts)
+            keep(result, of: command)
+            settle(command, .success(.object { $0.value(result) }))
+        } catch let refusal as CommandRefusal {
+            let reason: [(String, JSONValue)] = [
+                ("reason", .string(refusal.reason.rawValue)), ("message", .string(refusal.message)),
+            ]
+            record("refused", facts + reason)
+            settle(command, .failure(refusal.error))
+        } catch {
+            let error = error as? RPCError ?? .internalError("the command failed")
+            record("refused", facts + [("message", .string(error.message))])
+            settle(command, .failure(error))
+        }
+    }
+
+    private func keep(_ result: JSONValue, of command: AgentCommand) {
+        // A read may simply be repeated.
+        if case .context = command.body { return memory.abandon(command.id) }
+        let entry = memory.finish(command.id, result, now: SystemClock.now())
+        do throws(OwnFile.Fault) {
+            try outcomes.append(entry.line)
+        } catch {
+            logger.error("the result of a command cannot be kept", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func settle(_ command: AgentCommand, _ result: Result<RPCResult, RPCError>) {
+        if case .failure = result { memory.abandon(command.id) }
+        for asker in askers.removeValue(forKey: command.id) ?? [] { answer(asker, result) }
+        isStatusStale = true
+        ticker.notify()
+    }
+
+    /// The files as they are now.
+    func check() -> CommandCheck {
+        let file = files.agent()
+        let configuration = ClaudeSettings.directory(environment)
+        return CommandCheck(
+            file: file,
+            approvals: files.approvals(),
+            home: places.home,
+            realPath: SmallFile.realPath,
+            isDirectory: SmallFile.isDirectory,
+            trusts: { [files] in files.trusts($0, file, configuration: configuration) }
+        )
+    }
+
+    private func execute(_ command: AgentCommand) async throws -> JSONValue {
+        if case .start(let start) = command.body { return try await self.start(start, command) }
+        guard let key = table.key(of: command.sessionID), let session = sessions[key] else {
+            throw CommandRefusal(.notRunning, "This agent runs no session \(command.sessionID).")
+        }
+        do {
+            return try await execute(command, in: session, key)
+        } catch let error as ClaudeError {
+            throw Agent.refusal(error)
+        }
+    }
+
+    private static func refusal(_ error: ClaudeError) -> any Error {
+        switch error {
+        case .notRunning: CommandRefusal(.notRunning, "The session has ended.")
+        case .invalid, .commandNotAllowed, .messageTooLong: RPCError(code: -32602, message: "Refused: \(error)")
+        case .unfitReply: CommandRefusal(.unfit, "The answer does not fit the prompt.")
+        case .overloaded, .refused, .noReply: CommandRefusal(.failed, "\(error)")
+        }
+    }
+
+    private func execute(_ command: AgentCommand, in session: ClaudeSession, _ key: String) async throws -> JSONValue {
+        let directory = directories[key] ?? ""
+        let check = check()
+        switch command.body {
+        case .start, .answer: break
+        case .send: try check.send(directory)
+        default: _ = try check.control(directory)
+        }
+        switch command.body {
+        case .start: throw CommandRefusal(.failed, "not a command to a session")
+        case .send(let message, let content, let asCommand):
+            try await session.send(id: message, content: content, asCommand: asCommand)
+            await refresh(key)
+            return .object([("queued", .bool(table.lines[key]?.queue.contains(message) ?? false))])
+        case .cancel(let message):
+            let isCancelled = try await session.cancel(id: message)
+            await refresh(key)
+            return .object([("cancelled", .bool(isCancelled))])
+        case .interrupt(let cancelQueued):
+            let ids = try await session.interrupt(cancelQueued: cancelQueued)
+            await refresh(key)
+            return .object([("cancelled", .array(ids.map(JSONValue.string)))])
+        case .stop(let killLeftovers): return await stop(session, killLeftovers: killLeftovers)
+        case .set(let mode, let model, let title):
+            if let mode {
+                try check.switchMode(to: mode, in: directory, by: command.by)
+                try await session.set(mode: mode)
+            }
+            if let model { try await session.set(model: model.string) }
+            if let title { try await session.rename(title) }
+            await refresh(key)
+            let line = table.lines[key]
+            return .object([
+                ("mode", .string(line?.mode ?? mode ?? "default")),
+                ("model", line?.model.map(JSONValue.string) ?? model ?? .null),
+            ])
+        case .context:
+            let usage = try await session.contextUsage()
+            return usage.isObject ? usage : .object([("context", usage)])
+        case .answer(let hold, let output): return try await answer(hold, output, in: session, key, check)
+        }
+    }
+
+    private func stop(_ session: ClaudeSession, killLeftovers: Bool) async -> JSONValue {
+        let report = await session.stop(killLeftovers: killLeftovers)
+        var exit: [(String, JSONValue)] = []
+        if let code = report.code { exit.append(("code", .integer(Int64(code)))) }
+        if let signal = report.signal { exit.append(("signal", .integer(Int64(signal)))) }
+        let left = report.leftRunning.prefix(100).map { process in
+            JSONValue.object([
+                ("pid", .integer(Int64(process.pid))), ("command", .string(String(process.command.prefix(200)))),
+            ])
+        }
+        return .object([("exit", .object(exit)), ("left_running", .array(Array(left)))])
+    }
+
+    private func answer(
+        _ id: String,
+        _ output: JSONValue,
+        in session: ClaudeSession,
+        _ key: String,
+        _ check: CommandCheck
+    ) async throws -> JSONValue {
+        guard let hold = table.holds[id], hold.key == key else { return .object([("applied", .bool(false))]) }
+        let directory = directories[key] ?? ""
+        let call = PromptCall(hook: hold.hook, project: directory)
+        let checked = try check.answer(call, rule(call, check), output, in: directory)
+        let isApplied = try await session.answer(prompt: hold.prompt.id, SessionTable.reply(checked))
+        if isApplied { table.answered(id) }
+        return .object([("applied", .bool(isApplied))])
+    }
+
+    func rule(_ call: PromptCall, _ check: CommandCheck) -> SettledRule {
+        let now = MachineFiles.timeOfDay(at: SystemClock.now().microseconds / 1_000_000)
+        return SettledRule(call, in: check.approvals, for: .agent, now: now, home: places.home)
+    }
+}
+
+extension AgentCommand {
+    /// For the audit. No text that a person wrote.
+    fileprivate var recorded: [(String, JSONValue)] {
+        var fields: [(String, JSONValue)] = [
+            ("command_id", .string(id)), ("method", .string(method)), ("by", by.json),
+            ("session_id", .string(sessionID)),
+        ]
+        switch body {
+        case .start(let start):
+            fields += [("directory", .string(start.directory)), ("mode", .string(start.mode))]
+            if start.isRestricted { fields.append(("restricted", .bool(true))) }
+            if let resume = start.resume { fields.append(("resume", .string(resume))) }
+        case .send(let message, _, let asCommand):
+            fields.append(("message_id", .string(message)))
+            if asCommand { fields.append(("as", .string("command"))) }
+        case .cancel(let message): fields.append(("message_id", .string(message)))
+        case .set(let mode, let model, _):
+            if let mode { fields.append(("mode", .string(mode))) }
+            if let model { fields.append(("model", model)) }
+        case .answer(let hold, let output):
+            fields.append(("hold_id", .string(hold)))
+            let word = output["decision"]?["behavior"]?.string ?? output["action"]?.string ?? ""
+            fields.append(("answer", .string(String(word.prefix(16)))))
+        case .interrupt, .stop, .context: break
+        }
+        return fields
+    }
+}

@@ -1,0 +1,152 @@
+internal import ClaudeRunner
+internal import EventModel
+internal import JSON
+internal import RPC
+
+/// A command of the server, with the types of its parameters checked.
+struct AgentCommand: Sendable {
+    /// Who asked, by the server's word.
+    struct Person: Sendable, Equatable {
+        var kind: String
+        var id: String?
+        var name: String?
+
+        /// As the approvals file names devices.
+        var device: String { kind == "operator" ? "operator" : id ?? "" }
+
+        var json: JSONValue {
+            .object(
+                [("kind", .string(kind))] + (id.map { [("id", .string($0))] } ?? [])
+                    + (name.map { [("name", .string($0))] } ?? [])
+            )
+        }
+    }
+
+    struct Start: Sendable, Equatable {
+        var directory: String
+        var resume: String?
+        var isFork = false
+        var model: String?
+        var effort: String?
+        var mode = "default"
+        var worktree: String?
+        var systemPrompt: String?
+        var isRestricted = false
+    }
+
+    enum Body: Sendable {
+        case start(Start)
+        case send(message: String, content: JSONValue, asCommand: Bool)
+        case cancel(message: String)
+        case interrupt(cancelQueued: Bool)
+        case stop(killLeftovers: Bool)
+        case set(mode: String?, model: JSONValue?, title: String?)
+        case context
+        case answer(hold: String, output: JSONValue)
+    }
+
+    let method: String
+    let id: String
+    let by: Person
+    let sessionID: String
+    let body: Body
+
+    static let methods: Set<String> = [
+        "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
+        "session/context", "prompt/answer",
+    ]
+
+    init(_ method: String, _ json: JSONValue?) throws(RPCError) {
+        guard AgentCommand.methods.contains(method) else { throw .methodNotFound() }
+        let params = try RPCParams(json)
+        self.method = method
+        guard let id = EventID(try params.required("command_id", limit: 36)) else {
+            throw .invalidParameter("command_id", "is not a UUID")
+        }
+        self.id = id.description
+        guard let person = try params.object("by") else { throw .invalidParameter("by", "is required") }
+        by = Person(
+            kind: try person.required("kind", limit: 32),
+            id: try person.string("id", limit: 64),
+            name: try person.string("name", limit: 200)
+        )
+        _ = try params.integer("deadline_ms", in: 1...86_400_000)
+        sessionID = try params.required("session_id", limit: 36)
+        guard ClaudeStart.isSessionID(sessionID) else {
+            throw .invalidParameter("session_id", "is not a UUID in lower case")
+        }
+        body = try AgentCommand.body(method, params)
+    }
+
+    private static func body(_ method: String, _ params: RPCParams) throws(RPCError) -> Body {
+        switch method {
+        case "session/start": return .start(try start(params))
+        case "session/send":
+            guard let content = params.value("content"), content.string != nil || content.array != nil else {
+                throw .invalidParameter("content", "is neither a text nor a list of blocks")
+            }
+            let form = try params.string("as", limit: 32)
+            guard form == nil || form == "command" else { throw .invalidParameter("as", "is not \"command\"") }
+            return .send(message: try message(params), content: content, asCommand: form != nil)
+        case "session/cancel": return .cancel(message: try message(params))
+        case "session/interrupt": return .interrupt(cancelQueued: try params.boolean("cancel_queued") ?? false)
+        case "session/stop": return .stop(killLeftovers: try params.boolean("kill_leftovers") ?? false)
+        case "session/set":
+            if let model = params.value("model"), model.string.map(ClaudeStart.isModel) != true {
+                throw .invalidParameter("model", "is not the name of a model")
+            }
+            let title = try params.string("title", limit: 1024)
+            return .set(mode: try mode(params), model: params.value("model"), title: title)
+        case "session/context": return .context
+        default:
+            guard let hold = EventID(try params.required("hold_id", limit: 36)) else {
+                throw .invalidParameter("hold_id", "is not a UUID")
+            }
+            guard let output = params.value("output"), output.isObject else {
+                throw .invalidParameter("output", "is not an object")
+            }
+            return .answer(hold: hold.description, output: output)
+        }
+    }
+
+    private static func message(_ params: RPCParams) throws(RPCError) -> String {
+        let id = try params.required("message_id", limit: 64)
+        guard ClaudeStart.isMessageID(id) else { throw .invalidParameter("message_id", "is not a UUID") }
+        return id
+    }
+
+    private static func mode(_ params: RPCParams) throws(RPCError) -> String? {
+        guard let mode = try params.string("mode", limit: 32) else { return nil }
+        guard ClaudeStart.modes.contains(mode) else { throw .invalidParameter("mode", "is not a permission mode") }
+        return mode
+    }
+
+    private static func start(_ params: RPCParams) throws(RPCError) -> Start {
+        var start = Start(directory: try params.required("directory", limit: 4096))
+        guard start.directory.hasPrefix("/"), start.directory.utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else {
+            throw .invalidParameter("directory", "is not an absolute path")
+        }
+        start.resume = try params.string("resume", limit: 36)
+        if let resume = start.resume, !ClaudeStart.isSessionID(resume) {
+            throw .invalidParameter("resume", "is not a UUID in lower case")
+        }
+        start.isFork = try params.boolean("fork") ?? false
+        guard !start.isFork || start.resume != nil else { throw .invalidParameter("fork", "needs resume") }
+        start.model = try params.string("model", limit: 128)
+        if let model = start.model, !ClaudeStart.isModel(model) {
+            throw .invalidParameter("model", "is not the name of a model")
+        }
+        start.effort = try params.string("effort", limit: 16)
+        if let effort = start.effort, !ClaudeStart.efforts.contains(effort) {
+            throw .invalidParameter("effort", "is not one of \(ClaudeStart.efforts.sorted().joined(separator: ", "))")
+        }
+        start.mode = try mode(params) ?? "default"
+        start.worktree = try params.string("worktree", limit: 64)
+        if let worktree = start.worktree, !ClaudeStart.isWorktree(worktree) {
+            throw .invalidParameter("worktree", "is not a name of letters, digits, '.', '_' and '-'")
+        }
+        start.systemPrompt = try params.string("system_prompt", limit: 256 << 10)
+        start.isRestricted = try params.boolean("restricted") ?? false
+        return start
+    }
+}

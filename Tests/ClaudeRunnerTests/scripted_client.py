@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""A client for the tests of ClaudeRunner: it speaks the stream-json protocol and does what a message says.
+
+`ask` asks for a permission, `form` for a form, `big N` answers with N bytes, `tool` starts a program in a session of its own
+below this one, `server` one that leaves the process tree, `die` ends at once. Any other text comes back. CLIENT says how the
+program itself behaves. `received` in the working directory has one line for each message that it took."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+BEHAVIOUR = os.environ.get("CLIENT", "")
+SESSION = next((sys.argv[i + 1] for i, word in enumerate(sys.argv) if word in ("--session-id", "--resume")), "")
+MODE = sys.argv[sys.argv.index("--permission-mode") + 1]
+seen, queue, tasks = set(), [], []
+turn = None
+asks = {}
+ids = iter(range(1, 1 << 30))
+
+
+def write(frame):
+    data = memoryview((json.dumps(frame) + "\n").encode())
+    while data:
+        data = data[os.write(1, data):]
+
+
+def reply(request, content):
+    write({"type": "control_response", "response": {
+        "subtype": "success", "request_id": request, "response": content}})
+
+
+def lifecycle(uuid, state):
+    write({"type": "command_lifecycle", "command_uuid": uuid, "state": state, "session_id": SESSION})
+
+
+def stream(message, event, **more):
+    write({"type": "stream_event", "event": event, "session_id": SESSION, "parent_tool_use_id": None,
+           "api_message_id": message, **more})
+
+
+def say(text):
+    message = "msg_%d" % next(ids)
+    stream(message, {"type": "message_start", "message": {"id": message}})
+    stream(message, {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}})
+    half = len(text) // 2
+    for piece in (text[:half], text[half:]):
+        stream(message, {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}})
+    write({"type": "assistant", "message": {"id": message, "role": "assistant", "content": [{"type": "text", "text": text}]},
+           "parent_tool_use_id": None, "session_id": SESSION})
+    stream(message, {"type": "message_stop"})
+
+
+def end(subtype="success", reason="completed", state="completed"):
+    global turn
+    uuid, turn = turn, None
+    write({"type": "result", "subtype": subtype, "is_error": subtype != "success", "terminal_reason": reason,
+           "user_message_uuids": [uuid], "session_id": SESSION, "total_cost_usd": 0.25, "usage": {"output_tokens": 1}})
+    lifecycle(uuid, state)
+    begin()
+
+
+def ask(request):
+    name = "ask-%d" % next(ids)
+    frame = {"type": "control_request", "request_id": name, "request": request}
+    asks[name] = frame
+    write(frame)
+
+
+def begin():
+    global turn, SESSION
+    if turn is not None or not queue:
+        return
+    turn, text = queue.pop(0)
+    lifecycle(turn, "started")
+    if text == "/clear":
+        SESSION = "0000c1ea-0000-4000-8000-000000000001"
+    write({"type": "system", "subtype": "init", "cwd": os.getcwd(), "session_id": SESSION, "model": "scripted",
+           "permissionMode": MODE, "skills": ["tidy"]})
+    word, _, rest = text.partition(" ")
+    if word == "ask":
+        return ask({"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": rest}, "tool_use_id": "toolu_1",
+                    "permission_suggestions": [{"type": "setMode", "mode": "acceptEdits", "destination": "session"}]})
+    if word == "form":
+        return ask({"subtype": "elicitation", "mcp_server_name": "ask", "message": "Which?", "mode": "form"})
+    if word == "unknown":
+        return ask({"subtype": "request_user_dialog"})
+    if word == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if word == "wait":
+        return None
+    if word == "tool":
+        tasks.append(subprocess.Popen(["sleep", "300"], start_new_session=True))
+        say(str(tasks[-1].pid))
+    elif word == "server":
+        shell = "setsid sleep 300 >/dev/null 2>&1 & echo $!"
+        say(subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=True).stdout.strip())
+    elif word == "big":
+        say("x" * int(rest))
+    else:
+        say("%s %d" % (text[:100], len(text)))
+    end()
+
+
+def take(frame):
+    uuid, content = frame["uuid"], frame["message"]["content"]
+    text = content if isinstance(content, str) else content[0]["text"]
+    if uuid in seen:
+        return lifecycle(uuid, "completed")
+    seen.add(uuid)
+    with open("received", "a", encoding="utf-8") as file:
+        file.write("%s %d %s\n" % (uuid, len(text), text[:50]))
+    queue.append((uuid, text))
+    lifecycle(uuid, "queued")
+    begin()
+
+
+def control(request, frame):
+    global MODE
+    kind = frame["subtype"]
+    if kind == "initialize":
+        if BEHAVIOUR == "silent":
+            return
+        state = "requires_action" if asks else "running" if turn else "idle"
+        return write({"type": "control_response", "response": {
+            "subtype": "success", "request_id": request, "pending_permission_requests": list(asks.values()),
+            "response": {"pid": os.getpid(), "current_permission_mode": MODE, "session_state": state,
+                         "prompt": frame.get("systemPrompt"), "arguments": sys.argv[1:]}}})
+    if kind == "interrupt":
+        cancelled = [uuid for uuid, _ in queue] if frame.get("cancel_queued") else []
+        queue[:] = [] if cancelled else queue
+        for name in list(asks):
+            del asks[name]
+            write({"type": "control_cancel_request", "request_id": name})
+        reply(request, {"still_queued": [uuid for uuid, _ in queue], "cancelled": cancelled})
+        for uuid in cancelled:
+            lifecycle(uuid, "cancelled")
+        if turn:
+            end("error_during_execution", "aborted_tools", "cancelled")
+    elif kind == "cancel_async_message":
+        found = [entry for entry in queue if entry[0] == frame["message_uuid"]]
+        queue[:] = [entry for entry in queue if entry not in found]
+        reply(request, {"cancelled": bool(found)})
+        for uuid, _ in found:
+            lifecycle(uuid, "cancelled")
+    elif kind == "set_permission_mode":
+        MODE = frame["mode"]
+        reply(request, {"mode": MODE})
+    elif kind == "set_model":
+        reply(request, {"model": frame["model"] or "default-model"})
+    elif kind == "get_context_usage":
+        reply(request, {"totalTokens": 3567})
+    elif kind == "rename_session":
+        write({"type": "control_response", "response": {"subtype": "success", "request_id": request}})
+    else:
+        write({"type": "control_response", "response": {
+            "subtype": "error", "request_id": request, "error": "Unsupported control request subtype: " + kind}})
+
+
+def answered(response):
+    if asks.pop(response["request_id"], None) is None:
+        return
+    say(json.dumps(response.get("response") or response.get("error")))
+    end()
+
+
+if BEHAVIOUR == "fail":
+    sys.stderr.write("Error: this client does not start\n")
+    sys.exit(3)
+if BEHAVIOUR == "stubborn":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+for line in sys.stdin.buffer:
+    message = json.loads(line)
+    if message["type"] == "user":
+        take(message)
+    elif message["type"] == "control_request":
+        control(message["request_id"], message["request"])
+    elif message["type"] == "control_response":
+        answered(message["response"])
