@@ -30,13 +30,15 @@ class Agent:
         self.commands, self.replies, self.number = [], {}, 0
         self.condition = threading.Condition()
         self.closed = None
-        address = f"ws://{server.address}/api/agent"
-        self.loop = asyncio.new_event_loop()
-        async def connect():
-            return await websockets.connect(address, extra_headers={"Authorization": f"Bearer {key}"}, max_size=1 << 20)
-        self.socket = self.loop.run_until_complete(connect())
-        self.reader = threading.Thread(target=self.loop.run_until_complete, args=(self.read(),), daemon=True)
+        self.address, self.headers = f"ws://{server.address}/api/agent", {"Authorization": f"Bearer {key}"}
+        self.loop, self.socket, self.refused = asyncio.new_event_loop(), None, None
+        # In a thread of its own: a browser's driver has a loop in the main thread.
+        self.reader = threading.Thread(target=lambda: self.loop.run_until_complete(self.read()), daemon=True)
         self.reader.start()
+        with self.condition:
+            self.condition.wait_for(lambda: self.socket or self.refused, 20)
+        if self.refused:
+            raise self.refused
         self.greeting = {"protocol": [1], "agent_version": "0.0.test", "identity": self.identity, "platform": "linux-x86_64",
                          "clients": [{"name": "claude", "version": "2.1.332", "path": "/usr/bin/claude"}], "may": MAY,
                          "sessions": list(sessions)}
@@ -46,6 +48,15 @@ class Agent:
         return self
 
     async def read(self):
+        try:
+            socket = await websockets.connect(self.address, extra_headers=self.headers, max_size=1 << 20)
+        except Exception as fault:
+            socket, self.refused = None, fault
+        with self.condition:
+            self.socket = socket
+            self.condition.notify_all()
+        if not socket:
+            return
         try:
             async for text in self.socket:
                 self.take(json.loads(text))

@@ -64,7 +64,7 @@ function whyNot(machine: Machine): string {
   return t(machine.agent?.state === "online" ? "start.off" : "start.offline")
 }
 
-const other = "\n"
+const other = ""
 
 function Where({ machine, start }: { machine: Machine; start: Start }) {
   const roots = machine.agent?.may?.roots ?? []
