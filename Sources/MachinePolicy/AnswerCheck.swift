@@ -46,7 +46,10 @@ package struct AnswerCheck {
     private func decision(_ given: JSONValue?) throws(AnswerRefusal) -> CheckedAnswer {
         guard let given, given.isObject else { throw AnswerRefusal("no decision") }
         switch given["behavior"]?.string {
-        case "deny": return .deny(message: given["message"]?.string, interrupt: given["interrupt"] == .bool(true))
+        case "deny":
+            // The hooks read the text "true" in the same way.
+            let interrupts = given["interrupt"] == .bool(true) || given["interrupt"] == .string("true")
+            return .deny(message: given["message"]?.string, interrupt: interrupts)
         case "allow": break
         default: throw AnswerRefusal("a decision that is neither allow nor deny")
         }

@@ -211,6 +211,7 @@ class Secure(unittest.TestCase):
 
     def test_flag(self):
         wire, machine = self.outcome("right", trusted=False)
+        wait_until(lambda: machine.status()["running"], "the agent")
         done = machine.run("doctor", "--ca-file", self.pairs["right"][0])
         self.assertNotIn("accepts the machine's key", done.stdout)  # an agent runs
         machine.agents[0].kill()

@@ -64,6 +64,12 @@ class Prompts(AgentCase):
         self.answer(self.opened(), output("deny", message="Not now"))
         self.assertIn("Not now", self.reply())
 
+    def test_the_whole_output_of_a_hook(self):
+        self.ask()
+        answer = self.answer(self.opened(), {"hookSpecificOutput": output("deny", message="Whole")})
+        self.assertEqual(answer["result"], {"applied": True})
+        self.assertIn("Whole", self.reply())
+
     def test_answers_that_the_file_does_not_allow(self):
         self.ask()
         prompt = self.opened()

@@ -1,4 +1,5 @@
 internal import ClaudeRunner
+internal import EventModel
 internal import Host
 internal import JSON
 internal import Logging

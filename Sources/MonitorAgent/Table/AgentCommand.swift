@@ -105,7 +105,8 @@ struct AgentCommand: Sendable {
             guard let output = params.value("output"), output.isObject else {
                 throw .invalidParameter("output", "is not an object")
             }
-            return .answer(hold: hold.description, output: output)
+            // What a hook prints, or the object in it.
+            return .answer(hold: hold.description, output: output["hookSpecificOutput"] ?? output)
         }
     }
 
