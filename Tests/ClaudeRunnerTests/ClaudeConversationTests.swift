@@ -7,7 +7,8 @@ import Testing
 
     private func ask(_ name: String) -> JSONValue {
         json(
-            #"{"type":"control_request","request_id":"\#(name)","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{}}}"#
+            #"{"type":"control_request","request_id":"\#(name)","request":"#
+                + #"{"subtype":"can_use_tool","tool_name":"Bash","input":{}}}"#
         )
     }
 
@@ -21,7 +22,8 @@ import Testing
         #expect(
             actions.lines == [
                 json(
-                    #"{"type":"user","message":{"role":"user","content":"hi"},"parent_tool_use_id":null,"session_id":"","uuid":"\#(id)"}"#
+                    #"{"type":"user","message":{"role":"user","content":"hi"},"parent_tool_use_id":null,"#
+                        + #""session_id":"","uuid":"\#(id)"}"#
                 )
             ]
         )
@@ -133,7 +135,8 @@ import Testing
         #expect(
             lines == [
                 json(
-                    #"{"type":"control_response","response":{"subtype":"success","request_id":"p","response":{"behavior":"allow"}}}"#
+                    #"{"type":"control_response","response":{"subtype":"success","request_id":"p","#
+                        + #""response":{"behavior":"allow"}}}"#
                 )
             ]
         )
@@ -155,7 +158,8 @@ import Testing
         let answered = conversation.receive(success(usage, json(#"{"totalTokens":1}"#)))
         #expect(answered == [.resolve(request: usage, .success(json(#"{"totalTokens":1}"#)))])
         let refused = json(
-            #"{"type":"control_response","response":{"subtype":"error","request_id":"\#(mode)","error":"invalid_mode"}}"#
+            #"{"type":"control_response","response":{"subtype":"error","request_id":"\#(mode)","#
+                + #""error":"invalid_mode"}}"#
         )
         #expect(conversation.receive(refused) == [.resolve(request: mode, .failure("invalid_mode"))])
         // Twice, or to an earlier agent.
