@@ -12,6 +12,7 @@ import answers
 import browsers
 import choices
 import dialogs
+import driving
 import endings
 import figures
 import prices
@@ -67,7 +68,7 @@ def run_scenario(scenario, directory, claude, api, monitor):
 
 
 def main(claude, names):
-    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + endings.ALL + speed.ALL + prices.ALL + browsers.ALL + pushes.ALL
+    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + endings.ALL + speed.ALL + prices.ALL + browsers.ALL + pushes.ALL + driving.ALL
     chosen = [scenario for scenario in every if not names or scenario.__name__ in names]
     if len(chosen) < len(names):
         sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in every)}")

@@ -1,0 +1,167 @@
+"""The machine's agent drives the real client for a device: it starts sessions, sends messages, asks and answers, switches and
+stops."""
+
+import os
+import signal
+import subprocess
+import time
+import uuid
+
+from device import Device
+from messages_api import Turn, call
+from monitor import program, wait_until
+
+
+class Agent:
+    """A machine with its agent, and a device that may drive it."""
+
+    def __init__(self, bench, name, allowed="control=on modes=default,plan,acceptEdits", approvals=None):
+        self.bench, self.machine, self.name = bench, bench.machine(name), name
+        self.device = Device(bench.monitor)
+        bench.monitor.control("device", "grant", str(self.device.id), "control", "--machine", name)
+        place = self.machine.home / ".config/claude-monitor"
+        (place / "agent").write_text(f"roots={self.machine.project} trust={self.machine.project} {allowed}"
+                                     f" claude={os.path.realpath(self.machine.claude)}\n")
+        (place / "agent").chmod(0o600)
+        if approvals:
+            (place / "approvals").write_text(approvals + "\n")
+        self.process = None
+        self.start()
+
+    def start(self):
+        self.log = open(self.machine.home / "agent.log", "ab")
+        self.process = subprocess.Popen([program("monitor-agent"), "run"], env=self.machine.environment,
+                                        stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        wait_until(20, "the agent connects", lambda: self.state() == "online")
+
+    def state(self):
+        return self.bench.monitor.get(f"/v1/machines/{self.name}")["agent"]["state"]
+
+    def end(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        self.process.wait(20)
+        self.log.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for session in self.sessions:
+            self.device.status("DELETE", f"/v1/sessions/{session}")
+        self.end()
+        self.device.forget()
+
+    sessions = ()
+
+    def begin(self, message, **more):
+        status, session = self.device.status("POST", "/v1/sessions", {
+            "machine_id": self.name, "path": str(self.machine.project), "message": f"[{self.name}] {message}", **more})
+        if status != 200:
+            raise RuntimeError(f"the start gets {status}: {session}")
+        self.sessions = (*self.sessions, session["id"])
+        return session["id"]
+
+    def session(self, id):
+        return self.device.ask("GET", f"/v1/sessions/{id}")
+
+    def await_state(self, id, state, seconds=30):
+        try:
+            return wait_until(seconds, f"the session is {state}", lambda: self.session(id)["state"] == state)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}: {self.session(id)['state']}; {self.said()}") from None
+
+    def await_stops(self, count, seconds=40):
+        wait_until(seconds, "the turn ends", lambda: self.bench.count(self.machine, "Stop") >= count)
+
+    def said(self):
+        return (self.machine.home / "agent.log").read_text()[-600:]
+
+
+def agent_drives(bench, outcome):
+    """a device starts a session, allows a call, sends a second message, and stops the session"""
+    with Agent(bench, "driven") as agent:
+        bench.api.script("driven", Turn(tools=[call("Bash", command="touch made")]), Turn(text="It is made."), Turn(text="Twice."))
+        began = time.monotonic()
+        session = agent.begin("Make it.")
+        outcome.notes.append(f"started in {time.monotonic() - began:.2f} s")
+        prompt = agent.device.await_prompt(session, 30)
+        outcome.expect(prompt["tool_name"] == "Bash", f"the prompt is {prompt}")
+        began = time.monotonic()
+        status, body = agent.device.answer(prompt, decision="allow")
+        outcome.expect(status == 200, f"the answer gets {status}: {body}")
+        wait_until(20, "the call runs", lambda: (agent.machine.project / "made").exists())
+        outcome.notes.append(f"answered in {time.monotonic() - began:.2f} s")
+        agent.await_stops(1)
+        prompts = agent.device.prompts(session)
+        outcome.expect(len(prompts) == 1, f"one call asked {len(prompts)} times: {prompts}")
+        status, body = agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "[driven] Again."})
+        outcome.expect(status == 200, f"the message gets {status}: {body}")
+        agent.await_stops(2)
+        wait_until(20, "both turns are counted", lambda: agent.session(session)["message_count"] == 4)
+        outcome.expect(agent.session(session)["runner"] == "agent", "the session is not the agent's")
+        status, ended = agent.device.status("DELETE", f"/v1/sessions/{session}")
+        outcome.expect((status, ended["status"]) == (200, "ended"), f"the end gets {status}: {ended}")
+        wait_until(10, "the session ends", lambda: agent.session(session)["status"] == "ended")
+
+
+def agent_refuses(bench, outcome):
+    """a device denies a call with words; Claude reads them"""
+    with Agent(bench, "refusedcall") as agent:
+        bench.api.script("refusedcall", Turn(tools=[call("Bash", command="touch made")]), Turn(text="As you wish."))
+        session = agent.begin("Make it.")
+        status, body = agent.device.answer(agent.device.await_prompt(session, 30), decision="deny", message="Not on a Friday.")
+        outcome.expect(status == 200, f"the answer gets {status}: {body}")
+        agent.await_stops(1)
+        outcome.expect(not (agent.machine.project / "made").exists(), "the call ran")
+        outcome.expect("Not on a Friday." in str(bench.api.told("refusedcall")), "Claude was not told why")
+
+
+def agent_interrupts(bench, outcome):
+    """a device interrupts a turn while a tool runs; the next message begins another one"""
+    with Agent(bench, "agent-stop") as agent:
+        bench.api.script("agent-stop", Turn(tools=[call("Bash", command="touch begun && sleep 60")]), Turn(text="Here I am."))
+        session = agent.begin("Wait.")
+        status, body = agent.device.answer(agent.device.await_prompt(session, 30), decision="allow")
+        outcome.expect(status == 200, f"the answer gets {status}: {body}")
+        wait_until(20, "the tool runs", lambda: (agent.machine.project / "begun").exists())
+        began = time.monotonic()
+        status, body = agent.device.status("POST", f"/v1/sessions/{session}/interrupt", {})
+        outcome.expect(status == 200, f"the interruption gets {status}: {body}")
+        agent.await_state(session, "idle")
+        outcome.notes.append(f"interrupted in {time.monotonic() - began:.2f} s")
+        agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "[agent-stop] Are you there?"})
+        agent.await_stops(1)
+
+
+def agent_survives(bench, outcome):
+    """the agent is killed while a call asks; the next agent finds the session, and the answer arrives"""
+    with Agent(bench, "survived") as agent:
+        bench.api.script("survived", Turn(tools=[call("Bash", command="touch made")]), Turn(text="It is made."))
+        session = agent.begin("Make it.")
+        prompt = agent.device.await_prompt(session, 30)
+        agent.end(signal.SIGKILL)
+        wait_until(20, "the agent is away", lambda: agent.state() == "offline")
+        agent.start()
+        wait_until(20, "it can be answered", lambda: agent.device.prompts(session)[0].get("answerable"))
+        status, body = agent.device.answer(prompt, decision="allow")
+        outcome.expect(status == 200, f"the answer gets {status}: {body}")
+        agent.await_stops(1)
+        outcome.expect((agent.machine.project / "made").exists(), "the call did not run")
+        outcome.expect(len(agent.device.prompts(session)) == 1, "the call asked twice")
+
+
+def agent_bounds(bench, outcome):
+    """what the machine's file does not allow does not start: another directory, mode, or a third session"""
+    with Agent(bench, "agent-bounds", allowed="control=on modes=default sessions=1") as agent:
+        bench.api.script("agent-bounds", Turn(text="Hello."))
+        body = {"machine_id": "agent-bounds", "path": str(agent.machine.project)}
+        for change, reason in [({"path": "/etc"}, "outside_roots"), ({"permission_mode": "acceptEdits"}, "mode_not_allowed")]:
+            status, answer = agent.device.status("POST", "/v1/sessions", {**body, **change})
+            outcome.expect((status, answer["error"]["code"]) == (403, reason), f"{change} gets {status}: {answer}")
+        agent.begin("Hi.")
+        agent.await_stops(1)
+        status, answer = agent.device.status("POST", "/v1/sessions", {**body, "session_id": str(uuid.uuid4())})
+        outcome.expect((status, answer["error"]["code"]) == (429, "too_many_sessions"), f"a second one gets {status}: {answer}")
+
+
+ALL = [agent_drives, agent_refuses, agent_interrupts, agent_survives, agent_bounds]
