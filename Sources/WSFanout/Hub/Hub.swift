@@ -21,6 +21,8 @@ public final class Hub<Output: HubOutput> {
     var live: [Feed: SortedSubscribers<Subscriber>] = [:]
     /// The `subscriptions` whose filters name `session_row`.
     var rowFollowers: Set<Subscriber> = []
+    /// What each of `rowFollowers` has not got. Bounded for each.
+    var owedRows: [Subscriber: OwedRows] = [:]
     /// Sockets with bytes waiting in user space, and the time at which they blocked.
     var blocked: [Subscriber: Timestamp] = [:]
 
@@ -83,7 +85,6 @@ public final class Hub<Output: HubOutput> {
         if position.epoch == window.epoch, position.seq > window.head { logReaches(position) }
         let feed = Feed(transport: transport, filter: filter)
         let isInLine = subscriptions[subscriber]?.isInLine ?? false
-        rowFollowers.remove(subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber] = Subscription(
             feed: feed,
@@ -91,7 +92,11 @@ public final class Hub<Output: HubOutput> {
             progress: .behind(cursor: min(position.seq, window.head), ticket: nil),
             isInLine: isInLine
         )
-        if filter.types?.contains(.sessionRow) ?? false { rowFollowers.insert(subscriber) }
+        if filter.types?.contains(.sessionRow) ?? false {
+            rowFollowers.insert(subscriber)
+        } else {
+            forgetRows(of: subscriber)
+        }
         advance(subscriber)
     }
 
@@ -104,7 +109,7 @@ public final class Hub<Output: HubOutput> {
 
     /// Stops the events. The socket stays connected.
     public func unsubscribe(_ subscriber: Subscriber) {
-        rowFollowers.remove(subscriber)
+        forgetRows(of: subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber]?.feed = nil
         subscriptions[subscriber]?.progress = .idle
@@ -118,7 +123,7 @@ public final class Hub<Output: HubOutput> {
 
     func forget(_ subscriber: Subscriber) {
         forgetPresence(subscriber)
-        rowFollowers.remove(subscriber)
+        forgetRows(of: subscriber)
         leaveLive(subscriber)
         blocked[subscriber] = nil
         subscriptions[subscriber] = nil
