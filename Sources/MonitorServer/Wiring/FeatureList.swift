@@ -37,7 +37,12 @@ struct FeatureServices: Sendable {
         let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
         let web = Services.webPages
         let features = [
-            Feature.sessions(database, pipeline: shared.pipeline, clock: clock),
+            Feature.sessions(
+                database,
+                pipeline: shared.pipeline,
+                effects: EffectCounter(shared.authorizationGuard.countEffects),
+                clock: clock
+            ),
             .usage(database, prices: configuration.prices, clock: clock, logger: logger),
             .joining(Services.hooks, isSecure: configuration.tlsCertificate != nil),
             .search(database, clock: clock, logger: logger),
