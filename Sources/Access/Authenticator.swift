@@ -27,6 +27,7 @@ package final class Authenticator: Sendable {
     }
 
     private let devices = Mutex(Devices())
+    package let changes = DeviceChanges()
 
     /// - Parameter gate: `nil` if devices are not supported.
     package init(
@@ -92,6 +93,13 @@ package final class Authenticator: Sendable {
             devices.active?[device] = nil
             devices.newest = devices.begun
         }
+    }
+
+    /// The same sender with its present rights. Throws if it is no longer admitted, or has lost the capability.
+    package func renewed(_ principal: Principal, for capability: Capability?) throws(APIError) -> Principal {
+        guard case .device(let claims, _) = principal.holder else { return principal }
+        let renewed = try admit(claims)
+        return if let capability { try renewed.having(capability) } else { renewed }
     }
 
     /// The device's current principal, or `nil` if it is no longer admitted.

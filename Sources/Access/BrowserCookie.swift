@@ -6,7 +6,7 @@ package struct BrowserCookie: Sendable, Equatable {
     package static let refreshPath = "/web/session/refresh"
 
     package let refreshToken: String
-    let pass: String
+    package let pass: String
 
     package init(refreshToken: String, pass: String) {
         (self.refreshToken, self.pass) = (refreshToken, pass)

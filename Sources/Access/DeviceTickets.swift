@@ -51,6 +51,14 @@ package struct DeviceTickets: Sendable {
 
     /// Returns `nil` if the ticket is not authentic or has expired.
     func verify(_ text: Substring, now: Timestamp) -> Ticket? {
+        guard let ticket = authentic(text), now < ticket.claims.refusedFrom, now < ticket.expiresAt else { return nil }
+        return ticket
+    }
+
+    /// The device for which this server made the ticket, even if it has expired. Returns `nil` if it is not authentic.
+    package func device(of text: String) -> DeviceID? { authentic(text[...])?.claims.device }
+
+    private func authentic(_ text: Substring) -> Ticket? {
         guard text.utf8.count == DeviceTickets.length, let bytes = Base64URL.decode(String(text)), bytes.count == 48
         else { return nil }
         let message = Array(bytes.prefix(32))
@@ -61,7 +69,6 @@ package struct DeviceTickets: Sendable {
         let times = fields[1...2].map { Timestamp(microseconds: Int64(clamping: $0) * 1_000_000) }
         let device = DeviceID(rawValue: Int64(clamping: fields[0]))
         let claims = DeviceClaims(device: device, refusedFrom: times[0])
-        guard now < times[0], now < times[1] else { return nil }
         return Ticket(claims: claims, expiresAt: times[1], number: fields[3])
     }
 

@@ -41,7 +41,7 @@ struct BrowserSessionRoutes: Sendable {
         guard request.http.isFromOwnPage else { throw .foreignPage }
         let body = try RequestObject(request.http.body)
         var device = try NewDevice(body)
-        device.platform = "web"
+        (device.platform, device.isBrowser) = ("web", true)
         let outcome = try await devices.pair(
             secret: try body.text("secret", atMost: 64),
             as: device,
@@ -53,7 +53,7 @@ struct BrowserSessionRoutes: Sendable {
 
     @Sendable private func refresh(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         guard request.http.isFromOwnPage else { throw .foreignPage }
-        guard let cookie = BrowserCookie(in: request.http) else {
+        guard let (cookie, holder) = cookie(of: request) else {
             throw APIError(
                 .authentication,
                 status: 401,
@@ -63,14 +63,23 @@ struct BrowserSessionRoutes: Sendable {
         }
         let base =
             request.http.body.isEmpty ? nil : try RequestObject(request.http.body).optionalText("base", atMost: 200)
-        let tokens = try await devices.refresh(cookie.refreshToken, of: .browser, request.caller)
+        let tokens = try await devices.refresh(cookie.refreshToken, of: holder, request.caller)
         return try signedIn(tokens, request, base: base)
+    }
+
+    /// The request's cookie, and the device for which this server made it. The pass may have expired; it shows that the
+    /// cookie is whole.
+    private func cookie(of request: RouteRequest) -> (BrowserCookie, TokenHolder)? {
+        guard let cookie = BrowserCookie(in: request.http), let device = passes.device(of: cookie.pass) else {
+            return nil
+        }
+        return (cookie, .browser(device))
     }
 
     @Sendable private func signOut(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         guard request.http.isFromOwnPage else { throw .foreignPage }
-        if let cookie = BrowserCookie(in: request.http) {
-            try await devices.signOut(cookie.refreshToken, request.caller)
+        if let (cookie, holder) = cookie(of: request) {
+            try await devices.signOut(cookie.refreshToken, of: holder, request.caller)
         }
         var response = HTTPResponse.json(Array(#"{"success":true}"#.utf8))
         let base = BrowserSessionRoutes.path(request.query["base"])

@@ -319,7 +319,7 @@ class Audit(DeviceCase):
 
     def test_the_life_of_a_device(self):
         postgres = harness.Postgres().start()
-        own = Server(DATABASE_URL=postgres.url).start()
+        own = Server(terminal=True, DATABASE_URL=postgres.url).start()
         stranger = Stranger(own.address)
         exchange = ("POST", "/api/auth/exchange")
         made = patiently(stranger, *exchange, {"code": invite(own)["code"]}).json
@@ -615,6 +615,42 @@ class Refreshing(DeviceCase):
         lost, again = refresh(first), refresh(first)
         self.assertEqual((lost.status, again.status), (200, 200))
         self.assertEqual(refresh(again.json["refresh_token"]).status, 200)
+
+    def browser(self):
+        """Signs a browser in. Returns its cookie's name, refresh token and pass."""
+        answer = patiently(Stranger(server.address), "POST", "/web/session", {"secret": invite(server)["code"]},
+                           {"Origin": server.url})
+        return self.cookie(answer)
+
+    def cookie(self, answer):
+        self.assertEqual(answer.status, 200, answer)
+        name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
+        return name, *value.split(".")
+
+    def refresh_browser(self, name, token, of):
+        return Client(server.address).request("POST", "/web/session/refresh", headers={
+            "Origin": server.url, "Cookie": f"{name}={token}.{of}"})
+
+    def test_a_browsers_token_counts_in_its_cookie_only(self):
+        """A token that was taken out of a cookie gives nothing, neither before nor after the browser has used it."""
+        name, token, of = self.browser()
+        _, other_token, other = self.browser()
+        forged = of[:-1] + ("A" if of[-1] != "A" else "B")
+        for _ in range(2):
+            self.refused(refresh(token), 401, "invalid_refresh_token")
+            self.assertEqual(Client(server.address).request("POST", "/api/auth/revoke", {"refresh_token": token}).status, 200)
+            self.refused(self.refresh_browser(name, token, other), 401, "invalid_refresh_token")
+            self.refused(self.refresh_browser(name, token, forged), 401, "not_signed_in")
+            self.refused(self.refresh_browser(name, token, ""), 401, "not_signed_in")
+            # The whole cookie counts, also again: the answer may be lost.
+            last = self.cookie(self.refresh_browser(name, token, of))
+        self.cookie(self.refresh_browser(*last))
+        self.cookie(self.refresh_browser(name, other_token, other))
+
+    def test_a_programs_token_counts_in_no_cookie(self):
+        made, (name, _, of) = pair(), self.browser()
+        self.refused(self.refresh_browser(name, made["refresh_token"], of), 401, "invalid_refresh_token")
+        self.assertEqual(refresh(made["refresh_token"]).status, 200)
 
     def test_a_used_token_revokes_all_that_came_of_it(self):
         made = pair("stolen")

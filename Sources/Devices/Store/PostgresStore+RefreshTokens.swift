@@ -13,6 +13,8 @@ package struct RefreshTokenRecord: Sendable, Equatable {
     package var rotatedAt: Timestamp
     /// The family or the device is revoked.
     package var isRevoked: Bool
+    /// The family's tokens are in a browser's cookie.
+    package var isBrowser: Bool
 }
 
 extension PostgresStore {
