@@ -14,8 +14,6 @@ package final class Authenticator: Sendable {
 
     let gate: DeviceGate?
     let tickets: DeviceTickets?
-    /// The tickets in the cookies of browsers.
-    let passes: DeviceTickets?
     let used = Mutex(UsedTickets())
     private struct Devices {
         /// Admitted devices; `nil` until they are first read.
@@ -33,11 +31,10 @@ package final class Authenticator: Sendable {
     package init(
         adminToken: String,
         gate: DeviceGate? = nil,
-        tickets: DeviceTickets? = nil,
-        passes: DeviceTickets? = nil
+        tickets: DeviceTickets? = nil
     ) {
         self.adminToken = SHA256Digest(of: adminToken)
-        (self.gate, self.tickets, self.passes) = (gate, tickets, passes)
+        (self.gate, self.tickets) = (gate, tickets)
     }
 
     package convenience init(
@@ -48,8 +45,7 @@ package final class Authenticator: Sendable {
         self.init(
             adminToken: adminToken,
             gate: (signers.tokens, clock),
-            tickets: signers.tickets,
-            passes: signers.passes
+            tickets: signers.tickets
         )
     }
 

@@ -2,6 +2,7 @@
 the request at the point of its decision."""
 
 import threading
+import time
 import unittest
 
 import test_devices as devices
@@ -46,8 +47,11 @@ class InFlight(unittest.TestCase):
         with postgres.holding("LOCK TABLE prompt_answers IN ACCESS EXCLUSIVE MODE"):
             answering.start()
             wait_for(self.waiting, "the answer waits for the lock")
+            begun = time.monotonic()
             withdrawn = self.admin.request(method, path, body)
             self.assertEqual(withdrawn.status, 200, withdrawn)
+            # It has waited for the answer, as long as a withdrawal waits for what cannot go on.
+            self.assertGreaterEqual(time.monotonic() - begun, 2)
         answering.join()
         return self.given
 

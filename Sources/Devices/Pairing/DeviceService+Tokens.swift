@@ -67,11 +67,13 @@ extension DeviceService {
         _ refreshToken: OpaqueToken,
         _ stored: NewSecret,
         for device: DeviceID,
+        isBrowser: Bool = false,
         now: Timestamp
     ) throws(APIError) -> IssuedTokens {
         let access: (text: String, expiresAt: Timestamp)
         do throws(SigningError) {
-            access = try tokens.issue(for: device, now: now)
+            // The page keeps its socket as long as the browser is signed in.
+            access = try tokens.issue(for: device, socketsEndAt: isBrowser ? stored.expiresAt : nil, now: now)
         } catch {
             logger.error("token not signed", metadata: ["error": "\(error)"])
             throw APIError(.internalError, status: 500, code: "signing_failed", message: "No token could be signed.")
@@ -106,7 +108,7 @@ extension DeviceService {
         let isAdded = try await database.use { store throws(PersistenceError) in
             try await store.addRefreshToken(stored, for: record, now: now)
         }
-        return isAdded ? try issue(token, stored, for: record.device, now: now) : nil
+        return isAdded ? try issue(token, stored, for: record.device, isBrowser: record.isBrowser, now: now) : nil
     }
 
     private func revokeFamily(

@@ -169,7 +169,7 @@ package struct DeviceService: Sendable {
                     name: device.name,
                     platform: device.platform,
                     refreshToken: stored,
-                    isBrowser: device.isBrowser,
+                    browserSHA256: device.browserSHA256,
                     approvedPeer: needsApproval ? caller.peer : nil,
                     now: now
                 )
@@ -179,7 +179,9 @@ package struct DeviceService: Sendable {
         waiting.remove(shown.digest)
         await audit.record(.pair, on: "device:\(id.rawValue)", .granted, caller)
         authenticator.addDevice(id, rights)
-        return .tokens(try issue(refreshToken, stored, for: id, now: now))
+        return .tokens(
+            try issue(refreshToken, stored, for: id, isBrowser: device.browserSHA256 != nil, now: now)
+        )
     }
 
     package func devices() async throws(APIError) -> [DeviceRecord] {

@@ -4,9 +4,9 @@ package import EventModel
 package enum TokenHolder: Sendable {
     /// A program, which can ask again at once if the answer is lost.
     case program
-    /// A browser's cookie, whose pass this server made for the device. The page may be closed, or the machine asleep,
+    /// A page with its cookie and the browser's secret of this digest. The page may be closed, or the machine asleep,
     /// when the answer arrives.
-    case browser(DeviceID)
+    case browser([UInt8])
 
     var isBrowser: Bool { if case .browser = self { true } else { false } }
 
@@ -14,7 +14,7 @@ package enum TokenHolder: Sendable {
     func mayUse(_ record: RefreshTokenRecord) -> Bool {
         switch self {
         case .program: !record.isBrowser
-        case .browser(let device): record.isBrowser && record.device == device
+        case .browser(let secret): record.browserSHA256 == secret
         }
     }
 }
@@ -78,8 +78,8 @@ package struct PairingToken: Sendable {
 package struct NewDevice: Sendable, Equatable {
     package var name: String
     package var platform: String?
-    /// Whether a browser's cookie gets the refresh token.
-    package var isBrowser = false
+    /// The digest of the browser's secret, if a browser's cookie gets the refresh token.
+    package var browserSHA256: [UInt8]?
 }
 
 package struct IssuedTokens: Sendable {

@@ -53,11 +53,11 @@ enum DeviceStatements {
     )
 
     /// `$1` code or token, `$2` now, `$3` name, `$4` platform, `$5` the first refresh token, `$6` its expiry, `$7`
-    /// the address whose request must have been approved, or NULL if no approval is required, `$8` whether a browser's
-    /// cookie gets the token.
+    /// the address whose request must have been approved, or NULL if no approval is required, `$8` the digest of
+    /// the browser's secret, or NULL for a program.
     static let pair = Statement(
         "pair_device",
-        [.bytea, .timestamptz, .text, .text, .bytea, .timestamptz, .text, .bool],
+        [.bytea, .timestamptz, .text, .text, .bytea, .timestamptz, .text, .bytea],
         """
         WITH claimed AS (
             UPDATE pairings SET used_at = $2
@@ -73,8 +73,9 @@ enum DeviceStatements {
             SELECT device.id, c, CASE WHEN c IN ('respond', 'control') THEN claimed.machines END, $2
             FROM device, claimed, unnest(claimed.capabilities) c RETURNING capability, machines
         ), family AS (
-            INSERT INTO refresh_families (device_id, generation, predecessor, rotated_at, created_at, is_browser)
-            SELECT id, 1, 0, $2, $2, $8 FROM device RETURNING id
+            INSERT INTO refresh_families (device_id, generation, predecessor, rotated_at, created_at, is_browser,
+                browser_sha256)
+            SELECT id, 1, 0, $2, $2, $8 IS NOT NULL, $8 FROM device RETURNING id
         ), token AS (
             INSERT INTO refresh_tokens (sha256, family_id, generation, issued_at, expires_at)
             SELECT $5, id, 1, $2, $6 FROM family
@@ -99,7 +100,7 @@ enum DeviceStatements {
         [.bytea],
         """
         SELECT f.id, d.id, t.generation, t.expires_at, f.generation, f.predecessor, f.rotated_at,
-            f.revoked_at IS NOT NULL OR d.revoked_at IS NOT NULL, f.is_browser
+            f.revoked_at IS NOT NULL OR d.revoked_at IS NOT NULL, f.is_browser, f.browser_sha256
         FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id
         JOIN devices d ON d.id = f.device_id
         WHERE t.sha256 = $1

@@ -75,14 +75,14 @@ extension PostgresStore {
     /// Creates the device with the grants of its pairing. Returns `nil` if no code or token with this digest is
     /// unused, unexpired and not rejected.
     /// - Parameters:
-    ///   - isBrowser: whether the token goes into a browser's cookie.
+    ///   - browserSHA256: the digest of the browser's secret, if the token goes into a browser's cookie.
     ///   - approvedPeer: the address whose request a person must have approved, or `nil` if no approval is required.
     package func pairDevice(
         secretSHA256: [UInt8],
         name: String,
         platform: String?,
         refreshToken: NewSecret,
-        isBrowser: Bool = false,
+        browserSHA256: [UInt8]? = nil,
         approvedPeer: String? = nil,
         now: Timestamp
     ) async throws(PersistenceError) -> (device: DeviceID, rights: DeviceRights)? {
@@ -95,7 +95,7 @@ extension PostgresStore {
                 RawBytes(bytes: refreshToken.sha256),
                 refreshToken.expiresAt,
                 approvedPeer,
-                isBrowser
+                browserSHA256.map { RawBytes(bytes: $0) }
             )
             let row = try connection.madeOnce(DeviceStatements.pair, parameters, refreshToken)
             return try row.map { row throws(PersistenceError) in (try row.value(), try row.value(2)) }

@@ -52,7 +52,7 @@ struct FeatureServices: Sendable {
             .messages(messages, clock: clock),
             .notifications(push, api: pushAPI, budgets: budgets, clock: clock),
             .devices(deviceServices(web)),
-            .web(web, devices: devices, passes: signers.passes),
+            .web(web, devices: devices),
         ]
         let (audit, spool) = (shared.audit, shared.spool)
         let erasing = ErasureService(database: database, spool: spool, features: features, loop: loop, audit: audit)

@@ -1,6 +1,6 @@
 import type { MonitorEvent, Session } from "../api/types"
 import { ApiError } from "../api/errors"
-import { currentAccess } from "../api/signin"
+import { send } from "../api/http"
 import { socketAddress } from "../lib/base"
 
 export interface Cursor {
@@ -58,8 +58,8 @@ export class Socket {
   private isOver = false
   private isSubscribed = false
 
-  private constructor(subscription: Subscription, private readonly events: SocketEvents) {
-    this.socket = new WebSocket(socketAddress("ws"), ["jsonrpc"])
+  private constructor(ticket: string, subscription: Subscription, private readonly events: SocketEvents) {
+    this.socket = new WebSocket(socketAddress("ws"), ["jsonrpc", "ticket." + ticket])
     this.socket.onopen = () => {
       this.call(1, "initialize", { clientInfo: { name: "monitor-web", version: "1" } })
       this.call(2, "event/subscribe", subscription)
@@ -69,15 +69,16 @@ export class Socket {
     this.listen()
   }
 
-  /** The cookie opens the socket, so the tokens are renewed first if they have expired. */
+  /** A ticket opens the socket, because a page can send no header with it. */
   static async open(subscription: Subscription, events: SocketEvents): Promise<Socket | null> {
+    let ticket: string
     try {
-      await currentAccess()
+      ticket = (await send<{ ticket: string }>("POST", "/v1/tickets")).ticket
     } catch (fault) {
       events.closed(fault instanceof ApiError && fault.status === 401 ? "signed-out" : "lost")
       return null
     }
-    return new Socket(subscription, events)
+    return new Socket(ticket, subscription, events)
   }
 
   close(): void {
