@@ -55,19 +55,18 @@ package final class DeviceChanges: Sendable {
             state.last += 1
             return state.last
         }
-        let timer = Task { [weak self] in
-            try? await Task.sleep(for: .seconds(seconds))
-            self?.giveUp(number)
-        }
         await withCheckedContinuation { continuation in
             let isSettled = state.withLock { state in
                 let changes = state.running.filter { $0.device == device && $0 != own }
                 if !changes.isEmpty { state.waiters[number] = Waiter(changes: changes, continuation: continuation) }
                 return changes.isEmpty
             }
-            if isSettled { continuation.resume() }
+            guard !isSettled else { return continuation.resume() }
+            Task { [weak self] in
+                try? await Task.sleep(for: .seconds(seconds))
+                self?.giveUp(number)
+            }
         }
-        timer.cancel()
     }
 
     /// The number of revocations that wait.

@@ -83,7 +83,8 @@ extension ServerContext {
             response.headers.append(("cache-control", isKept ? "private, no-cache" : "no-store"))
         }
         response.headers.append(("x-content-type-options", "nosniff"))
-        if request.isForwardedSecurely ?? isSecure {
+        // Below a path of another site, the host is not the server's own.
+        if request.isForwardedSecurely ?? isSecure, request.forwardedPrefix.isEmpty {
             response.headers.append(("strict-transport-security", "max-age=31536000"))
         }
         response.headers += crossOriginHeaders(request)

@@ -26,6 +26,8 @@ export interface SocketEvents {
   /** How many other clients look at the session that this browser looks at. */
   viewers?: (viewers: Viewers) => void
   closed: (reason: "signed-out" | "lost") => void
+  /** Whether the socket is still needed when its ticket has come; if not, nothing is told. */
+  isWanted: () => boolean
 }
 
 export interface Viewers {
@@ -75,10 +77,11 @@ export class Socket {
     try {
       ticket = (await send<{ ticket: string }>("POST", "/v1/tickets")).ticket
     } catch (fault) {
+      if (!events.isWanted()) return null
       events.closed(fault instanceof ApiError && fault.status === 401 ? "signed-out" : "lost")
       return null
     }
-    return new Socket(ticket, subscription, events)
+    return events.isWanted() ? new Socket(ticket, subscription, events) : null
   }
 
   close(): void {
