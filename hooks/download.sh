@@ -12,6 +12,8 @@ usage: curl -fsS SERVER/install.sh | bash -s -- [--key-file FILE] [OPTION ...]
   --key-file FILE   a file with this machine's key (cmk_...). Without it the key is CLAUDE_MONITOR_API_KEY, or else the script
                     asks for it at the terminal
   --ca-file FILE    certificate authority of the server, if the system does not trust it (curl needs --cacert FILE, too)
+  --url URL         the server's address, if it is not the one from which this script was downloaded
+  --allow-http      use an http:// address beyond this machine: others on the way can read the key and the events
 
 The other options are those of the hooks' install.sh, such as --name MACHINE, --no-transcripts, --no-telemetry and --dry-run.
 Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing.
@@ -49,6 +51,12 @@ find_key() {
     key=${key%$'\r'}
 }
 
+# True if nobody between this machine and the address $1 can read the key.
+is_safe() {
+    local loopback='^http://(127(\.[0-9]{1,3}){3}|localhost|\[::1\])(:[0-9]+)?(/|$)'
+    [[ $1 == https://* || $1 =~ $loopback ]]
+}
+
 # Prints the SHA-256 of the file $1 in hexadecimal digits.
 digest_of() {
     if command -v sha256sum >/dev/null; then
@@ -61,24 +69,30 @@ digest_of() {
 # Everything happens in this function, so that a download that was cut off does nothing.
 main() {
     umask 077
-    local url='@URL@' digest='@SHA256@' key='' key_file='' ca='' rest=()
+    local url=@URL@ digest=@SHA256@ key='' key_file='' ca='' allow_http=no rest=()
     while (($# > 0)); do
         case $1 in
-            --key-file | --ca-file) (($# > 1)) || die 1 "$1 needs a value" ;;
+            --key-file | --ca-file | --url) (($# > 1)) || die 1 "$1 needs a value" ;;
         esac
         case $1 in
             --key-file) key_file=$2 && shift 2 ;;
             --ca-file) ca=$2 rest+=("$1" "$2") && shift 2 ;;
+            --url) url=$2 && shift 2 ;;
+            --allow-http) allow_http=yes rest+=("$1") && shift ;;
             -h | --help) usage && exit 0 ;;
             *) rest+=("$1") && shift ;;
         esac
     done
+    while [[ $url == */ ]]; do url=${url%/}; done
+    is_safe "$url" || [[ $allow_http == yes ]] ||
+        die 1 "$url is not encrypted: others could read the key. If the server has an https address, use it: --url https://...
+(behind a proxy, MONITOR_TRUSTED_PROXIES of the server makes that the default). --allow-http uses this address all the same."
     local tool
     for tool in curl awk tar; do command -v "$tool" >/dev/null || die 2 "$tool is needed; please install it"; done
     find_key "$key_file"
     work=$(mktemp -d) || die 1 "there is no directory for temporary files"
     trap 'rm -rf "$work"' EXIT
-    curl -fsS --proto '=http,https' --max-time 120 ${ca:+--cacert "$ca"} -o "$work/hooks.tar.gz" "$url/hooks.tar.gz" ||
+    curl -fsS --proto "=${url%%:*}" --max-time 120 ${ca:+--cacert "$ca"} -o "$work/hooks.tar.gz" "$url/hooks.tar.gz" ||
         die 1 "the hooks cannot be downloaded from $url"
     [[ $(digest_of "$work/hooks.tar.gz") == "$digest" ]] || die 1 "the downloaded hooks are not those of this script: try again"
     tar -xzf "$work/hooks.tar.gz" -C "$work" || die 1 "the downloaded hooks cannot be unpacked"

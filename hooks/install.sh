@@ -18,6 +18,7 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
   --name MACHINE   the machine's name in the monitor; default: the host name
   --scope SCOPE    user (default): every project of this account; project: only the one in this directory
   --ca-file FILE   certificate authority of the server, if the system does not trust it
+  --allow-http     use an http:// address beyond this machine: others on the way can read the key and the events
   --proxy URL      the proxy to the server; --no-proxy: none. Without these options, the proxy of this shell's environment is
                    written to the configuration file, because the hooks ignore the environment
   --no-transcripts   do not send the sessions' transcripts; --transcripts sends them again
@@ -34,7 +35,7 @@ TEXT
 }
 
 parse_options() {
-    scope=user url='' key='' machine='' ca='' dry_run=no version='' transcripts='' telemetry='' proxy='' proxy_from=''
+    scope=user url='' key='' machine='' ca='' dry_run=no version='' transcripts='' telemetry='' proxy='' proxy_from='' allow_http=no
     while (($# > 0)); do
         case $1 in
             --url | --key | --name | --scope | --ca-file | --proxy | --claude-version)
@@ -51,6 +52,7 @@ parse_options() {
             --no-proxy) proxy='' proxy_from=--no-proxy ;;
             --claude-version) version=$2 ;;
             --dry-run) dry_run=yes ;;
+            --allow-http) allow_http=yes ;;
             --no-transcripts) transcripts=off ;;
             --transcripts) transcripts=on ;;
             --no-telemetry) telemetry=off ;;
@@ -58,7 +60,10 @@ parse_options() {
             -h | --help) usage && exit 0 ;;
             *) usage >&2 && die 1 "unknown option $1" ;;
         esac
-        case $1 in --dry-run | --no-proxy | --no-transcripts | --transcripts | --no-telemetry | --telemetry) shift ;; *) shift 2 ;; esac
+        case $1 in
+            --dry-run | --allow-http | --no-proxy | --no-transcripts | --transcripts | --no-telemetry | --telemetry) shift ;;
+            *) shift 2 ;;
+        esac
     done
     if [[ $key == - ]]; then
         IFS= read -r key || [[ -n $key ]] || die 1 "no key on standard input"
@@ -90,8 +95,10 @@ settle_configuration() {
     form='^cmk_[0-9A-Za-z]{36}$'
     [[ $conf_key =~ $form ]] || die 1 "not a machine key: cmk_ and 36 letters and digits (monitorctl key create NAME)"
     [[ -z $conf_ca || -r $conf_ca ]] || die 1 "$conf_ca cannot be read"
-    form='^http://(127\.|localhost[:/]|localhost$|\[::1\])'
-    [[ $conf_url == https://* || $conf_url =~ $form ]] || warn "$conf_url is not encrypted: others can read the traffic"
+    form='^http://(127(\.[0-9]{1,3}){3}|localhost|\[::1\])(:[0-9]+)?(/|$)'
+    [[ $conf_url == https://* || $conf_url =~ $form ]] && return
+    [[ $allow_http == yes ]] || die 1 "$conf_url is not encrypted: others can read the key and the events (--allow-http: use it)"
+    warn "$conf_url is not encrypted: others can read the key and the events"
 }
 
 # Sets conf_proxy from the option, else from this shell's environment, else from the configuration file.

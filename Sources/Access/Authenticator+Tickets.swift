@@ -4,27 +4,10 @@ internal import Synchronization
 
 /// Tickets are accepted for a WebSocket's upgrade only.
 extension Authenticator {
-    /// The sender of an upgrade, if it has the capability. Accepts a ticket, but does not use it up. A browser's cookie
-    /// counts only without any other credential, because browsers send it with every upgrade.
+    /// The sender of an upgrade, if it has the capability. Accepts a ticket, but does not use it up.
     package func authorizeSocket(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
         if let text = ticket(in: request) { return try admit(try verified(text).claims).having(capability) }
-        if try Credential.read(from: request.headers) == nil, let cookie = BrowserCookie(in: request) {
-            return try admit(try verified(cookie, of: request)).having(capability)
-        }
         return try authorize(request, for: capability)
-    }
-
-    private func verified(_ cookie: BrowserCookie, of request: HTTPRequest) throws(APIError) -> DeviceClaims {
-        guard request.isFromOwnPage else { throw .foreignPage }
-        guard let gate, let pass = passes?.verify(cookie.pass[...], now: gate.clock()) else {
-            throw APIError(
-                .authentication,
-                status: 401,
-                code: "invalid_cookie",
-                message: "The browser's cookie has expired. Refresh it: POST \(BrowserCookie.refreshPath)."
-            )
-        }
-        return pass.claims
     }
 
     /// Uses up the ticket of an upgrade that is about to be accepted. Does nothing without a ticket.

@@ -14,8 +14,6 @@ package final class Authenticator: Sendable {
 
     let gate: DeviceGate?
     let tickets: DeviceTickets?
-    /// The tickets in the cookies of browsers.
-    let passes: DeviceTickets?
     let used = Mutex(UsedTickets())
     private struct Devices {
         /// Admitted devices; `nil` until they are first read.
@@ -27,16 +25,16 @@ package final class Authenticator: Sendable {
     }
 
     private let devices = Mutex(Devices())
+    package let changes = DeviceChanges()
 
     /// - Parameter gate: `nil` if devices are not supported.
     package init(
         adminToken: String,
         gate: DeviceGate? = nil,
-        tickets: DeviceTickets? = nil,
-        passes: DeviceTickets? = nil
+        tickets: DeviceTickets? = nil
     ) {
         self.adminToken = SHA256Digest(of: adminToken)
-        (self.gate, self.tickets, self.passes) = (gate, tickets, passes)
+        (self.gate, self.tickets) = (gate, tickets)
     }
 
     package convenience init(
@@ -47,8 +45,7 @@ package final class Authenticator: Sendable {
         self.init(
             adminToken: adminToken,
             gate: (signers.tokens, clock),
-            tickets: signers.tickets,
-            passes: signers.passes
+            tickets: signers.tickets
         )
     }
 
@@ -92,6 +89,13 @@ package final class Authenticator: Sendable {
             devices.active?[device] = nil
             devices.newest = devices.begun
         }
+    }
+
+    /// The same sender with its present rights. Throws if it is no longer admitted, or has lost the capability.
+    package func renewed(_ principal: Principal, for capability: Capability?) throws(APIError) -> Principal {
+        guard case .device(let claims, _) = principal.holder else { return principal }
+        let renewed = try admit(claims)
+        return if let capability { try renewed.having(capability) } else { renewed }
     }
 
     /// The device's current principal, or `nil` if it is no longer admitted.

@@ -1,15 +1,13 @@
 package import HTTPModel
 
-/// The cookie of a browser that is signed in. It contains the refresh token and a pass that opens WebSockets without
-/// a database query. The page's script can read neither.
+/// The cookie of a browser that is signed in. It contains the refresh token, which the page's script cannot read.
+/// Browsers send a cookie to all ports of a host, so it counts only with the secret that the page keeps for its own
+/// origin.
 package struct BrowserCookie: Sendable, Equatable {
-    package static let refreshPath = "/web/session/refresh"
-
     package let refreshToken: String
-    let pass: String
 
-    package init(refreshToken: String, pass: String) {
-        (self.refreshToken, self.pass) = (refreshToken, pass)
+    package init(refreshToken: String) {
+        self.refreshToken = refreshToken
     }
 
     /// Returns `nil` if the request has no such cookie.
@@ -18,9 +16,7 @@ package struct BrowserCookie: Sendable, Equatable {
         let prefix = BrowserCookie.name(for: request) + "="
         let pairs = header.split(separator: ";").lazy.map { $0.drop { $0 == " " } }
         guard let value = pairs.first(where: { $0.hasPrefix(prefix) })?.dropFirst(prefix.count) else { return nil }
-        let parts = value.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        self.init(refreshToken: String(parts[0]), pass: String(parts[1]))
+        self.init(refreshToken: String(value))
     }
 
     /// The value of `Set-Cookie`. `Secure` is left out on loopback without TLS only.
@@ -31,12 +27,12 @@ package struct BrowserCookie: Sendable, Equatable {
         let isPlain =
             request.isToLoopback && request.headers["origin"]?.hasPrefix("https:") != true
             && request.isForwardedSecurely != true
-        return "\(name)=\(refreshToken).\(pass); \(attributes)" + (isPlain ? "" : "; Secure")
+        return "\(name)=\(refreshToken); \(attributes)" + (isPlain ? "" : "; Secure")
     }
 
     /// Removes the cookie.
     package static func removal(for request: HTTPRequest, path: String) -> String {
-        BrowserCookie(refreshToken: "", pass: "").header(for: request, path: path, seconds: 0)
+        BrowserCookie(refreshToken: "").header(for: request, path: path, seconds: 0)
     }
 
     /// Browsers do not distinguish cookies of different ports, so the name distinguishes them.

@@ -6,19 +6,7 @@ package import Signing
 /// random number, each 8 bytes, big-endian, and the first 16 bytes of the HMAC-SHA256 over them. Every server with
 /// the device key accepts it.
 package struct DeviceTickets: Sendable {
-    /// What a ticket is for. Tickets of one purpose are not accepted for another.
-    package enum Purpose: Sendable {
-        /// Opens one WebSocket.
-        case socket
-        /// Is part of a browser's cookie and opens any number of WebSockets. It lives as long as the access token
-        /// that is issued with it.
-        case browser
-
-        package var lifetimeSeconds: Int64 { self == .socket ? 30 : Int64(DeviceTokens.lifetimeSeconds) + 60 }
-
-        fileprivate var label: String { self == .socket ? "websocket ticket" : "browser websocket" }
-    }
-
+    package static let lifetimeSeconds: Int64 = 30
     static let length = 64
     private static let codeLength = 16
 
@@ -30,19 +18,18 @@ package struct DeviceTickets: Sendable {
     }
 
     private let key: [UInt8]
-    private let purpose: Purpose
 
-    package init(key: ES256PrivateKey, for purpose: Purpose = .socket) throws(SigningError) {
-        self.key = try Digest.hkdf(secret: key.pem(), salt: [], info: Array(purpose.label.utf8), count: 32)
-        self.purpose = purpose
+    package init(key: ES256PrivateKey) throws(SigningError) {
+        self.key = try Digest.hkdf(secret: key.pem(), salt: [], info: Array("websocket ticket".utf8), count: 32)
     }
 
     /// - Parameter claims: the socket ends when they do.
     package func issue(for claims: DeviceClaims, now: Timestamp) throws(SigningError) -> String {
         let second: Int64 = 1_000_000
-        let expiresAt = now.microseconds / second + purpose.lifetimeSeconds
+        let expiresAt = now.microseconds / second + DeviceTickets.lifetimeSeconds
+        let end = claims.socketsEndAt ?? claims.refusedFrom
         let fields = [
-            UInt64(bitPattern: claims.device.rawValue), UInt64(bitPattern: claims.refusedFrom.microseconds / second),
+            UInt64(bitPattern: claims.device.rawValue), UInt64(bitPattern: end.microseconds / second),
             UInt64(bitPattern: expiresAt), UInt64.random(in: .min ... .max),
         ]
         let message = fields.flatMap(DeviceTickets.bytes)

@@ -23,6 +23,7 @@ package struct DeviceTokens: Sendable {
     static let issuer = "claude-monitor"
     static let audience = "claude-monitor-api"
     static let type = "at+jwt"
+    private static let sockets = "sockets_exp"
 
     private let key: ES256PrivateKey
     private let keyID: String
@@ -32,18 +33,23 @@ package struct DeviceTokens: Sendable {
         keyID = DeviceTokens.thumbprint(of: key.publicKey)
     }
 
-    package func issue(for device: DeviceID, now: Timestamp) throws(SigningError) -> (
-        text: String, expiresAt: Timestamp
-    ) {
+    /// - Parameter socketsEndAt: the end of WebSockets that a ticket opens; `nil` if they end with the token.
+    package func issue(
+        for device: DeviceID,
+        socketsEndAt: Timestamp? = nil,
+        now: Timestamp
+    ) throws(SigningError) -> (text: String, expiresAt: Timestamp) {
         let issuedAt = now.microseconds / 1_000_000
         let expiresAt = issuedAt + Int64(DeviceTokens.lifetimeSeconds)
+        let sockets =
+            socketsEndAt.map { [(DeviceTokens.sockets, JSONValue.integer($0.microseconds / 1_000_000))] } ?? []
         let text = try JSONWebToken.sign(
             header: [("typ", .string(DeviceTokens.type)), ("kid", .string(keyID))],
             claims: [
                 ("iss", .string(DeviceTokens.issuer)), ("aud", .string(DeviceTokens.audience)),
                 ("sub", .string(String(device.rawValue))), ("iat", .integer(issuedAt)), ("nbf", .integer(issuedAt)),
                 ("exp", .integer(expiresAt)),
-            ],
+            ] + sockets,
             with: key
         )
         return (text, Timestamp(microseconds: expiresAt * 1_000_000))
@@ -75,7 +81,12 @@ package struct DeviceTokens: Sendable {
         else { throw .notYetValid }
         let refusedFrom = Timestamp(microseconds: expiry * 1_000_000).adding(seconds: leewaySeconds)
         guard now < refusedFrom else { throw .expired }
-        return DeviceClaims(device: DeviceID(rawValue: device), refusedFrom: refusedFrom)
+        let socketsEndAt = claims[sockets]?.integer.flatMap { times.contains($0) ? $0 * 1_000_000 : nil }
+        return DeviceClaims(
+            device: DeviceID(rawValue: device),
+            refusedFrom: refusedFrom,
+            socketsEndAt: socketsEndAt.map(Timestamp.init(microseconds:))
+        )
     }
 
     /// RFC 7638.

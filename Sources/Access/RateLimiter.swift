@@ -58,10 +58,10 @@ package final class RateLimiter: Sendable {
         self.limit = limit
     }
 
-    /// Returns `nil` if no limit is set.
-    package func take(_ credential: LimitedCredential, now: Timestamp) -> RateVerdict? {
+    /// Takes the requests together, or none of them. Returns `nil` if no limit is set.
+    package func take(_ credential: LimitedCredential, requests: Int = 1, now: Timestamp) -> RateVerdict? {
         guard let limit else { return nil }
-        return buckets.withLock { $0[credential, default: CellRate()].take(limit, now: now) }
+        return buckets.withLock { $0[credential, default: CellRate()].take(limit, requests: requests, now: now) }
     }
 
     /// The current state for the headers of an answer. Takes nothing.

@@ -5,17 +5,24 @@ internal import JSON
 package import Persistence
 
 extension Feature {
-    /// Reads of events, sessions, conversations and projects.
+    /// Reads of events, sessions, conversations and projects, and changes of sessions.
     package static func sessions(
         _ database: any StoreAccess,
         pipeline: IngestPipeline,
         drive: SessionDriver,
+        effects: EffectCounter,
         clock: @escaping @Sendable () -> Timestamp
     ) -> Feature {
         var feature = Feature("sessions")
         feature.routes =
             SessionRoutes(database: database, clock: clock).routes
-            + SessionChangeRoutes(database: database, pipeline: pipeline, drive: drive, clock: clock).routes
+            + SessionChangeRoutes(
+                database: database,
+                pipeline: pipeline,
+                drive: drive,
+                effects: effects,
+                clock: clock
+            ).routes
             + EventRoutes(database: database, clock: clock).routes
             + ProjectRoutes(database: database, clock: clock).routes
             + ExportRoutes(database: database, clock: clock).routes

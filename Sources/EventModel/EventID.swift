@@ -27,10 +27,20 @@ public struct EventID: Sendable, Hashable {
         self.init(high: bits.0, low: bits.1)
     }
 
-    /// Derives a UUID of version 8 from the sender's own name for an event. The same name of the same machine always
-    /// gives the same id, and no name of another machine gives that id.
+    /// Derives the id of one of the server's own events from a name that the server makes. The same name for the same
+    /// machine always gives the same id. No name that a sender chooses gives it: see `init(sentName:machine:)`.
     public init(name: String, machine: MachineID) {
-        let digest = Fingerprint.sha256([String(machine.rawValue), name])
+        self.init(digest: Fingerprint.sha256([String(machine.rawValue), name]))
+    }
+
+    /// Derives an id from the sender's own name for an event. The same name of the same machine always gives the same
+    /// id; no name of another machine gives it, and neither does any name of the server.
+    public init(sentName name: String, machine: MachineID) {
+        self.init(digest: Fingerprint.sha256(["sent", String(machine.rawValue), name]))
+    }
+
+    /// Makes a UUID of version 8.
+    private init(digest: [UInt8]) {
         let high = digest[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
         let low = digest[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
         self.init(

@@ -90,6 +90,8 @@ package enum StandardError {
 }
 
 package enum StandardOutput {
+    package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     package static func write(_ text: String) {
         writeAll(STDOUT_FILENO, Array(text.utf8))
     }

@@ -28,32 +28,50 @@ struct NameRules: Sendable {
         return hosts.contains(name)
     }
 
-    /// - Parameter host: the request's host. A page that calls the name and port from which it was loaded is not
-    ///   foreign.
-    func allows(origin: String, host: String) -> Bool {
-        let origin = origin.lowercased()
-        if origins.contains(origin) { return true }
-        let authority: Substring
-        if origin.hasPrefix("http://") {
-            authority = origin.dropFirst(7)
-        } else if origin.hasPrefix("https://") {
-            authority = origin.dropFirst(8)
-        } else {
-            return false
+    /// - Parameters:
+    ///   - host: the request's host. A page that calls the origin from which it was loaded is not foreign.
+    ///   - isSecure: whether the client uses TLS. `nil` if unknown: a proxy that nobody has declared may use it.
+    func allows(origin text: String, host: String, isSecure: Bool?) -> Bool {
+        if origins.contains(text.lowercased()) { return true }
+        guard let origin = PageOrigin(text) else { return false }
+        if origin.authority == host.lowercased(), hosts.contains(origin.name), origin.isOfServer(isSecure) {
+            return true
         }
-        guard let name = Self.name(ofAuthority: String(authority)) else { return false }
-        if authority == host.lowercased(), hosts.contains(name) { return true }
-        return originHosts.contains(name)
+        return originHosts.contains(origin.name) && origin.fits(isSecure)
     }
 
     /// The operator has configured the origin, or it is the origin to which the request is sent.
-    func lists(origin: String, host: String) -> Bool {
-        let origin = origin.lowercased()
-        if origins.contains(origin) { return true }
-        guard let slashes = origin.firstRange(of: "://") else { return false }
-        let authority = origin[slashes.upperBound...]
-        if authority == host.lowercased() { return true }
-        return Self.name(ofAuthority: String(authority)).map(listedHosts.contains) ?? false
+    func lists(origin text: String, host: String, isSecure: Bool?) -> Bool {
+        if origins.contains(text.lowercased()) { return true }
+        guard let origin = PageOrigin(text) else { return false }
+        if origin.authority == host.lowercased() { return origin.isOfServer(isSecure) }
+        return listedHosts.contains(origin.name) && origin.fits(isSecure)
+    }
+
+    /// The origin of a page that was loaded by HTTP.
+    private struct PageOrigin {
+        let isSecure: Bool
+        /// Name and port, in lower case.
+        let authority: Substring
+        let name: String
+
+        init?(_ text: String) {
+            let text = text.lowercased()
+            if text.hasPrefix("http://") {
+                (isSecure, authority) = (false, text.dropFirst(7))
+            } else if text.hasPrefix("https://") {
+                (isSecure, authority) = (true, text.dropFirst(8))
+            } else {
+                return nil
+            }
+            guard let name = NameRules.name(ofAuthority: String(authority)) else { return nil }
+            self.name = name
+        }
+
+        func isOfServer(_ isServerSecure: Bool?) -> Bool { isServerSecure == nil || isServerSecure == isSecure }
+
+        /// A page that anybody on the way may have changed is not trusted by a server that uses TLS.
+        func fits(_ isServerSecure: Bool?) -> Bool { isSecure || isServerSecure != true }
     }
 
     /// Returns the name before the port, in lower case, or nil if the text is not `host[:port]` (RFC 9110 section 7.2).

@@ -117,9 +117,7 @@ extension NetworkLoop {
         request.isForwardedSecurely = address.isSecure
         request.forwardedPrefix = address.prefix
         if let host = address.host { request.headers["host"] = host }
-        if let origin = head[.origin], gate.names.lists(origin: origin, host: address.host ?? head[.host] ?? "") {
-            request.readableOrigin = origin
-        }
+        request.readableOrigin = gate.readableOrigin(head, isLocal: connection.isLocal, address: address)
         return request
     }
 

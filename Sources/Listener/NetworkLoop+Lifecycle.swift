@@ -112,7 +112,8 @@ extension NetworkLoop {
                 allowedOrigins: configuration.allowedOrigins,
                 boundHosts: hosts
             ),
-            subprotocols: configuration.subprotocols
+            subprotocols: configuration.subprotocols,
+            usesTLS: configuration.tls != nil
         )
         installHandler()
         nextTick = ServiceContext.now + 1_000_000

@@ -27,6 +27,8 @@ struct RequestGate: Sendable {
     let names: NameRules
     /// WebSocket subprotocols that the server speaks.
     let subprotocols: [String]
+    /// Whether the listeners use TLS.
+    var usesTLS = false
 
     /// - Parameters:
     ///   - isLocal: the request came by a unix socket. No browser can do that, so `Host` says nothing.
@@ -107,10 +109,24 @@ struct RequestGate: Sendable {
             return .invalid("missing_host", "A request names its Host.", param: "host")
         }
         if !isLocal, !host.isEmpty, !names.allows(host: host) { return .hostNotAllowed }
-        if let origin = head[.origin], !names.allows(origin: origin, host: address.host ?? host) {
+        let isSecure = isSecure(address, isLocal: isLocal)
+        if let origin = head[.origin], !names.allows(origin: origin, host: address.host ?? host, isSecure: isSecure) {
             return .originNotAllowed
         }
         return nil
+    }
+
+    /// The origin of the page that sent the request, if the page may read the answer.
+    func readableOrigin(_ head: RequestHead, isLocal: Bool, address: ForwardedAddress) -> String? {
+        guard let origin = head[.origin] else { return nil }
+        let host = address.host ?? head[.host] ?? ""
+        let isSecure = isSecure(address, isLocal: isLocal)
+        return names.lists(origin: origin, host: host, isSecure: isSecure) ? origin : nil
+    }
+
+    /// Whether the client uses TLS, or `nil` if a proxy that nobody has declared may be between.
+    private func isSecure(_ address: ForwardedAddress, isLocal: Bool) -> Bool? {
+        address.isSecure ?? (usesTLS && !isLocal ? true : nil)
     }
 
     /// RFC 9112 section 6.1. A second length, or another coding, would let two readers disagree on the end of the body.

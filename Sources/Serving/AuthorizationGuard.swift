@@ -71,6 +71,19 @@ package struct AuthorizationGuard: Sendable {
         throw error
     }
 
+    /// Counts a request that has the effect of several against the sender's rate limit. The request itself has been
+    /// counted already. Throws 429 if the sender must wait, or send fewer at once.
+    @Sendable package func countEffects(_ effects: Int, of principal: Principal) throws(APIError) {
+        guard effects > 1, let credential = principal.limitedCredential,
+            let verdict = rates.take(credential, requests: effects - 1, now: audit.clock()), var error = verdict.error
+        else { return }
+        metrics.update { $0.rateLimited += 1 }
+        if effects > verdict.limit {
+            error.message = "The rate limit of this credential allows \(verdict.limit) changes at once. Send fewer."
+        }
+        throw error
+    }
+
     /// The sender's rate headers for an answer; empty if the sender is not limited. Takes nothing.
     func rateHeaders(_ principal: Principal) -> [(name: String, value: String)] {
         principal.limitedCredential.flatMap { rates.peek($0, now: audit.clock()) }?.headers ?? []

@@ -29,7 +29,7 @@ package final class CommitPublisher: CommitObserver, LogObserver, ProjectionObse
     package func erased(_ sessions: Set<String>?) {
         prepared.forget(sessions)
         context.prompts.erased()
-        afterPublished { $0.hub.erased() }
+        afterPublished { $0.erased() }
     }
 
     /// This server's own commit. Clients may resume after it before it is passed to the hub.

@@ -27,32 +27,42 @@ extension LoopHandler {
         }
     }
 
-    /// Reads the rows that are due. At most one read is in progress. Call at the end of each turn.
+    /// Reads the rows that are due, and those that are owed to single followers. At most one read is in progress. Call
+    /// at the end of each turn.
     func sendRows(on loop: isolated NetworkLoop) {
         guard hub.hasRowFollowers else { return rows.clear() }
-        guard !isReadingRows else { return }
+        guard !rows.isReading else { return }
         let now = context.steadyClock()
-        let sessions = rows.take(at: now)
-        guard !sessions.isEmpty else {
+        let changed = rows.take(at: now)
+        let owed = hub.takeOwedRows(atMost: SessionRowSchedule.mostRead)
+        if !owed.lists.isEmpty { hub.send(row: LoopHandler.reload, of: nil, to: owed.lists) }
+        let reading = RowReading(changed: Set(changed), owed: owed.rows)
+        guard !reading.sessions.isEmpty else {
             if let seconds = rows.wait(from: now) { loop.wake(withinMicroseconds: Int64(seconds * 1_000_000) + 1000) }
             return
         }
-        isReadingRows = true
+        rows.readBegins()
         Task(executorPreference: context.executor(of: .server)) { [context] in
-            let found = await context.sessions(sessions)
-            context.loop.post { handler, _ in handler.send(rows: found, of: sessions) }
+            let found = await context.sessions(reading.sessions)
+            context.loop.post { handler, _ in handler.send(rows: found, of: reading) }
         }
     }
 
     /// - Parameter found: `nil` if the database did not answer.
-    private func send(rows found: [Session]?, of sessions: [String]) {
-        isReadingRows = false
+    private func send(rows found: [Session]?, of reading: RowReading) {
         let (now, time) = (context.steadyClock(), context.clock())
-        let reload = LoopHandler.rowNotice(Array(#"{"reload":true}"#.utf8))
-        if rows.needsReload, hub.send(row: reload, ifCovered: { _ in true }) { rows.reloadSent() }
-        var unsent = found == nil ? sessions : []
-        for session in found ?? [] {
-            let isSent = hub.send(row: LoopHandler.rowNotice(Session.row.json((session, time)))) { filter in
+        if rows.needsReload {
+            hub.send(row: LoopHandler.reload, of: nil)
+            rows.reloadSent()
+        }
+        guard rows.readEnds(), let found else {
+            for session in reading.sessions { rows.changed(session, at: now) }
+            return
+        }
+        for session in found {
+            let notice = LoopHandler.rowNotice(Session.row.json((session, time)))
+            let followers = reading.changed.contains(session.id) ? nil : reading.owed[session.id]
+            hub.send(row: notice, of: session.id, to: followers) { filter in
                 filter.covers(
                     session: session.id,
                     workspace: session.workspaceID,
@@ -60,15 +70,31 @@ extension LoopHandler {
                     reportedName: session.reportedMachineName
                 )
             }
-            if !isSent { unsent.append(session.id) }
         }
-        for session in unsent { rows.changed(session, at: now) }
     }
+
+    /// Call when sessions were erased from the store.
+    func erased() {
+        hub.erased()
+        rows.erased()
+    }
+
+    private static let reload = rowNotice(Array(#"{"reload":true}"#.utf8))
 
     private static func rowNotice(_ json: [UInt8]) -> StreamNotice {
         let name = EventType.sessionRow.rawValue
         return StreamNotice(method: "event/\(name)", event: name, json: json)
     }
+}
+
+/// One read of rows.
+private struct RowReading: Sendable {
+    /// The sessions whose rows all followers get.
+    let changed: Set<String>
+    /// The followers that have not got the rows of these sessions.
+    let owed: [String: Set<ChannelID>]
+
+    var sessions: [String] { changed.union(owed.keys).sorted() }
 }
 
 extension ServerContext {

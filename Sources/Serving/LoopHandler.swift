@@ -24,7 +24,6 @@ final class LoopHandler: RequestHandler {
     var gathered = GatheredPosts()
     var publications = PublicationQueue()
     var rows = SessionRowSchedule()
-    var isReadingRows = false
     /// The channels that were opened with a device's token.
     var deviceChannels: [ChannelID: DeviceClaims] = [:]
     let binaryChannels = BinaryChannels()

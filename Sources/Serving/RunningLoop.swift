@@ -41,7 +41,7 @@ package final class RunningLoop: Sendable {
 
     /// Call when events in memory may have been erased.
     func forgetErased() {
-        post { handler, _ in handler.hub.erased() }
+        post { handler, _ in handler.erased() }
     }
 
     package func sweepDeviceChannels(by clock: @escaping @Sendable () -> Timestamp) {

@@ -35,7 +35,7 @@ extension ServerContext {
     /// Returns nil if the task was cancelled, because the loop has already answered or the client has disconnected.
     func answer(_ route: Route, _ request: RouteRequest) async -> HTTPResponse? {
         do throws(APIError) {
-            var response = try await route.handler(request)
+            var response = try await handle(route, request)
             guard !Task.isCancelled else { return nil }
             if route.description.isCacheable { response = EntityTag.conditional(response, request.http) }
             if route.mayCompress(response) { response = response.gzipped(for: request.http) }
@@ -52,6 +52,17 @@ extension ServerContext {
                 )
             }
             return finish(error.response(requestID: request.http.requestID), request.http, route: route.path.text)
+        }
+    }
+
+    /// A change that a device makes begins with the rights that the device has then.
+    private func handle(_ route: Route, _ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        guard route.method != .get, let principal = request.principal, case .device(let claims, _) = principal.holder
+        else { return try await route.handler(request) }
+        return try await authenticator.changes.run(by: claims.device) { () async throws(APIError) in
+            var request = request
+            request.principal = try authenticator.renewed(principal, for: route.access.capability)
+            return try await route.handler(request)
         }
     }
 
@@ -72,7 +83,10 @@ extension ServerContext {
             response.headers.append(("cache-control", isKept ? "private, no-cache" : "no-store"))
         }
         response.headers.append(("x-content-type-options", "nosniff"))
-        if isSecure { response.headers.append(("strict-transport-security", "max-age=31536000")) }
+        // Below a path of another site, the host is not the server's own.
+        if request.isForwardedSecurely ?? isSecure, request.forwardedPrefix.isEmpty {
+            response.headers.append(("strict-transport-security", "max-age=31536000"))
+        }
         response.headers += crossOriginHeaders(request)
         return response
     }

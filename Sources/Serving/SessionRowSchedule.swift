@@ -18,6 +18,10 @@ package struct SessionRowSchedule {
     private var sent: [String: Timestamp] = [:]
     /// Whether changes were dropped. Clients must then reload their lists.
     package private(set) var needsReload = false
+    /// Whether rows are being read.
+    package private(set) var isReading = false
+    /// Whether sessions were erased since the read began.
+    private var isStale = false
 
     package init() {}
 
@@ -45,11 +49,23 @@ package struct SessionRowSchedule {
         return taken
     }
 
+    /// At most one read is in progress.
+    package mutating func readBegins() { (isReading, isStale) = (true, false) }
+
+    /// Returns whether the rows may be sent. If sessions were erased in the meantime, they may be among the rows.
+    package mutating func readEnds() -> Bool {
+        isReading = false
+        return !isStale
+    }
+
+    /// Sessions were erased from the store.
+    package mutating func erased() { isStale = true }
+
     /// All clients know that they must read their lists anew.
     package mutating func reloadSent() { needsReload = false }
 
-    /// Nobody follows rows any more.
+    /// Nobody follows rows any more. A read in progress goes on.
     package mutating func clear() {
-        self = SessionRowSchedule()
+        (due, sent, needsReload) = ([:], [:], false)
     }
 }

@@ -1,15 +1,14 @@
 package import API
-package import Access
 package import Devices
 internal import EventModel
 internal import JSON
 
 extension Feature {
     /// The sign-in of browsers, and the web app's files.
-    package static func web(_ pages: WebPages, devices: DeviceService, passes: DeviceTickets) -> Feature {
+    package static func web(_ pages: WebPages, devices: DeviceService) -> Feature {
         var feature = Feature("web")
         feature.routes =
-            BrowserSessionRoutes(devices: devices, passes: passes, clock: devices.clock).routes + pages.routes
+            BrowserSessionRoutes(devices: devices, clock: devices.clock).routes + pages.routes
         feature.schemas = JSONSchema.web
         return feature
     }
@@ -23,6 +22,9 @@ extension JSONSchema {
             "BrowserSignIn",
             object(["secret": printable(64), "name?": deviceText, "base?": nullable(printable(200))])
         ),
-        ("BrowserBase", object(["base?": nullable(printable(200))])),
+        (
+            "BrowserProof",
+            object(["browser_secret?": nullable(printable(64)), "base?": nullable(printable(200))])
+        ),
     ]
 }

@@ -1,8 +1,9 @@
-import Access
 import EventModel
 import JSON
 import Signing
 import Testing
+
+@testable import Access
 
 @Suite("DeviceTokens")
 struct DeviceTokenTests {
@@ -136,5 +137,18 @@ struct DeviceTokenTests {
             bytes[position] = bytes[position] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
             #expect(refusal(String(decoding: bytes, as: UTF8.self)) != nil)
         }
+    }
+
+    @Test("a ticket of a browser opens a socket that outlives the token")
+    func sockets() throws {
+        let end = Timestamp(microseconds: now.microseconds / 1_000_000 * 1_000_000).adding(seconds: 86_400)
+        let claims = try tokens.verify(tokens.issue(for: device, socketsEndAt: end, now: now).text, now: now)
+        #expect(claims.socketsEndAt == end)
+        #expect(claims.refusedFrom < end)
+        let tickets = try DeviceTickets(key: key)
+        let ticket = try tickets.verify(Substring(tickets.issue(for: claims, now: now)), now: now)
+        #expect(ticket?.claims.refusedFrom == end)
+        let plain = try tokens.verify(tokens.issue(for: device, now: now).text, now: now)
+        #expect(plain.socketsEndAt == nil)
     }
 }

@@ -35,6 +35,7 @@ extension TestStore {
     /// The routes of sessions, events and projects, at the sample time.
     var routes: [Route] {
         let pipeline = IngestPipeline(spool: nil, writer: { nil }, flush: {})
-        return Feature.sessions(self, pipeline: pipeline, clock: { Sample.time }).routes
+        let effects = EffectCounter { _, _ in }
+        return Feature.sessions(self, pipeline: pipeline, effects: effects, clock: { Sample.time }).routes
     }
 }

@@ -78,6 +78,21 @@ import Testing
         store.stop()
     }
 
+    @Test func aStartOfTheServerEndsTheLinksOfEarlierStarts() async throws {
+        for (code, token, isFirst): (UInt8, UInt8, Bool) in [(1, 2, true), (3, 4, false)] {
+            _ = try await store.createPairing(
+                codeSHA256: digest(code),
+                token: secret(token),
+                isFirst: isFirst,
+                now: now
+            )
+        }
+        try await store.voidFirstPairings(now: now)
+        #expect(try await pair(2) == nil)
+        #expect(try await pair(4) != nil)
+        store.stop()
+    }
+
     @Test func anExpiredPairingIsGoodForNothing() async throws {
         _ = try await makePairing()
         for byte: UInt8 in 1...2 { #expect(try await pair(byte, after: 300) == nil) }

@@ -36,7 +36,15 @@ struct IngestDecoderTests {
         let own = EventID(name: "prm_1:phase:2", machine: MachineID(rawValue: 3))
         let body = #"{"event_id":"\#(own)","data":\#(hook)}"#
         let event = try #require(try IngestDecoder.with().events(body).first?.event)
-        #expect(event.id == EventID(name: own.description, machine: MachineID(rawValue: 7)) && event.id != own)
+        #expect(event.id == EventID(sentName: own.description, machine: MachineID(rawValue: 7)) && event.id != own)
+    }
+
+    @Test("a name that the server gives its own events of this machine is another event's")
+    func serverName() throws {
+        let own = EventID(name: "prm_1:answered", machine: MachineID(rawValue: 7))
+        let body = #"{"event_id":"prm_1:answered","data":\#(hook)}"#
+        let event = try #require(try IngestDecoder.with().events(body).first?.event)
+        #expect(event.id != own)
     }
 
     @Test("what the envelope leaves out is filled in")

@@ -125,6 +125,39 @@ import Testing
         #expect(status(isLocal: true) == (expected == 421 ? 403 : expected))
     }
 
+    /// `isSecure`: what a declared proxy says of the client's connection.
+    @Test(arguments: [
+        (true, nil as Bool?, "http://monitor.example", 403 as Int?), (true, nil, "https://monitor.example", nil),
+        (false, true, "http://monitor.example", 403), (false, true, "https://monitor.example", nil),
+        (true, false, "https://monitor.example", 403), (true, false, "http://monitor.example", nil),
+        (true, nil, "http://10.0.0.1", 403), (true, nil, "http://localhost:3000", 403),
+        (true, nil, "http://panel.example", 403), (true, nil, "https://panel.example", nil),
+        (true, nil, "http://open.example", nil), (true, nil, "https://open.example", 403),
+        (false, nil, "http://panel.example", nil), (false, nil, "http://localhost:3000", nil),
+    ])
+    func aPageOfTheSameHostWithoutTLSIsForeignToAServerWithIt(
+        usesTLS: Bool,
+        isForwardedSecurely: Bool?,
+        origin: String,
+        expected: Int?
+    ) throws {
+        let names = NameRules(
+            allowedHosts: ["monitor.example"],
+            allowedOrigins: ["panel.example", "http://open.example"],
+            boundHosts: ["10.0.0.1"]
+        )
+        let gate = RequestGate(names: names, subprotocols: [], usesTLS: usesTLS)
+        let head = try head("GET / HTTP/1.1", "Host: monitor.example", "Origin: \(origin)")
+        var address = ForwardedAddress()
+        address.isSecure = isForwardedSecurely
+        var status: Int?
+        if case .failure(let error) = gate.check(head, isLocal: false, isFollowed: false, address: address) {
+            status = error.status
+        }
+        #expect(status == expected)
+        if expected != nil { #expect(gate.readableOrigin(head, isLocal: false, address: address) == nil) }
+    }
+
     @Test(arguments: [
         "a b", "localhost@evil", "localhost/", "localhost:80:80", "localhost:x", ":80", "[::1", "[::1]x", "a,b",
     ])

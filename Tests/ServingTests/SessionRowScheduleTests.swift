@@ -51,6 +51,24 @@ struct SessionRowScheduleTests {
         #expect(rows.take(at: at(5)).count == 50)
     }
 
+    @Test("rows that were read before an erasure are not sent, even if their followers have changed meanwhile")
+    func erased() {
+        var rows = SessionRowSchedule()
+        rows.erased()
+        rows.readBegins()
+        #expect(rows.isReading)
+        let isFirstValid = rows.readEnds()
+        rows.readBegins()
+        rows.erased()
+        rows.clear()
+        #expect(rows.isReading)
+        let isSecondValid = rows.readEnds()
+        rows.readBegins()
+        let isThirdValid = rows.readEnds()
+        #expect([isFirstValid, isSecondValid, isThirdValid] == [true, false, true])
+        #expect(!rows.isReading)
+    }
+
     @Test("beyond the bound, clients are told to read their lists anew")
     func lost() {
         var rows = SessionRowSchedule()

@@ -59,9 +59,14 @@ class Configuration(InstallCase):
         self.assertIn("no answer", self.install())
         self.assertTrue(os.path.exists(self.settings))
 
-    def test_plain_http_to_another_host_is_a_warning(self):
+    def test_plain_http_to_another_host_is_refused_unless_a_person_allows_it(self):
+        for self.url in ("http://192.0.2.1:9", "http://127.0.0.1.example", "http://localhost.example:80/a", "http://127.1.example"):
+            with self.subTest(self.url):
+                self.assertIn("not encrypted", self.install("--dry-run", code=1))
         self.url = "http://192.0.2.1:9"
-        self.assertIn("not encrypted", self.install("--dry-run"))
+        self.install(code=1)
+        self.assertFalse(os.path.exists(self.settings) or os.path.exists(self.machine.config))
+        self.assertIn("not encrypted", self.install("--dry-run", "--allow-http"))
 
     def test_without_curl(self):
         self.install(code=2, PATH=self.machine.bin_without("curl"))

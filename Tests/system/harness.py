@@ -8,12 +8,14 @@ import http.client
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import uuid
 
@@ -134,16 +136,16 @@ class Server:
     """One `monitor-server serve` on a free port of loopback, with its data directory.
 
     Its private cluster is a copy of a cluster that a server made once. With `first` or a given directory, the server makes the
-    cluster itself.
+    cluster itself. With `terminal`, its output goes to a terminal.
     """
 
     program = SERVER
 
-    def __init__(self, directory=None, arguments=(), first=False, **settings):
+    def __init__(self, directory=None, arguments=(), first=False, terminal=False, **settings):
         self.directory = pathlib.Path(directory) if directory else make_directory()
         if not directory and not first and "DATABASE_URL" not in settings:
             copy_of_template("private", self.directory)
-        self.arguments, self.settings = list(arguments), settings
+        self.arguments, self.settings, self.terminal = list(arguments), settings, terminal
         self.process = self.address = None
         self.output = self.directory / "test-output"
         self.log = self.directory / "test-log"
@@ -156,9 +158,11 @@ class Server:
         """`ready` is what to wait for: the listening address ("listening"), good health, or nothing (None)."""
         with open(self.output, "ab") as output, open(self.log, "ab") as log:
             start = output.tell()
+            written = self.open_terminal() if self.terminal else os.dup(output.fileno())
             self.process = subprocess.Popen(
                 [self.program, "serve", *self.arguments], env=self.environment(), cwd="/", stdin=subprocess.DEVNULL,
-                stdout=output, stderr=log)
+                stdout=written, stderr=log)
+            os.close(written)
         _ends.append(self.end)
         if ready is None:
             return self
@@ -172,6 +176,19 @@ class Server:
         if ready == "healthy":
             self.wait_healthy()
         return self
+
+    def open_terminal(self):
+        """Returns the descriptor of a terminal. What is written to it is added to `output`."""
+        shown, written = pty.openpty()
+
+        def copy():
+            with contextlib.suppress(OSError), open(self.output, "ab", buffering=0) as output:  # EIO: nobody writes any more
+                while text := os.read(shown, 4096):
+                    output.write(text.replace(b"\r\n", b"\n"))
+            os.close(shown)
+
+        threading.Thread(target=copy, daemon=True).start()
+        return written
 
     def text(self):
         """Everything that was printed and logged since the first start."""

@@ -319,7 +319,7 @@ class Audit(DeviceCase):
 
     def test_the_life_of_a_device(self):
         postgres = harness.Postgres().start()
-        own = Server(DATABASE_URL=postgres.url).start()
+        own = Server(terminal=True, DATABASE_URL=postgres.url).start()
         stranger = Stranger(own.address)
         exchange = ("POST", "/api/auth/exchange")
         made = patiently(stranger, *exchange, {"code": invite(own)["code"]}).json
@@ -615,6 +615,46 @@ class Refreshing(DeviceCase):
         lost, again = refresh(first), refresh(first)
         self.assertEqual((lost.status, again.status), (200, 200))
         self.assertEqual(refresh(again.json["refresh_token"]).status, 200)
+
+    def browser(self):
+        """Signs a browser in. Returns its cookie's name, its refresh token and its secret."""
+        answer = patiently(Stranger(server.address), "POST", "/web/session", {"secret": invite(server)["code"]},
+                           {"Origin": server.url})
+        return *self.cookie(answer), answer.json["browser_secret"]
+
+    def cookie(self, answer):
+        self.assertEqual(answer.status, 200, answer)
+        name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
+        return name, value
+
+    def refresh_browser(self, name, token, secret=None, method="POST", path="/web/session/refresh"):
+        body = {"browser_secret": secret} if secret else None
+        return Client(server.address).request(method, path, body, {"Origin": server.url, "Cookie": f"{name}={token}"})
+
+    def test_a_browsers_token_counts_with_the_secret_of_its_page_only(self):
+        """Programs on other ports of the host get the cookie. It gives them nothing, neither before nor after the browser has
+        used it."""
+        name, token, secret = self.browser()
+        _, other_token, other = self.browser()
+        for _ in range(2):
+            self.refused(refresh(token), 401, "invalid_refresh_token")
+            self.refused(self.refresh_browser(name, token, other), 401, "invalid_refresh_token")
+            self.refused(self.refresh_browser(name, token), 401, "not_signed_in")
+            # They sign nobody out, either.
+            self.assertEqual(Client(server.address).request("POST", "/api/auth/revoke", {"refresh_token": token}).status, 200)
+            for wrong in (None, other):
+                self.assertEqual(self.refresh_browser(name, token, wrong, "DELETE", "/web/session").status, 200)
+            # The page may ask again: the answer may be lost.
+            last = self.cookie(self.refresh_browser(name, token, secret))
+        last = self.cookie(self.refresh_browser(*last, secret))
+        self.cookie(self.refresh_browser(name, other_token, other))
+        self.assertEqual(self.refresh_browser(*last, secret, "DELETE", "/web/session").status, 200)
+        self.refused(self.refresh_browser(*last, secret), 401, "invalid_refresh_token")
+
+    def test_a_programs_token_counts_in_no_cookie(self):
+        made, (name, _, secret) = pair(), self.browser()
+        self.refused(self.refresh_browser(name, made["refresh_token"], secret), 401, "invalid_refresh_token")
+        self.assertEqual(refresh(made["refresh_token"]).status, 200)
 
     def test_a_used_token_revokes_all_that_came_of_it(self):
         made = pair("stolen")

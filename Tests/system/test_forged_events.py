@@ -5,6 +5,7 @@ import json
 import unittest
 
 import telemetry
+import test_devices as devices
 import test_websocket as ws
 from approving import Hook
 from harness import Client, Server, envelope, session, wait_for
@@ -16,7 +17,7 @@ NOTICES = ["pty_permission", "claude_permission", "pty_permission_resolved", "cl
 
 def setUpModule():
     global server, key, other
-    server = ws.server = Server(MONITOR_RATE_LIMIT="off").start()
+    server = ws.server = devices.server = Server(MONITOR_RATE_LIMIT="off").start()
     key = ws.key = server.key("desk")
     other = server.key("rack")
 
@@ -94,6 +95,28 @@ class Forging(unittest.TestCase):
         for name in ("Stop", "DeployDone", "prompt", "claude_code", "session"):
             posted = self.client.request("POST", "/api/events", {"event_type": name, "data": {"session_id": session()}})
             self.assertEqual(posted.status, 202, name)
+
+
+class Naming(unittest.TestCase):
+    """The server derives the ids of its own events from names. A machine that sends such a name takes none of them."""
+
+    def test_an_answer_counts_although_the_machine_used_its_events_names(self):
+        phone = Client(server.address, devices.pair("phone")["access_token"])
+        self.addCleanup(phone.close)
+        held = Hook(server, key, session()).start()
+        wait_for(lambda: server.get(f"/v1/prompts/{held.prompt}").json.get("answerable"), "it can be answered")
+        phases = [f"{held.prompt}:{step}" for step in ("answered", "phase:1", "phase:2", "phase:3", "applied:answered")]
+        client = Client(server.address, key)
+        self.addCleanup(client.close)
+        items = [{**envelope({"hook_event_name": "Deployed", "session_id": held.chosen}), "event_id": name} for name in phases]
+        posted = client.request("POST", "/api/events", items)
+        self.assertEqual((posted.status, posted.json["accepted"]), (202, len(items)), posted)
+        given = phone.request("POST", f"/v1/prompts/{held.prompt}/answer", {"decision": "deny"})
+        self.assertEqual((given.status, given.json["prompt"]["state"]), (200, "answered"), given)
+        self.assertEqual(held.wait()["hookSpecificOutput"]["decision"]["behavior"], "deny")
+        # The names stay the sender's own: sent again, the events are duplicates.
+        again = client.request("POST", "/api/events", items)
+        self.assertEqual((again.json["accepted"], again.json["duplicates"]), (0, len(items)), again)
 
 
 class Watching(unittest.IsolatedAsyncioTestCase):

@@ -47,7 +47,7 @@ class Served(unittest.TestCase):
         digest = hashlib.sha256(client.get("/hooks.tar.gz").body).hexdigest()
         for host in (server.address, server.address.replace("127.0.0.1", "localhost")):
             script = client.get("/install.sh", host=host).body.decode()
-            self.assertIn(f"url='http://{host}' digest='{digest}'", script)
+            self.assertIn(f"url=http://{host} digest={digest}", script)
             self.assertNotIn("@URL@", script)
 
     def test_a_name_that_is_no_name_gets_no_script(self):
@@ -61,6 +61,20 @@ class Served(unittest.TestCase):
         answer = admin.request("POST", "/v1/keys", {"name": "commanded"})
         self.assertEqual(answer.json["install"],
                          f"curl -fsS {server.url}/install.sh | CLAUDE_MONITOR_API_KEY={answer.json['key']} bash")
+
+
+    def test_the_command_names_the_scheme_by_which_the_page_was_loaded(self):
+        """A proxy that the server does not know ends TLS: only the page's origin shows it."""
+        made = admin.request("POST", "/v1/keys", {"name": "proxied"}, {"Origin": f"https://{server.address}"}).json
+        secure = f"https://{server.address}"
+        self.assertEqual(made["install"], f"curl -fsS {secure}/install.sh | CLAUDE_MONITOR_API_KEY={made['key']} "
+                                          f"bash -s -- --url {secure}")
+
+    def test_words_of_the_command_are_quoted(self):
+        made = admin.request("POST", "/v1/keys", {"name": "literal"}, {"Host": "[::1]:80"}).json
+        self.assertTrue(made["install"].startswith("curl -fsS 'http://[::1]:80/install.sh' | "), made["install"])
+        script = Client(server.address).get("/install.sh", host="[::1]:80").body.decode()
+        self.assertIn("url='http://[::1]:80' digest=", script)
 
 
 class Machine(unittest.TestCase):
@@ -134,13 +148,29 @@ class Machine(unittest.TestCase):
         self.assertIn("--key is missing", said)
         self.assertFalse((self.home / ".claude/settings.json").exists())
 
+    def test_a_script_with_a_plain_address_beyond_loopback_does_nothing_unless_a_person_allows_it(self):
+        open_server = Server(MONITOR_ALLOWED_HOSTS="monitor.example").start()
+        self.addCleanup(open_server.end)
+        script = self.home / "plain.sh"
+        script.write_bytes(Client(open_server.address).get("/install.sh", host="monitor.example").body)
+        said = self.run_command(f"bash {script}", code=1, CLAUDE_MONITOR_API_KEY=self.key)
+        self.assertIn("http://monitor.example is not encrypted", said)
+        said = self.run_command(f"bash {script} --url https://{open_server.address}/", code=1, CLAUDE_MONITOR_API_KEY=self.key)
+        self.assertIn(f"cannot be downloaded from https://{open_server.address}\n", said)
+        said = self.run_command(f"bash {script} --allow-http", code=1, CLAUDE_MONITOR_API_KEY=self.key)
+        self.assertIn("cannot be downloaded from http://monitor.example\n", said)
+        self.assertFalse((self.home / ".claude").exists())
+        said = self.run_command(f"bash {script} --url {open_server.url} --dry-run --no-transcripts", code=1,
+                                CLAUDE_MONITOR_API_KEY=self.key)
+        self.assertIn("refuses this key", said)
+
     def test_a_cut_download_and_changed_hooks_change_nothing(self):
         script = Client(server.address).get("/install.sh").body.decode()
         half = self.home / "half.sh"
         half.write_text(script[:script.rindex("main")])
         self.run_command(f"bash {half}", CLAUDE_MONITOR_API_KEY=self.key)
         changed = self.home / "changed.sh"
-        changed.write_text(re.sub(r"digest='..", "digest='00", script))
+        changed.write_text(re.sub(r"digest=..", "digest=00", script, count=1))
         said = self.run_command(f"bash {changed}", code=1, CLAUDE_MONITOR_API_KEY=self.key)
         self.assertIn("not those of this script", said)
         self.assertFalse((self.home / ".claude").exists())

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import pathlib
+import re
 import signal
 import stat
 import subprocess
@@ -33,8 +34,11 @@ class Start(unittest.TestCase):
     def test_it_says_what_a_person_needs(self):
         text = self.server.output.read_text()
         self.assertRegex(text, r"listening on +http://127\.0\.0\.1:\d+")
-        self.assertRegex(text, r"\nOpen the web app: http://127\.0\.0\.1:\d+/pair#\S+\n")
+        self.assertRegex(text, r"\nTo open the web app, make a link: .*monitorctl device pair --browser\n")
         self.assertNotIn(self.server.admin, text)
+
+    def test_output_that_is_kept_has_no_link(self):
+        self.assertNotIn("/pair#", self.server.text())
 
     def test_health(self):
         status, health = self.server.health()
@@ -94,6 +98,44 @@ class Start(unittest.TestCase):
         bound = [line.split()[1] for table in ("/proc/net/tcp", "/proc/net/tcp6")
                  for line in pathlib.Path(table).read_text().splitlines()[1:] if line.split()[3] == "0A"]
         self.assertEqual([entry for entry in bound if entry.endswith(port)], ["0100007F" + port])
+
+
+
+class FirstLink(unittest.TestCase):
+    """The link with which the first browser gets the right to administer."""
+
+    def link(self, server):
+        pattern = r"\nOpen the web app: http://127\.0\.0\.1:\d+/pair#(cmp_\w+)\n.*expires in 10 minutes"
+        return wait_for(lambda: re.search(pattern, server.output.read_text()), "the link is printed").group(1)
+
+    def sign_in(self, server, secret):
+        client = Client(server.address)
+        try:
+            return client.request("POST", "/web/session", {"secret": secret}, {"Origin": server.url}).status
+        finally:
+            client.close()
+
+    def test_only_the_link_of_the_last_start_works_and_works_once(self):
+        server = Server(terminal=True)
+        self.addCleanup(server.end)
+        links = []
+        for start in range(2):
+            server.output.write_text("")
+            links.append(self.link(server.start()))
+            if start == 0:
+                server.stop()
+        self.assertEqual(self.sign_in(server, links[0]), 403)
+        self.assertEqual(self.sign_in(server, links[1]), 200)
+        self.assertEqual(self.sign_in(server, links[1]), 403)
+
+    def test_a_start_that_prints_no_link_ends_the_earlier_one(self):
+        server = Server(terminal=True).start()
+        self.addCleanup(server.end)
+        link = self.link(server)
+        server.stop()
+        server.terminal = False
+        server.start()
+        self.assertEqual(self.sign_in(server, link), 403)
 
 
 class Configuration(unittest.TestCase):

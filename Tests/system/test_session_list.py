@@ -7,6 +7,7 @@ import time
 import unittest
 
 import harness
+import test_devices as devices
 from harness import Client, Server, envelope, hook, iso, session, tool
 
 
@@ -142,6 +143,49 @@ class Changes(unittest.TestCase):
         self.assertFalse(set(some) & {s["id"] for s in listed("limit=200")["data"]})
         patch("/v1/sessions", {"ids": some, "archived": False})
         self.assertLessEqual(set(some), {s["id"] for s in listed("limit=200")["data"]})
+
+    def changes(self, some):
+        """The number of changes of each session in the log."""
+        return [len(server.get(f"/v1/sessions/{one}/events?types=session_changed").json["events"]) for one in some]
+
+    def test_what_is_so_already_makes_no_event(self):
+        some = [self.make() for _ in range(3)]
+        patch("/v1/sessions", {"ids": some[:1], "archived": True})
+        for _ in range(2):
+            answer = patch("/v1/sessions", {"ids": some, "archived": True})
+            self.assertEqual(answer["changed"], sorted(some))
+            self.assertEqual(self.changes(some), [1, 1, 1])
+        one = some[0]
+        for change, count in (({"title": "a"}, 2), ({"title": "a", "archived": True}, 2), ({"title": "b"}, 3), ({"title": None}, 4),
+                              ({"title": ""}, 4), ({"pinned": False}, 4), ({"pinned": True}, 5), ({"pinned": True}, 5),
+                              # The same words as the prompt's, but a person's.
+                              ({"title": "first words"}, 6), ({"title": "first words"}, 6)):
+            with self.subTest(change=change):
+                patch(f"/v1/sessions/{one}", change)
+                self.assertEqual(self.changes([one]), [count])
+
+    def test_each_change_counts_against_the_rate_limit(self):
+        # The bucket does not fill during the test.
+        own = Server(MONITOR_RATE_LIMIT="0.001:30").start()
+        self.addCleanup(own.end)
+        some = [session() for _ in range(40)]
+        posted = Client(own.address, own.key("own")).request(
+            "POST", "/api/events", [envelope(hook("UserPromptSubmit", one, prompt="x")) for one in some])
+        self.assertEqual(posted.status, 202, posted)
+        phone = Client(own.address, devices.pair("phone", at=own)["access_token"])
+
+        def archive(ids, archived, status=200):
+            answer = phone.request("PATCH", "/v1/sessions", {"ids": ids, "archived": archived})
+            self.assertEqual(answer.status, status, answer)
+            return answer
+
+        left = lambda answer: int(answer.headers["x-ratelimit-remaining"])
+        self.assertIn("30 changes at once", archive(some, True, 429).json["error"]["message"])
+        self.assertEqual(left(archive(some[:20], True)), 9)
+        self.assertEqual(left(archive(some[:20], True)), 8)
+        self.assertIn("retry-after", archive(some[:20], False, 429).headers)
+        self.assertTrue(all(own.read_derived(f"/v1/sessions/{one}").json["archived"] for one in some[:20]))
+        self.assertEqual(left(archive(some[20:25], True)), 2)
 
     def test_bad_changes_are_refused_with_a_reason(self):
         one = self.make()

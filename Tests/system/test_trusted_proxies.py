@@ -52,6 +52,24 @@ class Addresses(unittest.TestCase):
         self.assertEqual(status(self.trusting, **FORWARDED), 200)
         self.assertEqual(status(self.other, **FORWARDED), 403)
 
+    def test_a_page_without_tls_is_foreign_where_the_proxy_speaks_tls(self):
+        def status(origin, scheme):
+            headers = {"Host": "monitor.example", "X-Forwarded-Proto": scheme, "Origin": f"{origin}://monitor.example"}
+            return Client(self.trusting.address).request("GET", "/health", headers=headers).status
+        found = {(origin, scheme): status(origin, scheme) for origin in ("http", "https") for scheme in ("http", "https")}
+        self.assertEqual({pair for pair, code in found.items() if code == 200}, {("http", "http"), ("https", "https")})
+        self.assertEqual(set(found.values()), {200, 403})
+
+    def test_browsers_are_told_to_keep_to_tls_where_the_host_is_the_servers_own(self):
+        def told(server, **headers):
+            answer = Client(server.address).request("GET", "/health", headers={"Host": "monitor.example", **headers})
+            self.assertEqual(answer.status, 200, answer)
+            return "strict-transport-security" in answer.headers
+        self.assertTrue(told(self.trusting, **{"X-Forwarded-Proto": "https"}))
+        for headers in ({}, {"X-Forwarded-Proto": "http"}, {"X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/tools"}):
+            self.assertFalse(told(self.trusting, **headers), headers)
+        self.assertFalse(told(self.other, **{"X-Forwarded-Proto": "https"}))
+
     def test_the_answer_to_another_name_says_where_names_are_set(self):
         answer = Client(self.other.address).request("GET", "/health", headers={"Host": "nobody.example"})
         self.assertEqual((answer.status, answer.json["error"]["code"]), (421, "host_not_allowed"))

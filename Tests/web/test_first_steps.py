@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 from scenes import Machine
-from web import Browser, Server, row
+from web import Browser, Server, row, wait_for
 
 
 def setUpModule():
@@ -30,9 +30,9 @@ class FirstSteps(unittest.TestCase):
         person.check()
 
     def test_the_link_of_the_servers_start_leads_to_the_first_session_without_a_document(self):
-        own = Server().start()
+        own = Server(terminal=True).start()
         self.addCleanup(own.end)
-        link = re.search(r"Open the web app: (\S+)", own.output.read_text()).group(1)
+        link = wait_for(lambda: re.search(r"Open the web app: (\S+)\n", own.output.read_text()), "the link").group(1)
         person = browser.person(own, pair=False)
         self.addCleanup(person.close)
         page = person.open(link)

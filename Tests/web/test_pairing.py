@@ -1,5 +1,6 @@
 """A browser signs in, stays signed in, and is signed out."""
 
+import base64
 import contextlib
 import http.client
 import json
@@ -58,6 +59,8 @@ class Door(unittest.TestCase):
         kept = page.evaluate("JSON.stringify(localStorage)")
         for secret in ("cmp_", "cmr_", "eyJ"):
             self.assertNotIn(secret, kept)
+        stored = page.evaluate("indexedDB.databases().then((all) => all.map((one) => one.name))")
+        self.assertEqual(stored, ["monitor"])
         other = browser.person(server, pair=False)
         self.addCleanup(other.close)
         again = other.open(link)
@@ -139,6 +142,12 @@ class Forgery(unittest.TestCase):
         self.assertEqual(status, 200, tokens)
         return tokens, cookie.partition(";")[0]
 
+    @staticmethod
+    def refresh(tokens, cookie, **body):
+        """The page's request for new tokens."""
+        return send("POST", "/web/session/refresh", {"browser_secret": tokens["browser_secret"], **body}, cookie=cookie,
+                    origin=server.url)
+
     def test_the_secret_counts_only_from_the_own_page(self):
         for headers in ({}, {"origin": "http://localhost:1"}, {"origin": "https://evil.example"}):
             status, answer, cookie = send("POST", "/web/session", {"secret": self.secret}, **headers)
@@ -146,19 +155,22 @@ class Forgery(unittest.TestCase):
         self.sign_in()
 
     def test_the_cookie_counts_only_from_the_own_page(self):
-        _, cookie = self.sign_in()
+        made, cookie = self.sign_in()
         for method, path in (("POST", "/web/session/refresh"), ("DELETE", "/web/session")):
             for headers in ({}, {"origin": "http://localhost:1"}, {"origin": "null"}):
-                status, answer, set_cookie = send(method, path, cookie=cookie, **headers)
+                body = {"browser_secret": made["browser_secret"]}
+                status, answer, set_cookie = send(method, path, body, cookie=cookie, **headers)
                 self.assertEqual((status, answer["error"]["code"], set_cookie), (403, "origin_not_allowed", None))
-        status, tokens, _ = send("POST", "/web/session/refresh", cookie=cookie, origin=server.url)
+        status, answer, _ = send("POST", "/web/session/refresh", cookie=cookie, origin=server.url)
+        self.assertEqual((status, answer["error"]["code"]), (401, "not_signed_in"))
+        status, tokens, _ = self.refresh(made, cookie)
         self.assertEqual(status, 200)
-        self.assertNotIn("refresh_token", tokens)
+        self.assertFalse({"refresh_token", "browser_secret"} & set(tokens))
 
     def test_a_lost_answer_to_a_refresh_does_not_sign_out(self):
         """The browser sleeps while the answer comes. Days later, it asks again with the old cookie."""
-        _, cookie = self.sign_in()
-        refresh = lambda value: send("POST", "/web/session/refresh", cookie=value, origin=server.url)
+        made, cookie = self.sign_in()
+        refresh = lambda value: self.refresh(made, value)
         self.assertEqual(refresh(cookie)[0], 200)
         self.later("6 days")
         status, _, fresh = refresh(cookie)
@@ -168,8 +180,8 @@ class Forgery(unittest.TestCase):
         self.assertEqual(refresh(fresh.partition(";")[0])[0], 401, "and all are signed out")
 
     def test_a_lost_answer_is_not_repeated_for_ever(self):
-        _, cookie = self.sign_in()
-        refresh = lambda: send("POST", "/web/session/refresh", cookie=cookie, origin=server.url)[0]
+        made, cookie = self.sign_in()
+        refresh = lambda: self.refresh(made, cookie)[0]
         self.assertEqual(refresh(), 200)
         self.later("8 days")
         self.assertEqual(refresh(), 401)
@@ -189,28 +201,27 @@ class Forgery(unittest.TestCase):
         return send("GET", "/ws", connection="Upgrade", upgrade="websocket", sec_websocket_version="13",
                     sec_websocket_key="dGhlIHNhbXBsZSBub25jZQ==", **headers)
 
-    def test_a_socket_opens_by_cookie_and_origin_and_keeps_the_cookie(self):
+    def test_the_cookie_opens_no_socket(self):
         _, cookie = self.sign_in()
-        for _ in range(3):
-            host, _, port = server.address.rpartition(":")
-            connection = http.client.HTTPConnection(host, int(port), timeout=20)
-            connection.request("GET", "/ws", headers={
-                "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Origin": server.url,
-                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Cookie": cookie})
-            answer = connection.getresponse()
-            self.assertEqual((answer.status, answer.getheader("set-cookie")), (101, None))
-            connection.close()
-        self.assertEqual(self.upgrade(cookie=cookie)[0], 403)
-        self.assertEqual(self.upgrade(cookie=cookie, origin="http://localhost:1")[0], 403)
-        self.assertEqual(self.upgrade(cookie=cookie[:-3] + "AAA", origin=server.url)[0], 401)
-        self.assertEqual(self.upgrade(origin=server.url)[0], 401)
+        self.assertEqual(self.upgrade(cookie=cookie, origin=server.url)[0], 401)
+
+    def test_the_browsers_socket_outlives_its_access_token(self):
+        """A page that is open does not reconnect each quarter of an hour."""
+        tokens, _ = self.sign_in()
+        claims = lambda token: json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+        found = claims(tokens["access_token"])
+        self.assertGreater(found["sockets_exp"] - found["exp"], 50 * 86_400)
+        status, ticket, _ = send("POST", "/v1/tickets", authorization="Bearer " + tokens["access_token"])
+        self.assertEqual(status, 200)
+        end = int.from_bytes(base64.urlsafe_b64decode(ticket["ticket"])[8:16])
+        self.assertEqual(end, found["sockets_exp"])
 
     def test_a_path_of_a_proxy_goes_into_the_cookie_and_nothing_else_does(self):
-        _, _, cookie = send("POST", "/web/session", {"secret": self.secret, "base": "/monitor/"}, origin=server.url)
+        _, made, cookie = send("POST", "/web/session", {"secret": self.secret, "base": "/monitor/"}, origin=server.url)
         self.assertIn("; Path=/monitor/;", cookie)
         self.assertNotIn("Secure", cookie)
         value = cookie.partition(";")[0]
-        _, _, cookie = send("POST", "/web/session/refresh", {"base": "/a;Domain=b/"}, cookie=value, origin=server.url)
+        _, _, cookie = self.refresh(made, value, base="/a;Domain=b/")
         self.assertIn("; Path=/;", cookie)
 
 

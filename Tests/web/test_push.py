@@ -35,8 +35,7 @@ class Delivered(unittest.TestCase):
         self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
         # Chromium's own push service cannot be reached here, so the browser gets the mock's subscription.
-        token = self.page.evaluate("""() => fetch("web/session/refresh", {method: "POST"}).then((answer) => answer.json())""")
-        self.device = server.client(token["access_token"])
+        self.device = server.client(self.person.tokens()["access_token"])
         offer = self.device.get("/v1/push").json
         mock.do("set", service="webpush", settings={"public_key": offer["webpush"]["application_server_key"]})
         answer = self.device.request("POST", "/v1/push/tokens", {"kind": "webpush", **mock.webpush["subscriptions"][0]})

@@ -107,10 +107,29 @@ class Person:
 
     def sign_out(self):
         """Signs out in the page, which removes the browser's device."""
-        self.page.evaluate("""async () => {
-            const answer = await fetch("web/session", { method: "DELETE" })
+        self.session("DELETE", "web/session")
+
+    def tokens(self):
+        """New tokens of this browser."""
+        return self.session("POST", "web/session/refresh")
+
+    def session(self, method, path):
+        """Sends the page's own request, with the cookie and the secret that the page keeps."""
+        return self.page.evaluate("""async ([method, path]) => {
+            const database = await new Promise((done) => {
+                const opening = indexedDB.open("monitor")
+                opening.onsuccess = () => done(opening.result)
+            })
+            const secret = await new Promise((done) => {
+                const reading = database.transaction("kept").objectStore("kept").get("browser-secret /")
+                reading.onsuccess = () => done(reading.result)
+            })
+            database.close()
+            const answer = await fetch(path, { method, headers: { "content-type": "application/json" },
+                body: JSON.stringify({ browser_secret: secret }) })
             if (!answer.ok) throw new Error(await answer.text())
-        }""")
+            return answer.json()
+        }""", [method, path])
 
     def open(self, path="/"):
         page = self.context.new_page()

@@ -5,6 +5,8 @@ package struct ServerAddress: Sendable, Equatable {
     /// Name and port. The listener has validated the name.
     package let authority: String
     package let isSecure: Bool
+    /// Only a page that was loaded over TLS shows that the address is secure: a request without `Origin` does not.
+    package let isShownByPage: Bool
     /// Empty, or `/name`: the path below which a proxy publishes the server.
     package let prefix: String
 
@@ -13,9 +15,9 @@ package struct ServerAddress: Sendable, Equatable {
     package init(_ request: HTTPRequest, isSecure: Bool) {
         authority = request.headers["host"] ?? "localhost"
         prefix = request.forwardedPrefix
-        self.isSecure =
-            request.isForwardedSecurely ?? isSecure
-            || request.headers["origin"]?.lowercased() == "https://" + authority.lowercased()
+        let isKnown = request.isForwardedSecurely ?? isSecure
+        isShownByPage = !isKnown && request.headers["origin"]?.lowercased() == "https://" + authority.lowercased()
+        self.isSecure = isKnown || isShownByPage
     }
 
     package var http: String { (isSecure ? "https://" : "http://") + authority + prefix }
@@ -42,5 +44,6 @@ package struct ServerAddress: Sendable, Equatable {
 
     private init(authority: String, isSecure: Bool, prefix: String) {
         (self.authority, self.isSecure, self.prefix) = (authority, isSecure, prefix)
+        isShownByPage = false
     }
 }

@@ -34,6 +34,7 @@ struct SessionChangeRoutes: Sendable {
     let database: any StoreAccess
     let pipeline: IngestPipeline
     let drive: SessionDriver
+    let effects: EffectCounter
     let clock: @Sendable () -> Timestamp
 
     /// Maximum number of sessions that one request changes.
@@ -85,21 +86,22 @@ struct SessionChangeRoutes: Sendable {
         var change = SessionChange()
         change.isArchived = try body.flag("archived")
         guard !change.isEmpty else { throw .invalid("missing_parameter", "'archived' is missing.", param: "archived") }
-        var found: [Session] = []
-        var missing: [String] = []
-        for id in Set(ids).sorted() {
-            let session = try await database.use { store throws(PersistenceError) in try await store.session(id: id) }
-            if let session { found.append(session) } else { missing.append(id) }
-        }
+        let asked = Set(ids)
+        let found = try await database.use { store throws(PersistenceError) in try await store.sessions(ids: asked) }
         try await add(change, to: found, request)
-        return .json(ChangedSessions.shape, ChangedSessions(changed: found.map(\.id), missing: missing))
+        let known = found.map(\.id)
+        let missing = asked.subtracting(known).sorted()
+        return .json(ChangedSessions.shape, ChangedSessions(changed: known.sorted(), missing: missing))
     }
 
-    /// Adds nothing if the caller may not change one of the sessions.
+    /// Adds an event for each session that differs from the change, and nothing if the caller may not change one of the
+    /// sessions.
     private func add(_ change: SessionChange, to sessions: [Session], _ request: RouteRequest) async throws(APIError) {
         let responder = try request.responder()
         for session in sessions { try responder.require(on: session.machine) }
+        let sessions = sessions.filter { change.changes($0) }
         guard !sessions.isEmpty else { return }
+        try effects.take(sessions.count, of: responder.principal)
         for outcome in await pipeline.submit(sessions.map { event(of: change, in: $0, by: responder.actor) }) {
             if case .unavailable(let error) = outcome { throw error }
         }
@@ -136,6 +138,7 @@ struct SessionChangeRoutes: Sendable {
 
 /// The answer to a change of several sessions.
 struct ChangedSessions: Sendable {
+    /// Also those that were so before.
     let changed: [String]
     /// Ids that belong to no session.
     let missing: [String]

@@ -58,13 +58,14 @@ extension DeviceService {
         pushCounts.add(removed.withdrawn)
     }
 
-    /// Takes effect at once, also on open sockets. Concurrent changes may arrive here in either order; the state that
-    /// is read from the database afterwards decides.
+    /// Takes effect at once, also on open sockets. Waits for what the device is changing with its earlier rights.
+    /// Concurrent changes may arrive here in either order; the state that is read from the database afterwards decides.
     private func apply(_ record: DeviceRecord?) async {
         guard let record else { return }
         authenticator.changeGrants(of: record.id, to: record.grants)
         try? await refreshDevices()
         onRevocation()
+        await authenticator.changes.settle(record.id, atMost: DeviceService.settlingSeconds)
     }
 
     /// - Parameter device: `nil` for a device that is not paired yet.

@@ -23,7 +23,7 @@ extension DeviceService {
         await audit.record(.removeIdentity, on: "identity:\(id)", result, caller)
         guard let revoked else { return nil }
         pushCounts.add(revoked.withdrawn)
-        revoked.devices.forEach { lockOut($0) }
+        for device in revoked.devices { await lockOut(device) }
         return revoked.devices.count
     }
 }

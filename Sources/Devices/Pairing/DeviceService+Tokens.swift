@@ -18,12 +18,13 @@ extension DeviceService {
         of holder: TokenHolder,
         _ caller: Caller
     ) async throws(APIError) -> IssuedTokens {
-        let policy = holder == .browser ? RefreshPolicy.ofBrowsers : RefreshPolicy()
+        let policy = holder.isBrowser ? RefreshPolicy.ofBrowsers : RefreshPolicy()
         guard let shown = OpaqueToken(refreshToken, kind: .refresh) else { throw await refuse(.unknown, nil, caller) }
         try limitRepeats(of: shown.digest, now: clock())
         for _ in 0..<DeviceService.maximumReadings {
             let now = clock()
             let record = try await self.record(of: shown)
+            if let record, !holder.mayUse(record) { throw await refuse(.forbidden, record, caller) }
             switch policy.decide(record.map(RefreshPolicy.Situation.init), now: now) {
             case .refuse(let refusal):
                 throw await refuse(AuditResult(refusal), record, caller)
@@ -43,10 +44,11 @@ extension DeviceService {
     }
 
     /// Does not reveal whether the token was valid (RFC 7009 section 2.2).
-    package func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError) {
+    package func signOut(_ refreshToken: String, of holder: TokenHolder, _ caller: Caller) async throws(APIError) {
         let shown = OpaqueToken(refreshToken, kind: .refresh)
         if let shown { try limitRepeats(of: shown.digest, now: clock()) }
-        guard let shown, let record = try await record(of: shown), !record.isRevoked else {
+        guard let shown, let record = try await record(of: shown), !record.isRevoked, holder.mayUse(record)
+        else {
             await audit.record(.signOut, .unknown, caller)
             return try tokenAttempts.take(peer: caller.peer, now: clock())
         }
@@ -65,11 +67,13 @@ extension DeviceService {
         _ refreshToken: OpaqueToken,
         _ stored: NewSecret,
         for device: DeviceID,
+        isBrowser: Bool = false,
         now: Timestamp
     ) throws(APIError) -> IssuedTokens {
         let access: (text: String, expiresAt: Timestamp)
         do throws(SigningError) {
-            access = try tokens.issue(for: device, now: now)
+            // The page keeps its socket as long as the browser is signed in.
+            access = try tokens.issue(for: device, socketsEndAt: isBrowser ? stored.expiresAt : nil, now: now)
         } catch {
             logger.error("token not signed", metadata: ["error": "\(error)"])
             throw APIError(.internalError, status: 500, code: "signing_failed", message: "No token could be signed.")
@@ -84,10 +88,12 @@ extension DeviceService {
         )
     }
 
-    /// When this returns, this server refuses all requests of the device, and its sockets are being closed.
-    func lockOut(_ device: DeviceID) {
+    /// When this returns, this server refuses all requests of the device, has finished what it was changing, and closes
+    /// its sockets.
+    func lockOut(_ device: DeviceID) async {
         authenticator.removeDevice(device)
         onRevocation()
+        await authenticator.changes.settle(device, atMost: DeviceService.settlingSeconds)
     }
 
     private func record(of token: OpaqueToken) async throws(APIError) -> RefreshTokenRecord? {
@@ -102,7 +108,7 @@ extension DeviceService {
         let isAdded = try await database.use { store throws(PersistenceError) in
             try await store.addRefreshToken(stored, for: record, now: now)
         }
-        return isAdded ? try issue(token, stored, for: record.device, now: now) : nil
+        return isAdded ? try issue(token, stored, for: record.device, isBrowser: record.isBrowser, now: now) : nil
     }
 
     private func revokeFamily(
@@ -113,7 +119,7 @@ extension DeviceService {
         try await database.use { store throws(PersistenceError) in
             try await store.revokeFamily(record.familyID, because: reason, now: now)
         }
-        lockOut(record.device)
+        await lockOut(record.device)
     }
 
     private func refuse(_ result: AuditResult, _ record: RefreshTokenRecord?, _ caller: Caller) async -> APIError {

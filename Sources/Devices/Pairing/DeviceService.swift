@@ -11,7 +11,9 @@ package import Persistence
 package struct DeviceService: Sendable {
     static let pairingSeconds = 300
     /// Of the pairing that the server prints when it starts.
-    package static let firstPairingSeconds = 1800
+    package static let firstPairingSeconds = 600
+    /// How long a revocation waits for changes of the device that are in progress.
+    static let settlingSeconds = 2.0
 
     package let authenticator: Authenticator
     let tokens: DeviceTokens
@@ -72,24 +74,30 @@ package struct DeviceService: Sendable {
         return try await openPairing(wish, caller)
     }
 
-    /// A pairing for the first browser of the person who started the server. It may administer. Returns `nil` if a
-    /// device may administer already.
-    package func firstPairing() async throws(APIError) -> NewPairing? {
+    /// A pairing for the first browser of the person who starts the server. It may administer. Ends the pairings of
+    /// earlier starts. Returns `nil` if a device may administer already.
+    ///
+    /// - Parameter isShown: whether the person can see it; if not, none is made.
+    package func renewFirstPairing(isShown: Bool) async throws(APIError) -> NewPairing? {
+        let now = clock()
+        try await database.use { store throws(PersistenceError) in try await store.voidFirstPairings(now: now) }
+        guard isShown else { return nil }
         let isOwned = try await devices().contains { $0.state == .active && $0.grants.allow(.administer, on: nil) }
         guard !isOwned else { return nil }
         var wish = PairingWish()
         wish.capabilities = [.read, .respond, .administer]
         let server = Caller(peer: "", requestID: "start", principal: .admin)
-        return try await openPairing(wish, server, seconds: DeviceService.firstPairingSeconds, hasCode: false)
+        return try await openPairing(wish, server, seconds: DeviceService.firstPairingSeconds, isFirst: true)
     }
 
-    /// - Parameter seconds: how long the pairing can be used.
-    /// - Parameter hasCode: whether the code works, which is short enough to be guessed, too.
+    /// - Parameters:
+    ///   - seconds: how long the pairing can be used.
+    ///   - isFirst: whether it is for the link of the server's start. It then has no code, which could be guessed.
     func openPairing(
         _ wish: PairingWish,
         _ caller: Caller,
         seconds: Int = DeviceService.pairingSeconds,
-        hasCode: Bool = true
+        isFirst: Bool = false
     ) async throws(APIError) -> NewPairing {
         for capability in wish.capabilities { try allowGrant(of: capability, to: nil, caller) }
         let machines = try await machines(named: wish.machines)
@@ -101,10 +109,11 @@ package struct DeviceService: Sendable {
         let secret = NewSecret(sha256: token.digest.bytes, expiresAt: expiresAt)
         let id = try await database.use { store throws(PersistenceError) in
             try await store.createPairing(
-                codeSHA256: (hasCode ? code.digest : OpaqueToken.generate(.pairing, using: &random).digest).bytes,
+                codeSHA256: (isFirst ? OpaqueToken.generate(.pairing, using: &random).digest : code.digest).bytes,
                 token: secret,
                 capabilities: wish.capabilities,
                 machines: machines,
+                isFirst: isFirst,
                 now: now
             )
         }
@@ -160,6 +169,7 @@ package struct DeviceService: Sendable {
                     name: device.name,
                     platform: device.platform,
                     refreshToken: stored,
+                    browserSHA256: device.browserSHA256,
                     approvedPeer: needsApproval ? caller.peer : nil,
                     now: now
                 )
@@ -169,7 +179,9 @@ package struct DeviceService: Sendable {
         waiting.remove(shown.digest)
         await audit.record(.pair, on: "device:\(id.rawValue)", .granted, caller)
         authenticator.addDevice(id, rights)
-        return .tokens(try issue(refreshToken, stored, for: id, now: now))
+        return .tokens(
+            try issue(refreshToken, stored, for: id, isBrowser: device.browserSHA256 != nil, now: now)
+        )
     }
 
     package func devices() async throws(APIError) -> [DeviceRecord] {
@@ -186,7 +198,7 @@ package struct DeviceService: Sendable {
         if let removed { pushCounts.add(removed.withdrawn) }
         let result: AuditResult = isRevoked ? .granted : .unknown
         await audit.record(.revokeDevice, on: "device:\(device.rawValue)", result, caller)
-        if isRevoked { lockOut(device) }
+        if isRevoked { await lockOut(device) }
         return isRevoked
     }
 

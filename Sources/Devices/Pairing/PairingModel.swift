@@ -4,8 +4,19 @@ package import EventModel
 package enum TokenHolder: Sendable {
     /// A program, which can ask again at once if the answer is lost.
     case program
-    /// A browser's cookie. The page may be closed, or the machine asleep, when the answer arrives.
-    case browser
+    /// A page with its cookie and the browser's secret of this digest. The page may be closed, or the machine asleep,
+    /// when the answer arrives.
+    case browser([UInt8])
+
+    var isBrowser: Bool { if case .browser = self { true } else { false } }
+
+    /// Whether this kind of client got the token. A token that is presented in another way was taken out of its place.
+    func mayUse(_ record: RefreshTokenRecord) -> Bool {
+        switch self {
+        case .program: !record.isBrowser
+        case .browser(let secret): record.browserSHA256 == secret
+        }
+    }
 }
 
 /// The grants that the creator of a pairing requests for its device.
@@ -67,6 +78,8 @@ package struct PairingToken: Sendable {
 package struct NewDevice: Sendable, Equatable {
     package var name: String
     package var platform: String?
+    /// The digest of the browser's secret, if a browser's cookie gets the refresh token.
+    package var browserSHA256: [UInt8]?
 }
 
 package struct IssuedTokens: Sendable {

@@ -39,7 +39,7 @@ package struct TicketService: Sendable {
         let now = clock()
         try limiter.take(peer: "device-\(claims.device.rawValue)", now: now)
         do throws(SigningError) {
-            return (try tickets.issue(for: claims, now: now), DeviceTickets.Purpose.socket.lifetimeSeconds)
+            return (try tickets.issue(for: claims, now: now), DeviceTickets.lifetimeSeconds)
         } catch {
             logger.error("ticket not signed", metadata: ["error": "\(error)"])
             throw APIError(.internalError, status: 500, code: "signing_failed", message: "No ticket could be signed.")

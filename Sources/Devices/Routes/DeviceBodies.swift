@@ -41,6 +41,17 @@ extension IssuedTokens {
     }
 }
 
+extension IssuedTokens {
+    /// The same for a browser that has signed in.
+    package static let ofNewBrowser = ObjectShape<(tokens: IssuedTokens, secret: String)>(
+        "NewBrowserTokens",
+        extending: ofBrowser,
+        { $0.tokens }
+    ) { it in
+        it.member("browser_secret") { $0.secret }
+    }
+}
+
 extension NewDevice {
     package init(_ body: RequestObject) throws(APIError) {
         name = try body.optionalText("name", atMost: 100) ?? "device"

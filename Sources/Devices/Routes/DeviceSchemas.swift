@@ -65,7 +65,8 @@ private enum ListedDevices {
         DeviceRoutes.revoked.definitions, PairingRecord.shape.definitions, PairingInvitation.shape.definitions,
         PairingInvitation.code.definitions, PairingToken.shape.definitions, PairingToken.nonce.definitions,
         NewPairing.renewed.definitions, PairingOutcome.pending.definitions, IssuedTokens.shape.definitions,
-        IssuedTokens.ofBrowser.definitions, ApprovalRoutes.pending.definitions, ApprovalRoutes.decision.definitions,
+        IssuedTokens.ofBrowser.definitions, IssuedTokens.ofNewBrowser.definitions, ApprovalRoutes.pending.definitions,
+        ApprovalRoutes.decision.definitions,
         Principal.shape.definitions, TicketRoutes.shape.definitions, AppleIdentityRecord.shape.definitions,
         AppleRoutes.removed.definitions, AuditRecord.shape.definitions,
     ].flatMap { $0 }

@@ -84,7 +84,15 @@ extension KeyRecord {
         { $0.record }
     ) { it in
         it.member("key") { $0.key }
-        it.member("install") { "curl -fsS \($0.address.http)/install.sh | CLAUDE_MONITOR_API_KEY=\($0.key) bash" }
+        it.member("install") { joining(with: $0.key, at: $0.address) }
+    }
+
+    /// The command with which a machine joins. Behind a proxy that nobody has declared, the script that the server
+    /// serves does not know that its address is secure, so the command says it.
+    static func joining(with key: String, at address: ServerAddress) -> String {
+        let script = ShellWord(address.http + "/install.sh")
+        let options = address.isShownByPage ? " -s -- --url \(ShellWord(address.http))" : ""
+        return "curl -fsS \(script) | CLAUDE_MONITOR_API_KEY=\(ShellWord(key)) bash\(options)"
     }
 
     /// At least one element.

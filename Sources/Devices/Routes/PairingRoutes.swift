@@ -103,7 +103,7 @@ struct PairingRoutes: Sendable {
 
     @Sendable private func signOut(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let token = try RequestObject(request.http.body).text("refresh_token", atMost: 200)
-        try await devices.signOut(token, request.caller)
+        try await devices.signOut(token, of: .program, request.caller)
         return .json(Array(#"{"success":true}"#.utf8))
     }
 }

@@ -15,13 +15,20 @@ enum DeviceStatements {
     /// A second run with the same secrets finds the row of the first.
     static let createPairing = Statement(
         "create_pairing",
-        [.bytea, .bytea, .timestamptz, .timestamptz, .textArray, .int8Array],
+        [.bytea, .bytea, .timestamptz, .timestamptz, .textArray, .int8Array, .bool],
         """
-        INSERT INTO pairings AS p (code_sha256, token_sha256, created_at, expires_at, capabilities, machines)
-        VALUES ($1, $2, $3, $4, $5, $6)
+        INSERT INTO pairings AS p (code_sha256, token_sha256, created_at, expires_at, capabilities, machines, is_first)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (code_sha256) DO UPDATE SET expires_at = excluded.expires_at
         WHERE p.token_sha256 = excluded.token_sha256 RETURNING p.id
         """
+    )
+
+    /// Ends the links of earlier starts. `$1` now.
+    static let voidFirst = Statement(
+        "void_first_pairings",
+        [.timestamptz],
+        "UPDATE pairings SET expires_at = $1 WHERE is_first AND used_at IS NULL AND expires_at > $1"
     )
 
     static let pairing = Statement(
@@ -46,10 +53,11 @@ enum DeviceStatements {
     )
 
     /// `$1` code or token, `$2` now, `$3` name, `$4` platform, `$5` the first refresh token, `$6` its expiry, `$7`
-    /// the address whose request must have been approved, or NULL if no approval is required.
+    /// the address whose request must have been approved, or NULL if no approval is required, `$8` the digest of
+    /// the browser's secret, or NULL for a program.
     static let pair = Statement(
         "pair_device",
-        [.bytea, .timestamptz, .text, .text, .bytea, .timestamptz, .text],
+        [.bytea, .timestamptz, .text, .text, .bytea, .timestamptz, .text, .bytea],
         """
         WITH claimed AS (
             UPDATE pairings SET used_at = $2
@@ -65,8 +73,9 @@ enum DeviceStatements {
             SELECT device.id, c, CASE WHEN c IN ('respond', 'control') THEN claimed.machines END, $2
             FROM device, claimed, unnest(claimed.capabilities) c RETURNING capability, machines
         ), family AS (
-            INSERT INTO refresh_families (device_id, generation, predecessor, rotated_at, created_at)
-            SELECT id, 1, 0, $2, $2 FROM device RETURNING id
+            INSERT INTO refresh_families (device_id, generation, predecessor, rotated_at, created_at, is_browser,
+                browser_sha256)
+            SELECT id, 1, 0, $2, $2, $8 IS NOT NULL, $8 FROM device RETURNING id
         ), token AS (
             INSERT INTO refresh_tokens (sha256, family_id, generation, issued_at, expires_at)
             SELECT $5, id, 1, $2, $6 FROM family
@@ -91,7 +100,7 @@ enum DeviceStatements {
         [.bytea],
         """
         SELECT f.id, d.id, t.generation, t.expires_at, f.generation, f.predecessor, f.rotated_at,
-            f.revoked_at IS NOT NULL OR d.revoked_at IS NOT NULL
+            f.revoked_at IS NOT NULL OR d.revoked_at IS NOT NULL, f.is_browser, f.browser_sha256
         FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id
         JOIN devices d ON d.id = f.device_id
         WHERE t.sha256 = $1

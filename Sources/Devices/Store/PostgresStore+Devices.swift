@@ -16,12 +16,15 @@ package struct NewSecret: Sendable {
 
 /// Pairings and devices. The changes are durable when these functions return.
 extension PostgresStore {
-    /// - Parameter machines: the machines for capabilities that are granted per machine.
+    /// - Parameters:
+    ///   - machines: the machines for capabilities that are granted per machine.
+    ///   - isFirst: whether it is for the link that the server prints at its start.
     package func createPairing(
         codeSHA256: [UInt8],
         token: NewSecret,
         capabilities: [Capability] = [.read],
         machines: MachineSet = .all,
+        isFirst: Bool = false,
         now: Timestamp
     ) async throws(PersistenceError) -> Int64 {
         try await run { connection throws(PersistenceError) in
@@ -31,12 +34,20 @@ extension PostgresStore {
                 now,
                 token.expiresAt,
                 capabilities,
-                machines.listed
+                machines.listed,
+                isFirst
             )
             guard let id: Int64 = try connection.query(DeviceStatements.createPairing, parameters).firstValue() else {
                 throw PersistenceError(.malformedReply, "the new pairing has no row")
             }
             return id
+        }
+    }
+
+    /// Ends the unused pairings that earlier starts of servers made.
+    package func voidFirstPairings(now: Timestamp) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(DeviceStatements.voidFirst, Parameters(of: now))
         }
     }
 
@@ -63,13 +74,15 @@ extension PostgresStore {
 
     /// Creates the device with the grants of its pairing. Returns `nil` if no code or token with this digest is
     /// unused, unexpired and not rejected.
-    /// - Parameter approvedPeer: the address whose request a person must have approved, or `nil` if no approval is
-    ///   required.
+    /// - Parameters:
+    ///   - browserSHA256: the digest of the browser's secret, if the token goes into a browser's cookie.
+    ///   - approvedPeer: the address whose request a person must have approved, or `nil` if no approval is required.
     package func pairDevice(
         secretSHA256: [UInt8],
         name: String,
         platform: String?,
         refreshToken: NewSecret,
+        browserSHA256: [UInt8]? = nil,
         approvedPeer: String? = nil,
         now: Timestamp
     ) async throws(PersistenceError) -> (device: DeviceID, rights: DeviceRights)? {
@@ -81,7 +94,8 @@ extension PostgresStore {
                 platform,
                 RawBytes(bytes: refreshToken.sha256),
                 refreshToken.expiresAt,
-                approvedPeer
+                approvedPeer,
+                browserSHA256.map { RawBytes(bytes: $0) }
             )
             let row = try connection.madeOnce(DeviceStatements.pair, parameters, refreshToken)
             return try row.map { row throws(PersistenceError) in (try row.value(), try row.value(2)) }

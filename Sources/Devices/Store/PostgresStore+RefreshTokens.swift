@@ -13,6 +13,10 @@ package struct RefreshTokenRecord: Sendable, Equatable {
     package var rotatedAt: Timestamp
     /// The family or the device is revoked.
     package var isRevoked: Bool
+    /// The family's tokens are in a browser's cookie.
+    package var isBrowser: Bool
+    /// The digest of the browser's secret. `nil` for a program, and for a browser that must sign in again.
+    package var browserSHA256: [UInt8]?
 }
 
 extension PostgresStore {

@@ -146,11 +146,12 @@ public final class IngestDecoder {
             var envelope = try Envelope(element)
             envelope.timestamp = envelope.timestamp ?? Timestamp(microseconds: receipt.time.microseconds + Int64(index))
             let hook = try Envelope.hook(of: element)
-            // The server makes the ids of its own events of names. A sender that knew such an id could use it first,
-            // and the server's event would count as a duplicate.
+            // The server makes the ids of its own events of names. A sender that used such an id first would make the
+            // server's event a duplicate. Therefore a UUID of that version is a name, and sent names have a space of
+            // their own.
             let uuid = envelope.sentID.flatMap(EventID.init).flatMap { $0.isNamed ? nil : $0 }
             let id =
-                uuid ?? envelope.sentID.map { EventID(name: $0, machine: receipt.machine) }
+                uuid ?? envelope.sentID.map { EventID(sentName: $0, machine: receipt.machine) }
                 ?? newID(at: receipt.time)
             let event = try normalizer.event(from: hook, envelope: envelope, id: id, receipt: receipt)
             return .event(event, sentID: uuid == nil ? envelope.sentID : nil)

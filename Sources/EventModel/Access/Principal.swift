@@ -90,8 +90,10 @@ public struct DeviceClaims: Sendable, Equatable {
     public var device: DeviceID
     /// The time from which the token is refused, including the leeway.
     public var refusedFrom: Timestamp
+    /// The end of WebSockets that a ticket opens, if they outlive the token.
+    public var socketsEndAt: Timestamp?
 
-    public init(device: DeviceID, refusedFrom: Timestamp) {
-        (self.device, self.refusedFrom) = (device, refusedFrom)
+    public init(device: DeviceID, refusedFrom: Timestamp, socketsEndAt: Timestamp? = nil) {
+        (self.device, self.refusedFrom, self.socketsEndAt) = (device, refusedFrom, socketsEndAt)
     }
 }

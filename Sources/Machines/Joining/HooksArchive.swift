@@ -1,3 +1,4 @@
+internal import API
 internal import Compression
 internal import Signing
 
@@ -33,10 +34,9 @@ package struct HooksArchive: Sendable {
         self.script = String(decoding: script.contents, as: UTF8.self)
     }
 
-    /// The script for a machine that reaches the server at this address. Returns `nil` if the address cannot stand in
-    /// a quoted word of a shell.
-    func script(for address: String) -> [UInt8]? {
-        guard !address.contains(where: { "'\\\n\r".contains($0) }) else { return nil }
-        return Array(script.replacing("@URL@", with: address).replacing("@SHA256@", with: digest).utf8)
+    /// The script for a machine that reaches the server at this address.
+    func script(for address: String) -> [UInt8] {
+        let own = script.replacing("@SHA256@", with: ShellWord(digest).description)
+        return Array(own.replacing("@URL@", with: ShellWord(address).description).utf8)
     }
 }

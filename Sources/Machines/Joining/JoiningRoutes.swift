@@ -23,10 +23,11 @@ struct JoiningRoutes: Sendable {
 
     @Sendable private func script(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let address = ServerAddress(request.http, isSecure: isSecure).http
-        guard let script = try found().script(for: address) else {
-            throw .invalid("invalid_host", "The name of the server in this request cannot be used in a script.")
-        }
-        return HTTPResponse(status: 200, headers: [("content-type", "text/x-shellscript; charset=utf-8")], body: script)
+        return HTTPResponse(
+            status: 200,
+            headers: [("content-type", "text/x-shellscript; charset=utf-8")],
+            body: try found().script(for: address)
+        )
     }
 
     @Sendable private func archive(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

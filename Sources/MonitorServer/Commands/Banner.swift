@@ -1,3 +1,4 @@
+internal import API
 internal import Devices
 internal import Host
 internal import Listener
@@ -9,11 +10,11 @@ struct Banner {
     /// `nil` if the server listens on unix sockets only.
     private let url: String?
     private let control: ControlCommand
-    /// Whether journald keeps the output.
-    private let isJournaled: Bool
+    /// Whether a person reads the output at a terminal, and no file or journal keeps it.
+    private let isAtTerminal: Bool
 
-    init(_ configuration: Configuration, _ addresses: [BoundAddress], isJournaled: Bool) {
-        (self.addresses, self.isJournaled) = (addresses, isJournaled)
+    init(_ configuration: Configuration, _ addresses: [BoundAddress], isAtTerminal: Bool) {
+        (self.addresses, self.isAtTerminal) = (addresses, isAtTerminal)
         url = addresses.lazy.compactMap(\.reachableURL).first
         control = ControlCommand(
             url: url,
@@ -34,7 +35,8 @@ struct Banner {
 
     /// The link with which the first browser becomes the owner's, or the command that makes links.
     private func opening(_ devices: DeviceService) async -> String {
-        if let url, mayPrintSecret, let pairing = try? await devices.firstPairing() {
+        let pairing = try? await devices.renewFirstPairing(isShown: url != nil && mayPrintSecret)
+        if let url, let pairing {
             return """
                 Open the web app: \(url)/pair#\(pairing.token)
                 The link can be used once and expires in \(DeviceService.firstPairingSeconds / 60) minutes. The \
@@ -44,9 +46,9 @@ struct Banner {
         return "To open the web app, make a link: \(control.text) device pair --browser"
     }
 
-    /// Only programs of this machine reach the server, and the output is read by a person and not kept by journald.
+    /// Only programs of this machine reach the server, and only the person at the terminal reads the output.
     private var mayPrintSecret: Bool {
-        addresses.allSatisfy(\.isLocal) && !isJournaled
+        addresses.allSatisfy(\.isLocal) && isAtTerminal
     }
 }
 
@@ -62,17 +64,6 @@ private struct ControlCommand {
             dataDirectory.map { "MONITOR_DATA_DIR=\(ShellWord($0))" },
         ]
         text = (variables.compactMap(\.self) + ["\(ShellWord(program))"]).joined(separator: " ")
-    }
-}
-
-/// A word, quoted for a shell.
-private struct ShellWord: CustomStringConvertible {
-    let description: String
-
-    init(_ text: String) {
-        let plain = Set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/._-+:@%,")
-        let quoted = text.map { $0 == "'" ? "'\\''" : String($0) }.joined()
-        description = !text.isEmpty && text.allSatisfy(plain.contains) ? text : "'\(quoted)'"
     }
 }
 

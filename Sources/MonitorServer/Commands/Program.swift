@@ -52,8 +52,7 @@ struct Program {
         case .rebuild:
             return await RebuildCommand(configuration: configuration, names: arguments.names, logger: logger).run()
         default:
-            let isJournaled = environment["JOURNAL_STREAM"] != nil
-            return await ServeCommand(configuration: configuration, isJournaled: isJournaled, logger: logger).run()
+            return await ServeCommand(configuration: configuration, logger: logger).run()
         }
     }
 }

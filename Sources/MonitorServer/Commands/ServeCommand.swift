@@ -27,8 +27,6 @@ struct ServeCommand {
     private static let startSeconds = 30.0
 
     let configuration: Configuration
-    /// Whether journald keeps the output (systemd.exec(5), `JOURNAL_STREAM`).
-    let isJournaled: Bool
     let logger: Logger
 
     func run() async -> ExitStatus {
@@ -61,7 +59,8 @@ struct ServeCommand {
                         "directory": "\(configuration.dataDirectory)",
                     ]
                 )
-                await Banner(configuration, addresses, isJournaled: isJournaled).write(devices: server.services.devices)
+                await Banner(configuration, addresses, isAtTerminal: StandardOutput.isTerminal)
+                    .write(devices: server.services.devices)
             }
             await takeDown(server, source)
             return status

@@ -39,7 +39,13 @@ struct FeatureServices: Sendable {
         let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
         let web = Services.webPages
         let features = [
-            Feature.sessions(database, pipeline: shared.pipeline, drive: SessionDriver(set: agents.set), clock: clock),
+            Feature.sessions(
+                database,
+                pipeline: shared.pipeline,
+                drive: SessionDriver(set: agents.set),
+                effects: EffectCounter(shared.authorizationGuard.countEffects),
+                clock: clock
+            ),
             .usage(database, prices: configuration.prices, clock: clock, logger: logger),
             .joining(Services.hooks, isSecure: configuration.tlsCertificate != nil),
             .search(database, clock: clock, logger: logger),
@@ -57,7 +63,7 @@ struct FeatureServices: Sendable {
             .messages(messages, clock: clock),
             .notifications(push, api: pushAPI, budgets: budgets, clock: clock),
             .devices(deviceServices(web)),
-            .web(web, devices: devices, passes: signers.passes),
+            .web(web, devices: devices),
         ]
         let (audit, spool) = (shared.audit, shared.spool)
         let erasing = ErasureService(database: database, spool: spool, features: features, loop: loop, audit: audit)

@@ -18,6 +18,12 @@ enum LogStatements {
 
     static let session = Statement("session", [.text], "SELECT id, fold FROM sessions WHERE id = $1")
 
+    static let sessions = Statement(
+        "sessions_by_id",
+        [.textArray],
+        "SELECT id, fold FROM sessions WHERE id = ANY ($1)"
+    )
+
     static let sessionIDs = Statement(
         "session_ids",
         [.int8, .int8],

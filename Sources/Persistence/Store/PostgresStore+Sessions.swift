@@ -24,6 +24,16 @@ extension PostgresStore {
         }
     }
 
+    /// The sessions that exist, by one query and in no order.
+    package func sessions(ids: Set<String>) async throws(PersistenceError) -> [Session] {
+        try await runProjected { connection throws(PersistenceError) in
+            let result = try connection.query(LogStatements.sessions, Parameters(of: ids))
+            return try result.map { row throws(PersistenceError) in try SessionSelection.session(row) }.compactMap {
+                $0
+            }
+        }
+    }
+
     /// The sessions of the events after one position and up to another, without repetitions.
     package func sessionIDs(after: Int64, through: Int64) async throws(PersistenceError) -> [String] {
         try await run { connection throws(PersistenceError) in

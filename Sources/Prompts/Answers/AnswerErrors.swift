@@ -22,6 +22,8 @@ extension APIError {
         "The machine's own rules let other devices answer this prompt, not this one."
     )
 
+    static let mayNoLongerAnswer = insufficientScope("This device may no longer answer prompts of this machine.")
+
     /// The error for a prompt that was closed before the answer arrived.
     static func over(_ prompt: Prompt) -> APIError {
         guard prompt.state == .answered else {

@@ -33,6 +33,7 @@ package struct AnswerService: Sendable {
         let kept = try await environment.database.use { store throws(PersistenceError) in
             try await store.keep(answer, to: record.prompt, body: attempt.sent)
         }
+        guard let kept else { throw .mayNoLongerAnswer }
         if kept.isNew, let hold { reader.hooks.table.withLock { $0.note(decision, for: answer, of: hold.key) } }
         if let error = await environment.commit(PromptEvents.answered(kept.answer, of: record, hold)) { throw error }
         guard let closed = try await reader.record(id), closed.prompt.state != .open else {

@@ -88,14 +88,22 @@ enum AnswerStatements {
     )
 
     /// Keeps the body that a device sent under the id of its answer. Returns the answer that has the id: a repeated
-    /// request changes nothing.
+    /// request changes nothing. Returns no row if the device `$9` may not answer on the machine: another server may
+    /// have revoked it. A revocation at the same time waits for this statement, or is seen by it. `$9` is NULL for the
+    /// operator.
     static let keepAnswer = Statement(
         "keep_answer",
-        [.text, .text, .text, .text, .int8, .text, .text, .timestamptz],
+        [.text, .text, .text, .text, .int8, .text, .text, .timestamptz, .int8],
         """
+        WITH allowed AS MATERIALIZED (
+            SELECT d.id FROM devices d JOIN device_grants g ON g.device_id = d.id AND g.capability = 'respond'
+            WHERE d.id = $9 AND d.revoked_at IS NULL AND (g.machines IS NULL OR $5 = ANY (g.machines))
+                AND EXISTS (SELECT FROM refresh_families f WHERE f.device_id = d.id AND f.revoked_at IS NULL)
+            FOR SHARE OF d, g
+        )
         INSERT INTO prompt_answers AS a
             (prompt_id, answer_id, answered_by, session_id, machine_id, answer, body, answered_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE $9 IS NULL OR EXISTS (SELECT FROM allowed)
         ON CONFLICT (prompt_id, answer_id, answered_by) DO UPDATE SET answer = a.answer
         RETURNING answer, xmax = 0
         """

@@ -152,12 +152,12 @@ extension PostgresStore {
 extension PostgresStore {
     /// Keeps what a device sent, under the id of its answer. Whether the answer is the first, the log decides.
     ///
-    /// - Returns: the answer that has the id, and whether it is this one.
+    /// - Returns: the answer that has the id, and whether it is this one; `nil` if the device may no longer answer.
     func keep(
         _ answer: PromptAnswer,
         to prompt: Prompt,
         body: [UInt8]
-    ) async throws(PersistenceError) -> (answer: PromptAnswer, isNew: Bool) {
+    ) async throws(PersistenceError) -> (answer: PromptAnswer, isNew: Bool)? {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
                 of: prompt.id,
@@ -167,10 +167,11 @@ extension PostgresStore {
                 prompt.machine,
                 TextBytes(bytes: PromptAnswer.shape.json(answer)),
                 TextBytes(bytes: body),
-                answer.at
+                answer.at,
+                answer.deviceID.map { Int64($0) ?? 0 }
             )
-            guard let row = try connection.query(AnswerStatements.keepAnswer, parameters).firstRow,
-                let json = try? JSONValue.parse(try row.value() as [UInt8]), let kept = PromptAnswer(stored: json)
+            guard let row = try connection.query(AnswerStatements.keepAnswer, parameters).firstRow else { return nil }
+            guard let json = try? JSONValue.parse(try row.value() as [UInt8]), let kept = PromptAnswer(stored: json)
             else { throw PersistenceError(.malformedReply, "an answer cannot be read") }
             return (kept, try row.value(1))
         }

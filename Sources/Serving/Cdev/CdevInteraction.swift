@@ -1,4 +1,5 @@
 internal import API
+internal import Access
 internal import CdevDialect
 internal import EventModel
 internal import HTTPModel
@@ -26,16 +27,18 @@ struct CdevInteraction: CdevPrompts {
     }
 
     func respond(_ response: RPCResponse) async throws(RPCError) {
-        let (responder, answers) = (Responder(response.principal), context.prompts.answers)
+        let answers = context.prompts.answers
         do throws(APIError) {
-            switch response.request {
-            case .prompt(let id, let body): _ = try await answers.answer(named: id, body, by: responder)
-            case .oldest(let session, let isQuestion, let text):
-                try await answers.answerOldest(of: session, isQuestion: isQuestion, with: text, by: responder)
-            case .message(let session, let text):
-                _ = try await context.messages.send(text, id: nil, to: session, by: responder)
-            case .interrupt(let session): _ = try await context.messages.interrupt(session, by: responder)
-            case .escape(let session): try await context.escape(session, by: responder)
+            try await change(by: response.principal) { responder async throws(APIError) in
+                switch response.request {
+                case .prompt(let id, let body): _ = try await answers.answer(named: id, body, by: responder)
+                case .oldest(let session, let isQuestion, let text):
+                    try await answers.answerOldest(of: session, isQuestion: isQuestion, with: text, by: responder)
+                case .message(let session, let text):
+                    _ = try await context.messages.send(text, id: nil, to: session, by: responder)
+                case .interrupt(let session): _ = try await context.messages.interrupt(session, by: responder)
+                case .escape(let session): try await context.escape(session, by: responder)
+                }
             }
         } catch {
             throw RPCError(error, method: response.method, sessionID: response.request.sessionID)
@@ -44,9 +47,23 @@ struct CdevInteraction: CdevPrompts {
 
     func stop(_ sessionID: String, by principal: Principal) async throws(RPCError) -> Bool {
         do throws(APIError) {
-            return try await context.stop(sessionID, by: Responder(principal))
+            return try await change(by: principal) { responder async throws(APIError) in
+                try await context.stop(sessionID, by: responder)
+            }
         } catch {
             throw RPCError(error, method: "session/stop", sessionID: sessionID)
+        }
+    }
+
+    /// A change that a device makes begins with the rights that the device has then.
+    private func change<Answer: Sendable>(
+        by principal: Principal,
+        _ body: @Sendable (Responder) async throws(APIError) -> Answer
+    ) async throws(APIError) -> Answer {
+        guard case .device(let claims, _) = principal.holder else { return try await body(Responder(principal)) }
+        let authenticator = context.authenticator
+        return try await authenticator.changes.run(by: claims.device) { () async throws(APIError) in
+            try await body(Responder(try authenticator.renewed(principal, for: .respond)))
         }
     }
 

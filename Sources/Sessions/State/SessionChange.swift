@@ -17,6 +17,14 @@ package struct SessionChange: Sendable, Equatable {
 
     package var isEmpty: Bool { self == SessionChange() }
 
+    /// Whether the session differs from what the person wants.
+    package func changes(_ session: Session) -> Bool {
+        let name = session.titleSource == .person ? session.title ?? "" : ""
+        return title.map { $0 != name } ?? false
+            || isPinned.map { $0 != session.isPinned } ?? false
+            || isArchived.map { $0 != session.isArchived } ?? false
+    }
+
     /// Returns `nil` for other events.
     package init?(_ event: MonitorEvent) {
         guard event.type == .sessionChanged, event.hookEventName == nil,

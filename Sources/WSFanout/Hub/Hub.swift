@@ -23,6 +23,8 @@ public final class Hub<Output: HubOutput> {
     var rowFollowers: Set<Subscriber> = []
     /// The subscribers that may get the text that a session is writing.
     var textFollowers = TextFollowers<Subscriber>()
+    /// What each of `rowFollowers` has not got. Bounded for each.
+    var owedRows: [Subscriber: OwedRows] = [:]
     /// Sockets with bytes waiting in user space, and the time at which they blocked.
     var blocked: [Subscriber: Timestamp] = [:]
 
@@ -85,7 +87,6 @@ public final class Hub<Output: HubOutput> {
         if position.epoch == window.epoch, position.seq > window.head { logReaches(position) }
         let feed = Feed(transport: transport, filter: filter)
         let isInLine = subscriptions[subscriber]?.isInLine ?? false
-        rowFollowers.remove(subscriber)
         textFollowers.remove(subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber] = Subscription(
@@ -94,8 +95,12 @@ public final class Hub<Output: HubOutput> {
             progress: .behind(cursor: min(position.seq, window.head), ticket: nil),
             isInLine: isInLine
         )
-        if filter.types?.contains(.sessionRow) ?? false { rowFollowers.insert(subscriber) }
         if !transport.isDialect { textFollowers.add(subscriber, filter) }
+        if filter.types?.contains(.sessionRow) ?? false {
+            rowFollowers.insert(subscriber)
+        } else {
+            forgetRows(of: subscriber)
+        }
         advance(subscriber)
     }
 
@@ -108,8 +113,8 @@ public final class Hub<Output: HubOutput> {
 
     /// Stops the events. The socket stays connected.
     public func unsubscribe(_ subscriber: Subscriber) {
-        rowFollowers.remove(subscriber)
         textFollowers.remove(subscriber)
+        forgetRows(of: subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber]?.feed = nil
         subscriptions[subscriber]?.progress = .idle
@@ -123,8 +128,8 @@ public final class Hub<Output: HubOutput> {
 
     func forget(_ subscriber: Subscriber) {
         forgetPresence(subscriber)
-        rowFollowers.remove(subscriber)
         textFollowers.remove(subscriber)
+        forgetRows(of: subscriber)
         leaveLive(subscriber)
         blocked[subscriber] = nil
         subscriptions[subscriber] = nil

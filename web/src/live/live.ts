@@ -79,6 +79,7 @@ export function startLive(): void {
 /** A socket without a network lives on until its silence is noticed; the browser knows at once. */
 function lose(): void {
   if (!isLeader || connection.get() === "signed-out") return
+  attempts += 1
   socket?.close()
   socket = null
   isConnecting = false
@@ -115,13 +116,17 @@ function reconnectNow(isFresh = false): void {
 }
 
 let isConnecting = false
+/** Counts the attempts to connect. A later one, or the loss of the network, gives up those before it. */
+let attempts = 0
 
 function connect(): void {
+  const attempt = ++attempts
   retry.stop()
   socket?.close()
   socket = null
   isConnecting = true
   void Socket.open({ types }, {
+    isWanted: () => attempt === attempts,
     opened: (position) => {
       isConnecting = false
       retry.succeeded()
@@ -146,7 +151,8 @@ function connect(): void {
       if (reason === "lost") retry.later(connect)
     },
   }).then((opened) => {
-    socket = opened ?? socket
+    if (attempt === attempts) socket = opened
+    else opened?.close()
   })
 }
 

@@ -62,6 +62,7 @@ class SessionStream {
     if (!this.cursor) return
     this.isOpening = true
     void Socket.open({ session_id: this.session, since: this.cursor }, {
+      isWanted: () => !this.isOver,
       opened: (position, whole) => {
         this.retry.succeeded()
         if (whole && !this.isBlind) return

@@ -1,6 +1,6 @@
 import type { MonitorEvent, Piece, Session } from "../api/types"
 import { ApiError } from "../api/errors"
-import { currentAccess } from "../api/signin"
+import { send } from "../api/http"
 import { socketAddress } from "../lib/base"
 
 export interface Cursor {
@@ -28,6 +28,8 @@ export interface SocketEvents {
   /** How many other clients look at the session that this browser looks at. */
   viewers?: (viewers: Viewers) => void
   closed: (reason: "signed-out" | "lost") => void
+  /** Whether the socket is still needed when its ticket has come; if not, nothing is told. */
+  isWanted: () => boolean
 }
 
 export interface Viewers {
@@ -60,8 +62,8 @@ export class Socket {
   private isOver = false
   private isSubscribed = false
 
-  private constructor(subscription: Subscription, private readonly events: SocketEvents) {
-    this.socket = new WebSocket(socketAddress("ws"), ["jsonrpc"])
+  private constructor(ticket: string, subscription: Subscription, private readonly events: SocketEvents) {
+    this.socket = new WebSocket(socketAddress("ws"), ["jsonrpc", "ticket." + ticket])
     this.socket.onopen = () => {
       this.call(1, "initialize", { clientInfo: { name: "monitor-web", version: "1" } })
       this.call(2, "event/subscribe", subscription)
@@ -71,15 +73,17 @@ export class Socket {
     this.listen()
   }
 
-  /** The cookie opens the socket, so the tokens are renewed first if they have expired. */
+  /** A ticket opens the socket, because a page can send no header with it. */
   static async open(subscription: Subscription, events: SocketEvents): Promise<Socket | null> {
+    let ticket: string
     try {
-      await currentAccess()
+      ticket = (await send<{ ticket: string }>("POST", "/v1/tickets")).ticket
     } catch (fault) {
+      if (!events.isWanted()) return null
       events.closed(fault instanceof ApiError && fault.status === 401 ? "signed-out" : "lost")
       return null
     }
-    return new Socket(subscription, events)
+    return events.isWanted() ? new Socket(ticket, subscription, events) : null
   }
 
   close(): void {
