@@ -102,7 +102,8 @@ struct RealClientTests {
         let turn = await events.turn()
         #expect(turn?.messageIDs == [id])
         #expect(turn?.isOurs == true)
-        #expect(try await eventually { model.output.contains("You are terse.") })
+        // The system prompt is not given again, and stays: the request before and the one after have it.
+        #expect(try await eventually { model.output.split(separator: "You are terse.").count == 3 })
         _ = await next.stop(killLeftovers: true)
     }
 
