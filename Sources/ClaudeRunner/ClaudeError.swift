@@ -8,6 +8,8 @@ package enum ClaudeError: Error, Equatable, CustomStringConvertible {
     case messageTooLong(limit: Int)
     /// The client has not read what waits for it.
     case overloaded
+    /// The state file could not be written, so the message was not sent.
+    case notSaved
     /// The answer is not one for this kind of prompt.
     case unfitReply
     /// The client refused, in its own words.
@@ -21,6 +23,7 @@ package enum ClaudeError: Error, Equatable, CustomStringConvertible {
         case .commandNotAllowed(let name): "the command \(name) is not allowed"
         case .messageTooLong(let limit): "the message is longer than \(limit) bytes"
         case .overloaded: "the client does not read its input"
+        case .notSaved: "the state of the session could not be saved"
         case .unfitReply: "the answer does not fit the prompt"
         case .refused(let reason): "the client refused: \(reason)"
         case .noReply: "the client did not answer in time"

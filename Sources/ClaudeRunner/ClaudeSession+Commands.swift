@@ -13,9 +13,11 @@ extension ClaudeSession {
             try conversation.send(id: id, content: content, asCommand: asCommand)
         }
         guard !actions.isEmpty else { return }
-        guard await write(id, actions) else {
+        do throws(ClaudeError) {
+            try await write(id, actions)
+        } catch {
             perform(try change { $0.unsent(id: id) })
-            throw conversation.hasEnded ? .notRunning : .overloaded
+            throw error
         }
     }
 
@@ -38,7 +40,7 @@ extension ClaudeSession {
             try conversation.answer(prompt: id, reply)
         }
         guard let actions else { return false }
-        guard await write(id, actions) else { throw conversation.hasEnded ? .notRunning : .overloaded }
+        try await write(id, actions)
         return true
     }
 

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Workers
 
 extension ClaudeSession {
@@ -81,18 +80,15 @@ extension ClaudeSession {
             try files.prepare()
             // Written first: if this agent ends now, the next one looks for the client.
             try files.write(state.bytes)
-            let identity = try ChildLauncher.start(
+            let process = try ChildLauncher.start(
                 start.executable,
                 start.arguments,
                 environment: environment,
                 files: files,
                 directory: directory
             )
-            guard let process = ProcessHandle(identity) else {
-                throw SystemFault("start", start.executable, code: ESRCH)
-            }
-            state.pid = identity.pid
-            state.startTime = identity.startTime
+            state.pid = process.identity.pid
+            state.startTime = process.identity.startTime
             do throws(SystemFault) {
                 try files.write(state.bytes)
                 return try session(state, process, files)
@@ -108,7 +104,7 @@ extension ClaudeSession {
     /// Opens the directory that this path names, which must be a real path: a link could be changed after the caller
     /// has looked at it.
     private static func open(directory path: String) throws(ClaudeStartError) -> Descriptor {
-        guard let directory = try? Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+        guard let directory = try? Descriptor(openingDirectory: path),
             ProcessTable.link("/proc/self/fd/\(directory.number)") == path
         else { throw .wrongDirectory(path) }
         return directory
@@ -178,9 +174,9 @@ extension ClaudeSession {
 
     /// Ends a client that no session has.
     private static func end(_ process: ProcessHandle) {
-        for (signal, milliseconds) in [(SIGTERM, 5000), (SIGKILL, 5000)] {
+        for signal in [ProcessHandle.Signal.terminate, .kill] {
             process.send(signal)
-            for _ in 0..<(milliseconds / 20) {
+            for _ in 0..<250 {
                 guard process.status() == .running else { return }
                 WorkerThread.sleep(milliseconds: 20)
             }

@@ -1,10 +1,14 @@
-internal import Glibc
 internal import Workers
 
 /// A process that a session started and that still runs.
 package struct LeftProcess: Sendable, Equatable {
     package var pid: Int32
     package var command: String
+
+    package init(pid: Int32, command: String) {
+        self.pid = pid
+        self.command = command
+    }
 }
 
 package struct StopReport: Sendable, Equatable {
@@ -12,6 +16,12 @@ package struct StopReport: Sendable, Equatable {
     package var signal: Int32?
     /// What the session started and then let go, such as a server that a tool started.
     package var leftRunning: [LeftProcess]
+
+    package init(code: Int32?, signal: Int32?, leftRunning: [LeftProcess]) {
+        self.code = code
+        self.signal = signal
+        self.leftRunning = leftRunning
+    }
 }
 
 extension ClaudeSession {
@@ -22,11 +32,11 @@ extension ClaudeSession {
         var tools: [ProcessHandle] = []
         if exit == nil {
             tools = await runBlocking { ProcessTable.descendants(of: pid).compactMap(ProcessHandle.init) }
-            process.send(SIGTERM)
+            process.send(.terminate)
             if await !waitForExit(seconds: 5) {
                 // It may have started others since.
                 tools += await runBlocking { ProcessTable.descendants(of: pid).compactMap(ProcessHandle.init) }
-                process.send(SIGKILL)
+                process.send(.kill)
                 _ = await waitForExit(seconds: 5)
             }
         }
@@ -46,9 +56,9 @@ extension ClaudeSession {
     private static func end(_ processes: [ProcessHandle]) {
         let running = processes.filter { ProcessTable.isRunning($0.identity) }
         guard !running.isEmpty else { return }
-        for process in running { process.send(SIGTERM) }
+        for process in running { process.send(.terminate) }
         if waitForEnd(of: running, milliseconds: 1000) { return }
-        for process in running { process.send(SIGKILL) }
+        for process in running { process.send(.kill) }
         _ = waitForEnd(of: running, milliseconds: 1000)
     }
 

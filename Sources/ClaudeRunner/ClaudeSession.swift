@@ -16,11 +16,12 @@ package actor ClaudeSession {
     private let origin: RunnerState
 
     private var replies: [String: CheckedContinuation<ControlReply?, Never>] = [:]
-    private var writes: [String: [CheckedContinuation<Bool, Never>]] = [:]
+    private var writes: [String: [CheckedContinuation<ClaudeChannel.WriteResult, Never>]] = [:]
     private var exitWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var waiterCount = 0
     private(set) var exit: (code: Int32?, signal: Int32?, standardError: [UInt8])?
     private var receiver: Task<Void, Never>?
+    private var isDetached = false
 
     /// How many events may wait for their consumer.
     private static let eventLimit = 4096
@@ -71,6 +72,7 @@ package actor ClaudeSession {
 
     /// Lets go of the client, which goes on. Another session can adopt it.
     package func detach() async {
+        isDetached = true
         _ = channel.send(.detach)
         await receiver?.value
     }
@@ -93,8 +95,7 @@ package actor ClaudeSession {
             // A line that began before this agent is no JSON object.
             if let line = try? JSONValue.parse(bytes, maxDepth: 256) { perform(conversation.receive(line)) }
         case .lineLost: perform(conversation.lineLost())
-        case .written(let id): settle(write: id, true)
-        case .unwritten(let id): settle(write: id, false)
+        case .write(let id, let result): settle(write: id, result)
         case .exited(let code, let signal):
             let errors = SessionFiles(directory: stateDirectory).standardError()
             exit = (code, signal, errors)
@@ -149,19 +150,25 @@ package actor ClaudeSession {
 
     // MARK: - Waiting
 
-    /// Applies a change of the conversation that ends with lines, and waits until the pipe has taken them.
-    func write(_ id: String, _ actions: [ClaudeConversation.Action]) async -> Bool {
+    /// Does what the conversation wants, and waits until the pipe has taken the line with this id.
+    func write(_ id: String, _ actions: [ClaudeConversation.Action]) async throws(ClaudeError) {
         let isRefused = perform(actions).contains(id)
-        guard !isRefused else { return false }
-        return await withCheckedContinuation { writes[id, default: []].append($0) }
+        let result =
+            isRefused
+            ? .refused : await withCheckedContinuation { writes[id, default: []].append($0) }
+        switch result {
+        case .written: return
+        case .notSaved: throw .notSaved
+        case .refused: throw conversation.hasEnded || isDetached ? .notRunning : .overloaded
+        }
     }
 
-    private func settle(write id: String, _ isWritten: Bool) {
-        for waiter in writes.removeValue(forKey: id) ?? [] { waiter.resume(returning: isWritten) }
+    private func settle(write id: String, _ result: ClaudeChannel.WriteResult) {
+        for waiter in writes.removeValue(forKey: id) ?? [] { waiter.resume(returning: result) }
     }
 
     private func settleAll() {
-        for id in Array(writes.keys) { settle(write: id, false) }
+        for id in Array(writes.keys) { settle(write: id, .refused) }
         for reply in replies.values { reply.resume(returning: .notRunning) }
         replies = [:]
         for waiter in exitWaiters.values { waiter.resume() }
@@ -170,7 +177,7 @@ package actor ClaudeSession {
 
     /// Makes a request and waits for its answer.
     func ask(_ request: ControlRequest, seconds: Double = 30) async throws(ClaudeError) -> JSONValue {
-        guard !conversation.hasEnded else { throw .notRunning }
+        guard !conversation.hasEnded, !isDetached else { throw .notRunning }
         let (id, actions) = conversation.request(request)
         let alarm = Task {
             try? await Task.sleep(for: .seconds(seconds))

@@ -7,7 +7,8 @@ import Testing
 
     private func ask(_ name: String) -> JSONValue {
         json(
-            #"{"type":"control_request","request_id":"\#(name)","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{}}}"#
+            #"{"type":"control_request","request_id":"\#(name)","request":"#
+                + #"{"subtype":"can_use_tool","tool_name":"Bash","input":{}}}"#
         )
     }
 
@@ -21,7 +22,8 @@ import Testing
         #expect(
             actions.lines == [
                 json(
-                    #"{"type":"user","message":{"role":"user","content":"hi"},"parent_tool_use_id":null,"session_id":"","uuid":"\#(id)"}"#
+                    #"{"type":"user","message":{"role":"user","content":"hi"},"parent_tool_use_id":null,"#
+                        + #""session_id":"","uuid":"\#(id)"}"#
                 )
             ]
         )
@@ -133,7 +135,8 @@ import Testing
         #expect(
             lines == [
                 json(
-                    #"{"type":"control_response","response":{"subtype":"success","request_id":"p","response":{"behavior":"allow"}}}"#
+                    #"{"type":"control_response","response":{"subtype":"success","request_id":"p","#
+                        + #""response":{"behavior":"allow"}}}"#
                 )
             ]
         )
@@ -155,7 +158,8 @@ import Testing
         let answered = conversation.receive(success(usage, json(#"{"totalTokens":1}"#)))
         #expect(answered == [.resolve(request: usage, .success(json(#"{"totalTokens":1}"#)))])
         let refused = json(
-            #"{"type":"control_response","response":{"subtype":"error","request_id":"\#(mode)","error":"invalid_mode"}}"#
+            #"{"type":"control_response","response":{"subtype":"error","request_id":"\#(mode)","#
+                + #""error":"invalid_mode"}}"#
         )
         #expect(conversation.receive(refused) == [.resolve(request: mode, .failure("invalid_mode"))])
         // Twice, or to an earlier agent.
@@ -231,5 +235,30 @@ import Testing
     func whatNobodyKnowsIsIgnored(text: String) {
         var conversation = readyConversation()
         #expect(conversation.receive(json(text)).isEmpty)
+    }
+
+    @Test func theRequestsToTheClientAreAList() {
+        let all: [ControlRequest] = [
+            .initialize(systemPrompt: "s"), .interrupt(cancelQueued: false), .cancelMessage("m"), .setMode("plan"),
+            .setModel(nil), .setMaxThinkingTokens(nil), .rename("t"), .contextUsage, .plan, .models, .mcpStatus,
+            .setMCPServers(.object([])), .callMCPTool(name: "mcp__a__b", arguments: .null),
+            .rewindFiles(userMessageID: "m", dryRun: true), .rewindConversation(messageID: "m"), .stopTask("t"),
+            .endSession, .setDenyRules(["Edit(//a)"]),
+        ]
+        var conversation = readyConversation()
+        let requests = all.compactMap { conversation.request($0).actions.lines.first?["request"] }
+        #expect(
+            requests.compactMap { $0["subtype"]?.string } == [
+                "initialize", "interrupt", "cancel_async_message", "set_permission_mode", "set_model",
+                "set_max_thinking_tokens", "rename_session", "get_context_usage", "get_plan", "list_models",
+                "mcp_status", "mcp_set_servers", "mcp_call", "rewind_files", "rewind_conversation", "stop_task",
+                "end_session", "apply_flag_settings",
+            ]
+        )
+        #expect(requests[0]["systemPrompt"] == .array([.string("s")]))
+        #expect(requests[1]["cancel_queued"] == nil)
+        #expect(requests[4]["model"] == .null)
+        #expect(requests[12]["check_permissions"] == .bool(true))
+        #expect(requests[17]["settings"] == json(#"{"permissions":{"deny":["Edit(//a)"]}}"#))
     }
 }

@@ -60,12 +60,12 @@ struct ChannelLoop {
     /// Nothing more is written.
     private func refuseRest() {
         for output in backlog + channel.closeOutputs() {
-            if case .line(let id, _, _) = output { channel.input.offer(.unwritten(id: id)) }
+            if case .line(let id, _, _) = output { channel.input.offer(.write(id: id, .refused)) }
         }
     }
 
     private mutating func finish(_ code: Int32?, _ signal: Int32?) {
-        if !restID.isEmpty { channel.input.offer(.unwritten(id: restID)) }
+        if !restID.isEmpty { channel.input.offer(.write(id: restID, .refused)) }
         refuseRest()
         state.hasEnded = true
         state.writing = nil
@@ -127,7 +127,7 @@ struct ChannelLoop {
         if newState != nil || !fits {
             guard save(before) else {
                 channel.wrote(bytes: bytes.count)
-                channel.input.offer(.unwritten(id: id))
+                channel.input.offer(.write(id: id, .notSaved))
                 return
             }
         }
@@ -147,7 +147,7 @@ struct ChannelLoop {
             state.writing = nil
             _ = save(state)
         }
-        channel.input.offer(.written(id: restID))
+        channel.input.offer(.write(id: restID, .written))
         restID = ""
         rest = []
     }

@@ -12,7 +12,7 @@ enum ChildLauncher {
         environment: [String],
         files: SessionFiles,
         directory: Descriptor
-    ) throws(SystemFault) -> ProcessIdentity {
+    ) throws(SystemFault) -> ProcessHandle {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -38,8 +38,10 @@ enum ChildLauncher {
         }
         guard code == 0 else { throw SystemFault("start", executable, code: code) }
         // A child that has ended stays in the table until it is waited for.
-        guard let entry = ProcessTable.entry(pid) else { throw SystemFault("read", "/proc/\(pid)/stat", code: ESRCH) }
-        return entry.identity
+        guard let identity = ProcessTable.entry(pid)?.identity, let process = ProcessHandle(identity) else {
+            throw SystemFault("find", executable, code: ESRCH)
+        }
+        return process
     }
 
     private static func configure(

@@ -12,12 +12,19 @@ final class ClaudeChannel: Sendable {
         case detach
     }
 
+    enum WriteResult: Sendable {
+        case written
+        /// The client has ended, or was let go.
+        case refused
+        /// The state file could not be written.
+        case notSaved
+    }
+
     enum Input: Sendable {
         case line([UInt8])
         /// A line was too long to be read.
         case lineLost
-        case written(id: String)
-        case unwritten(id: String)
+        case write(id: String, WriteResult)
         /// The last element.
         case exited(code: Int32?, signal: Int32?)
     }

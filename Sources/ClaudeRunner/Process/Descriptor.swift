@@ -14,6 +14,11 @@ final class Descriptor: Sendable {
         self.init(owning: Int32(number))
     }
 
+    /// A link is not followed.
+    convenience init(openingDirectory path: String) throws(SystemFault) {
+        try self.init(opening: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    }
+
     deinit {
         close(number)
     }

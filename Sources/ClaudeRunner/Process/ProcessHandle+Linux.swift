@@ -8,6 +8,13 @@ final class ProcessHandle: Sendable {
         case ended(code: Int32?, signal: Int32?)
     }
 
+    enum Signal {
+        case terminate
+        case kill
+
+        fileprivate var number: Int32 { self == .kill ? SIGKILL : SIGTERM }
+    }
+
     let identity: ProcessIdentity
     /// Becomes readable when the process ends. nil: its end must be asked for.
     let descriptor: Descriptor?
@@ -23,9 +30,11 @@ final class ProcessHandle: Sendable {
 
     /// Returns false if it has ended.
     @discardableResult
-    func send(_ signal: Int32) -> Bool {
-        if let descriptor, let result = GNUFunctions.send(signal, toProcess: descriptor.number) { return result == 0 }
-        return ProcessTable.isRunning(identity) && kill(identity.pid, signal) == 0
+    func send(_ signal: Signal) -> Bool {
+        if let descriptor, let result = GNUFunctions.send(signal.number, toProcess: descriptor.number) {
+            return result == 0
+        }
+        return ProcessTable.isRunning(identity) && kill(identity.pid, signal.number) == 0
     }
 
     /// Takes the exit status of a child. Of another process it is not known.

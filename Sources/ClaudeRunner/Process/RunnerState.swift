@@ -42,7 +42,7 @@ package struct RunnerState: Sendable, Equatable {
         self.executable = executable
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var writer = JSONWriter(reserving: 1024)
         writer.beginObject()
         writer.field("version", 1)
