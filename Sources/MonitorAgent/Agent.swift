@@ -19,7 +19,7 @@ actor Agent {
     let options: RunOptions
     let clock = SystemClock.makeSteady()
     let audit: AuditTrail
-    let outcomes: GrowingFile
+    var outcomes: GrowingFile
 
     var table = SessionTable()
     var memory: CommandMemory

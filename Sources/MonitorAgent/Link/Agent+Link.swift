@@ -187,7 +187,8 @@ extension Agent {
             link.since = SystemClock.now()
             link.problem = nil
             logger.info("connected", metadata: ["server": "\(link.server)"])
-        case .failed(let error): report("the server refuses this agent: \(error.message)")
+        case .failed(let error):
+            report("the server refuses this agent: \(ShownText.line(String(error.message.prefix(300))))")
         case .timedOut: report("the server does not answer")
         case .ended: break
         }
