@@ -38,7 +38,9 @@ extension ClaudeSession {
         SessionFiles(directory: stateDirectory).remove()
     }
 
-    private func startFailure(_ error: ClaudeError) -> ClaudeStartError {
+    private func startFailure(_ error: ClaudeError) async -> ClaudeStartError {
+        // The channel knows of the client's end first.
+        if error == .notRunning { _ = await waitForExit(seconds: 5) }
         if let exit {
             return .exited(
                 code: exit.code,

@@ -159,9 +159,12 @@ package actor ClaudeSession {
         switch result {
         case .written: return
         case .notSaved: throw .notSaved
-        case .refused: throw conversation.hasEnded || isDetached ? .notRunning : .overloaded
+        case .refused: throw refusal
         }
     }
+
+    /// Why the channel takes no line.
+    private var refusal: ClaudeError { channel.isClosed ? .notRunning : .overloaded }
 
     private func settle(write id: String, _ result: ClaudeChannel.WriteResult) {
         for waiter in writes.removeValue(forKey: id) ?? [] { waiter.resume(returning: result) }
@@ -179,14 +182,12 @@ package actor ClaudeSession {
     func ask(_ request: ControlRequest, seconds: Double = 30) async throws(ClaudeError) -> JSONValue {
         guard !conversation.hasEnded, !isDetached else { throw .notRunning }
         let (id, actions) = conversation.request(request)
+        guard perform(actions).isEmpty else { throw refusal }
         let alarm = Task {
             try? await Task.sleep(for: .seconds(seconds))
             expire(request: id)
         }
-        let reply = await withCheckedContinuation { continuation in
-            replies[id] = continuation
-            if !perform(actions).isEmpty { expire(request: id) }
-        }
+        let reply = await withCheckedContinuation { replies[id] = $0 }
         alarm.cancel()
         switch reply {
         case nil: throw .noReply

@@ -19,7 +19,7 @@ actor Agent {
     let options: RunOptions
     let clock = SystemClock.makeSteady()
     let audit: AuditTrail
-    let outcomes: GrowingFile
+    var outcomes: GrowingFile
 
     var table = SessionTable()
     var memory: CommandMemory
@@ -51,6 +51,8 @@ actor Agent {
         var subjects: [RPCCallID: SessionTable.Subject] = [:]
         /// Counts connections: an answer goes only to the one that asked.
         var generation = 0
+        /// The connection is being closed from here: what still arrives on it is not read.
+        var isDropped = false
         var server = ""
         var node: String?
         var since: Timestamp?
@@ -104,10 +106,15 @@ actor Agent {
             case .notify(let method, let params): notify(method, params)
             case .reply(let key, let prompt, let reply): await give(reply, to: prompt, in: key)
             case .retry(let seconds): retryAt = min(retryAt ?? .infinity, now + seconds)
-            case .drop: link.connection?.close()
+            case .drop: drop()
             }
         }
         ticker.notify()
+    }
+
+    func drop() {
+        link.isDropped = true
+        link.connection?.close()
     }
 
     private func give(_ reply: PromptReply, to prompt: String, in key: String) async {

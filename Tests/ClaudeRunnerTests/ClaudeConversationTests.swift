@@ -236,4 +236,29 @@ import Testing
         var conversation = readyConversation()
         #expect(conversation.receive(json(text)).isEmpty)
     }
+
+    @Test func theRequestsToTheClientAreAList() {
+        let all: [ControlRequest] = [
+            .initialize(systemPrompt: "s"), .interrupt(cancelQueued: false), .cancelMessage("m"), .setMode("plan"),
+            .setModel(nil), .setMaxThinkingTokens(nil), .rename("t"), .contextUsage, .plan, .models, .mcpStatus,
+            .setMCPServers(.object([])), .callMCPTool(name: "mcp__a__b", arguments: .null),
+            .rewindFiles(userMessageID: "m", dryRun: true), .rewindConversation(messageID: "m"), .stopTask("t"),
+            .endSession, .setDenyRules(["Edit(//a)"]),
+        ]
+        var conversation = readyConversation()
+        let requests = all.compactMap { conversation.request($0).actions.lines.first?["request"] }
+        #expect(
+            requests.compactMap { $0["subtype"]?.string } == [
+                "initialize", "interrupt", "cancel_async_message", "set_permission_mode", "set_model",
+                "set_max_thinking_tokens", "rename_session", "get_context_usage", "get_plan", "list_models",
+                "mcp_status", "mcp_set_servers", "mcp_call", "rewind_files", "rewind_conversation", "stop_task",
+                "end_session", "apply_flag_settings",
+            ]
+        )
+        #expect(requests[0]["systemPrompt"] == .array([.string("s")]))
+        #expect(requests[1]["cancel_queued"] == nil)
+        #expect(requests[4]["model"] == .null)
+        #expect(requests[12]["check_permissions"] == .bool(true))
+        #expect(requests[17]["settings"] == json(#"{"permissions":{"deny":["Edit(//a)"]}}"#))
+    }
 }

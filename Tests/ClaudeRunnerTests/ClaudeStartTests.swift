@@ -99,6 +99,16 @@ import Testing
         #expect(sandbox.state?.hasEnded == true)
     }
 
+    /// It has ended before or after something is written to it.
+    @Test func aProgramThatReadsNothing() async throws {
+        for _ in 0..<20 {
+            let sandbox = try Sandbox()
+            await #expect(throws: ClaudeStartError.exited(code: 1, signal: nil, standardError: [], errors: [])) {
+                _ = try await sandbox.start { $0.executable = "/bin/false" }
+            }
+        }
+    }
+
     @Test func aProgramThatIsNotThere() async throws {
         let sandbox = try Sandbox()
         await #expect {

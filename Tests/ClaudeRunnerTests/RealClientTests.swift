@@ -31,8 +31,7 @@ struct RealClientTests {
         let model = try ScriptedModel(
             """
             api.script("write", Turn(text="I write.", tools=[call("Write", file_path=sys.argv[1] + "/a", content="x")]),
-                       Turn(text="Written."))
-            api.script("slow", Turn(text="never", delay=60))
+                       Turn(text="Written."), Turn(text="never", delay=100))
             """,
             sandbox.project
         )
@@ -54,7 +53,7 @@ struct RealClientTests {
         #expect(FileManager.default.fileExists(atPath: sandbox.project + "/a"))
 
         let second = Sandbox.message()
-        try await session.send(id: second, content: text("[slow] go"), asCommand: false)
+        try await session.send(id: second, content: text("again"), asCommand: false)
         #expect(await events.next { $0 == .messages([second], .started) ? true : nil } == true)
         let third = Sandbox.message()
         try await session.send(id: third, content: text("later"), asCommand: false)
@@ -102,7 +101,8 @@ struct RealClientTests {
         let turn = await events.turn()
         #expect(turn?.messageIDs == [id])
         #expect(turn?.isOurs == true)
-        #expect(try await eventually { model.output.contains("You are terse.") })
+        // The system prompt is not given again, and stays: the request before and the one after have it.
+        #expect(try await eventually { model.output.split(separator: "You are terse.").count == 3 })
         _ = await next.stop(killLeftovers: true)
     }
 

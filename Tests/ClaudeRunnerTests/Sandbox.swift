@@ -78,10 +78,6 @@ final class EventReader {
         await next { if case .exited(let code, let signal, _) = $0 { (code, signal) } else { nil } }
     }
 
-    func idle() async -> Bool {
-        await next { $0 == .state(.idle) ? true : nil } ?? false
-    }
-
     /// All text of the next message.
     func text() async -> String? {
         var text = ""

@@ -90,6 +90,24 @@ class Link(AgentCase):
         self.assertEqual(self.wire.link(1).end(), 1000)
         self.wire.link(2)
 
+    def test_words_of_the_server_do_not_reach_the_terminal_as_they_are(self):
+        link = self.begin()
+        link.close(4000, "\x1b]0;evil\x07\u202e")
+        wait_until(lambda: self.machine.status().get("problem"), "a problem")
+        self.wire.close()
+        for text in (self.machine.run("status").stdout, self.machine.log()):
+            self.assertNotIn("\x1b", text)
+            self.assertNotIn("\u202e", text)
+
+    @unittest.skipUnless(os.environ.get("AGENT_LONG"), "takes more than a minute")
+    def test_pings_and_a_server_that_is_silent(self):
+        link = self.begin()
+        link.wait(lambda: link.pings >= 1 or link.ended, "a ping", 40)
+        self.assertFalse(link.ended)
+        link.frame = lambda *arguments, **keywords: None
+        link.wait(lambda: link.ended, "the end", 60)
+        self.wire.link(2)
+
     def test_messages_that_no_server_sends(self):
         link = self.begin()
         for text in ("", "nonsense", "[]", "[[]]", "null", "{}", '{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":{},"method":"x"}',
@@ -130,8 +148,13 @@ class Link(AgentCase):
 
     def test_a_flood_ends_the_connection(self):
         link = self.begin()
-        for _ in range(6000):
-            link.text('{"jsonrpc":"2.0","method":"x"}')
+        text = b'{"jsonrpc":"2.0","method":"x"}'
+        frames = (bytes([0x81, len(text)]) + text) * 5000
+        while not link.ended:
+            try:
+                link.stream.sendall(frames)
+            except OSError:
+                break
         link.end()
         self.wire.link(2)
 

@@ -73,6 +73,14 @@ class Installs(AgentCase):
         self.assertNotIn("UNWANTED", names)
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
 
+    def test_sessions_get_the_path_of_the_shell(self):
+        self.install("--yes")
+        (self.machine.settings / "agent.env").write_text("PATH=/usr/bin:/of/the/shell\nUNWANTED=1\n")
+        self.start_session(self.begin())
+        names = dict(entry.partition("=")[::2] for entry in self.machine.client_environment())
+        self.assertEqual(names["PATH"], "/usr/bin:/of/the/shell")
+        self.assertNotIn("UNWANTED", names)
+
     def test_without_hooks(self):
         (self.machine.settings / "config").unlink()
         done = self.install("--yes")

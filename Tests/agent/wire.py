@@ -101,7 +101,9 @@ class Link:
                     self.frame(8, payload)
                     break
                 if opcode == 9:
-                    self.pings += 1
+                    with self.condition:
+                        self.pings += 1
+                        self.condition.notify_all()
                     self.frame(10, payload)
                 elif opcode in (0, 1):
                     text += payload
@@ -150,9 +152,9 @@ class Link:
         assert number in self.replies, f"the connection ended before the answer; close code {self.close_code}"
         return self.replies.pop(number)
 
-    def wait(self, found, what):
+    def wait(self, found, what, patience=PATIENCE):
         with self.condition:
-            if not self.condition.wait_for(found, PATIENCE):
+            if not self.condition.wait_for(found, patience):
                 raise AssertionError(f"{what} did not come; calls {self.calls}, notices {self.notices[-20:]}")
             return found()
 

@@ -89,6 +89,9 @@ final class ClaudeChannel: Sendable {
         return isAccepted
     }
 
+    /// Whether the client has ended or was let go.
+    var isClosed: Bool { outputs.withLock(\.isClosed) }
+
     /// The session has taken an element.
     func consumed() {
         guard isPaused.load(ordering: .relaxed), input.bytes <= ClaudeChannel.inputLimit / 2 else { return }

@@ -27,7 +27,9 @@ struct DoctorCommand {
         findings += client(file)
         findings.append(audit())
         findings += await server(file)
-        for finding in findings { StandardOutput.write("\(finding.grade.rawValue)  \(finding.words)\n") }
+        for finding in findings {
+            StandardOutput.write(ShownText.line("\(finding.grade.rawValue)  \(finding.words)") + "\n")
+        }
         return findings.contains { $0.grade == .fault } ? .failure : .success
     }
 

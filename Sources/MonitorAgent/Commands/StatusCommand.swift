@@ -52,7 +52,7 @@ struct StatusCommand {
         return .success
     }
 
-    private func say(_ line: String) { StandardOutput.write(line + "\n") }
+    private func say(_ line: String) { StandardOutput.write(ShownText.line(line) + "\n") }
 
     private func show(_ value: JSONValue) {
         var writer = JSONWriter()

@@ -61,17 +61,19 @@ extension Agent {
             return nil
         }
         link.generation += 1
+        link.isDropped = false
         var end: WebSocketEnd?
         while end == nil {
             let (events, isFull) = await inbox.next()
             for event in events {
                 switch event {
                 case .opened: await opened()
-                case .text(let text): await receive(link.peer?.receive(text, now: clock()) ?? [])
+                case .text(let text):
+                    if !link.isDropped { await receive(link.peer?.receive(text, now: clock()) ?? []) }
                 case .ended(let how): end = how
                 }
             }
-            if isFull { link.connection?.close() }
+            if isFull { drop() }
         }
         await closed()
         return end
@@ -161,7 +163,7 @@ extension Agent {
     private func send(_ action: RPCPeer.Action) {
         guard case .send(let text) = action, let connection = link.connection else { return }
         // A server that does not read is asked again on the next connection, where all is restated.
-        if !connection.send(text) { connection.close() }
+        if !connection.send(text) { drop() }
     }
 
     func receive(_ actions: [RPCPeer.Action]) async {
@@ -173,7 +175,7 @@ extension Agent {
                 guard let subject = link.subjects.removeValue(forKey: id) else { continue }
                 if subject == .greeting { greeted(outcome) }
                 await perform(table.callEnded(subject, outcome))
-            case .flooded: link.connection?.close()
+            case .flooded: drop()
             }
         }
     }
@@ -185,7 +187,8 @@ extension Agent {
             link.since = SystemClock.now()
             link.problem = nil
             logger.info("connected", metadata: ["server": "\(link.server)"])
-        case .failed(let error): report("the server refuses this agent: \(error.message)")
+        case .failed(let error):
+            report("the server refuses this agent: \(ShownText.line(String(error.message.prefix(300))))")
         case .timedOut: report("the server does not answer")
         case .ended: break
         }

@@ -74,7 +74,7 @@ enum LinkPlan {
         case .closed(code: 4401, _), .refused(status: 401):
             "the server does not accept this machine's key; install the hooks again"
         case .refused(status: 404): "the server has no /api/agent; it is older than this agent"
-        default: "\(end)"
+        default: String(ShownText.line("\(end)").prefix(300))
         }
     }
 }

@@ -39,7 +39,8 @@ extension Agent {
             isRestricted: allowed.isRestricted,
             executable: program,
             environment: ClaudeEnvironment.ofChild(
-                from: environment + StoredEnvironment.read(places.environment),
+                // The first of a name counts: a service's own PATH is not that of the person's shell.
+                from: StoredEnvironment.read(places.environment) + environment,
                 adding: Set(check.file.environment)
             ),
             stateDirectory: places.session(id),

@@ -9,6 +9,9 @@ internal import Workers
 
 /// The commands of the server. Each is recorded before it is carried out, and the machine's files are read anew.
 extension Agent {
+    /// The file of results is written anew when it is longer.
+    private static let mostOutcomeBytes: Int64 = 8 << 20
+
     func serve(_ request: RPCRequest) {
         let asker = Asker(generation: link.generation, token: request.token)
         let command: AgentCommand
@@ -32,16 +35,16 @@ extension Agent {
 
     /// Messages to one session keep their order.
     private func begin(_ command: AgentCommand) {
-        guard case .send = command.body else {
+        guard case .send = command.body, let key = table.key(of: command.sessionID) else {
             Task { await carryOut(command) }
             return
         }
-        let earlier = queues[command.sessionID]
+        let earlier = queues[key]
         let task = Task {
             await earlier?.value
             await carryOut(command)
         }
-        queues[command.sessionID] = task
+        queues[key] = task
     }
 
     private func carryOut(_ command: AgentCommand) async {
@@ -77,6 +80,9 @@ extension Agent {
         let entry = memory.finish(command.id, result, now: SystemClock.now())
         do throws(OwnFile.Fault) {
             try outcomes.append(entry.line)
+            guard outcomes.size > Agent.mostOutcomeBytes else { return }
+            try OwnFile.replace(places.outcomes, memory.stored)
+            outcomes = try GrowingFile(places.outcomes)
         } catch {
             logger.error("the result of a command cannot be kept", metadata: ["error": "\(error)"])
         }
