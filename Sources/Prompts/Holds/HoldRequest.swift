@@ -21,6 +21,9 @@ package struct HoldRequest: Sendable {
     package var policy: HoldPolicy
     /// Whether the end of the request's connection ends the hold.
     package var endsWithConnection = false
+    /// Whether Claude Code also asks at a terminal. If not, it waits even while no device may answer: one may be paired
+    /// later.
+    package var hasTerminal = true
 
     package init(_ headers: HTTPHeaders) throws(APIError) {
         guard let id = headers[HoldRequest.idHeader].flatMap(EventID.init) else {

@@ -48,7 +48,7 @@ package struct HoldService: Sendable {
     /// - Parameter reply: called once, on any thread, unless `pollEnded` ends the request first.
     /// - Returns: the number of the poll, or `nil` if it is answered at once.
     package func poll(_ poll: HoldPoll, reply: @escaping @Sendable (HoldAnswer) -> Void) -> UInt64? {
-        guard environment.isAnyoneAllowed(poll.machine) else {
+        guard !poll.request.hasTerminal || environment.isAnyoneAllowed(poll.machine) else {
             reply(.askLocally)
             return nil
         }

@@ -14,7 +14,7 @@ internal import Synchronization
 /// The open prompts of one agent's sessions. Each has a hold, as if a hook waited for it, and the agent gets the answer.
 /// May be used on any thread.
 final class AgentPromptDesk: Sendable {
-    /// Seconds until a hold that was given up is opened again: nobody was allowed to answer, or there was no room.
+    /// Seconds until a hold that was given up is opened again, because there was no room.
     private static let reopenSeconds = 5.0
     private static let answerSeconds = 20.0
 
@@ -43,8 +43,10 @@ final class AgentPromptDesk: Sendable {
         case .rejected(let error): throw .invalidParameter("event", error.message)
         case .unavailable, nil: throw .unavailable()
         }
+        var request = HoldRequest(id: prompt.holdID, seconds: prompt.seconds, policy: HoldPolicy(prompt.policy))
+        request.hasTerminal = false
         let poll = HoldPoll(
-            request: HoldRequest(id: prompt.holdID, seconds: prompt.seconds, policy: HoldPolicy(prompt.policy)),
+            request: request,
             eventID: held.event.id,
             machine: link.machine,
             content: HeldContent(sent: held.sent, shown: held.shown),
