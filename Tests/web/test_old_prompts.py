@@ -21,10 +21,10 @@ def tearDownModule():
 
 class OldPrompts(unittest.TestCase):
     def test_a_prompt_beyond_the_newest_two_hundred_sessions_is_answered(self):
-        hold = machine.held("forgotten", tool_name="Bash", tool_input={"command": "make release"}, ago=7200)
+        hold = machine.held("forgotten", tool_name="Bash", tool_input={"command": "make release"}, ago=300)
         self.addCleanup(hold.is_over.set)
         for number in range(205):
-            machine.session(f"newer-{number}").start(3600).asks(f"Work {number}", 3590)
+            machine.session(f"newer-{number}").start(60).asks(f"Work {number}", 50)
         person = browser.person(server)
         self.addCleanup(person.close)
         page = person.page

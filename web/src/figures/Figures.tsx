@@ -48,7 +48,7 @@ export function Figures({ days: wanted }: { days: number | null }) {
           ))}
         </div>
       </header>
-      <Fault error={hours.error} />
+      <Fault what={t("unread.figures")} error={hours.error} again={hours.again} />
       {total && <Totals total={total} />}
       <div className="grid main">
         <div className="stack">

@@ -42,7 +42,7 @@ function Log() {
   const rows = [...(first.value?.data ?? []), ...older]
   return (
     <>
-      <Fault error={first.error} />
+      <Fault what={t("unread.settings")} error={first.error} again={first.again} />
       <div className="scroll audit" tabIndex={0} role="group" aria-label={t("settings.audit")}>
         <table>
           <thead><tr>{(["audit.at", "audit.actor", "audit.action", "audit.object", "audit.result"] as const).map((word) =>

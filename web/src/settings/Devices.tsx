@@ -19,7 +19,7 @@ export function Devices() {
   const all = (devices.value?.data ?? []).filter((device) => device.state === "active")
   return (
     <div className="stack">
-      <Fault error={devices.error} />
+      <Fault what={t("unread.settings")} error={devices.error} again={devices.again} />
       <ul className="rows">
         {all.map((device) => (
           <li key={device.id} className="row">

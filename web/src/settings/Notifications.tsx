@@ -52,7 +52,7 @@ function OneLayer({ scope, own }: { scope: string; own: string | null }) {
   const mayChange = kind === "device" || isAdministrator
   return (
     <>
-      <Fault error={layer.error} />
+      <Fault what={t("unread.settings")} error={layer.error} again={layer.again} />
       {layer.value && (mayChange
         ? <PreferencesForm key={JSON.stringify(layer.value.preferences)} own={layer.value.preferences}
             effective={layer.value.effective} onSave={save} scope={kind ?? ""} />

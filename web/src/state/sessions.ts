@@ -17,6 +17,7 @@ export const sessionsLoaded = new Store(false)
 export const loadFault = new Store<ApiError | null>(null)
 
 const listLimit = 200
+const waitingLimit = 100
 /** What has changed between the reading of the list and the connection is among the latest. */
 const latestLimit = 20
 /** A list of this age is read again when a person comes back to it: silence is no event. */
@@ -83,7 +84,7 @@ function readPage(query: Query): Promise<Page<Session>> {
 async function readWaiting(): Promise<Session[]> {
   const all: Session[] = []
   for (let cursor: string | null | undefined; ;) {
-    const page = await readPage({ limit: listLimit, state: "waiting", cursor })
+    const page = await readPage({ limit: waitingLimit, state: "waiting", cursor })
     all.push(...page.data)
     cursor = page.next_cursor
     if (!cursor) return all

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react"
 import { get } from "../api/http"
-import { asApiError } from "../api/errors"
+import { asApiError, type ApiError } from "../api/errors"
+import { useRecovery } from "../live/recovery"
 import { go, sessionLink } from "../lib/route"
 import { useStore } from "../lib/store"
 import { useKeys } from "../lib/keys"
@@ -11,7 +12,7 @@ import { placeOf, sessionName } from "../state/names"
 import { sessions } from "../state/sessions"
 import { useTitle } from "../state/title"
 import { useKeptScroll } from "./keptScroll"
-import { explained, named, t } from "../words/words"
+import { named, t } from "../words/words"
 
 interface Result {
   session_id: string
@@ -81,26 +82,30 @@ export function Search({ query, kind }: { query: string; kind: string }) {
 /** What one search has found. */
 function Results({ query, kind }: { query: string; kind: string }) {
   const [found, setFound] = useState<Page | null>(null)
-  const [error, setError] = useState<string | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [turn, setTurn] = useState(0)
   const known = useStore(sessions)
   const words = useMemo(() => wordsOf(query), [query])
   useEffect(() => {
     if (!query) return
     const stop = new AbortController()
-    get<Page>("/v1/search", { q: query, kind, limit: 50 }, stop.signal).then(setFound, (fault: unknown) => {
-      if (stop.signal.aborted) return
-      const failure = asApiError(fault)
-      setError(failure.isMissingRoute ? t("search.none") : explained(failure))
+    get<Page>("/v1/search", { q: query, kind, limit: 50 }, stop.signal).then((page) => {
+      setFound(page)
+      setError(null)
+    }, (fault: unknown) => {
+      if (!stop.signal.aborted) setError(asApiError(fault))
     })
     return () => stop.abort()
-  }, [query, kind])
+  }, [query, kind, turn])
+  const again = () => setTurn((count) => count + 1)
+  useRecovery(error, again)
   const more = () => {
     void get<Page>("/v1/search", { q: query, kind, limit: 50, cursor: found?.next_cursor }).then((next) =>
       setFound({ ...next, results: [...(found?.results ?? []), ...next.results] }), () => undefined)
   }
   return (
     <>
-      <Fault error={error} />
+      <Fault what={t("unread.search")} error={error?.isMissingRoute ? t("search.none") : error} again={again} />
       {found && found.results.length === 0 && <p className="empty soft">{t("search.nothing")}</p>}
       <ul className="results" aria-label={t("search.results")}>
         {found?.results.map((result, index) => {

@@ -234,7 +234,10 @@ export const en = {
   "insecure.text": "This page comes over plain HTTP from another machine. Browsers do not keep a sign-in that way. Two ways out:",
   "insecure.certificate": "Give the server a certificate: MONITOR_TLS_CERT and MONITOR_TLS_KEY.",
   "insecure.proxy": "Put it behind a reverse proxy or a tunnel that speaks HTTPS.",
-  "fault.offline": "The server does not answer.",
+  "fault.offline": "The server does not answer.", "fault.unknown": "The server gave no reason.", "try.again": "Try again",
+  "unread.sessions": "The sessions could not be read.", "unread.prompts": "What waits for you could not be read.", "unread.prompt": "The prompt could not be read.",
+  "unread.session": "The session could not be read.", "unread.events": "The events could not be read.", "unread.search": "The search failed.", "unread.figures": "Some figures could not be read.",
+  "unread.texts": "What was said between the tools could not be read.", "unread.settings": "These settings could not be read.",
   "age.now": "now", "age.ago": "{age} ago", "age.never": "never", "age.seconds": "{n} s", "age.minutes": "{n} min", "age.hours": "{n} h",
   "age.days": "{n} d",
 } as const
