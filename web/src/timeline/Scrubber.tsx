@@ -1,7 +1,7 @@
 import { useRef, useState } from "react"
 import { percent } from "../lib/time"
 import { t } from "../words/words"
-import type { Span } from "./source"
+import type { Span } from "./state"
 
 interface Props {
   span: Span
