@@ -1,13 +1,15 @@
 import assert from "node:assert/strict"
 import { after, test } from "node:test"
+import { Conversation } from "../src/timeline/conversation"
 import { TimelineSource } from "../src/timeline/source"
 
 /** A session of which hooks have told little, and the transcript much. */
-const count = 9_000
+let count = 9_000
 const begin = Date.parse("2026-01-05T10:00:00Z")
 const timeOf = (index: number) => new Date(begin + 1000 * index).toISOString()
-const messages = Array.from({ length: count }, (_, index) => ({
-  id: `m${index}`, role: "assistant", timestamp: timeOf(index), blocks: [{ type: "text", text: `said ${index}` }] }))
+const message = (index: number) => ({
+  id: `m${index}`, role: "assistant", timestamp: timeOf(index), blocks: [{ type: "text", text: `said ${index}` }] })
+const messages = Array.from({ length: count }, (_, index) => message(index))
 const events = [0, count / 2, count].map((index, place) => ({
   seq: place + 1, type: "user_prompt", timestamp: timeOf(index - 0.5), hook_event_name: "UserPromptSubmit", payload: { prompt: `asked ${place}` } }))
 
@@ -123,4 +125,14 @@ test("what was said before the first event, as in an imported session, is reache
   })
   for (let steps = 0; imported.state.get().hasOlder && steps < 100; steps++) await imported.older()
   assert.ok(says("said 0"))
+})
+
+test("after a long silence the window begins at the end again, without a gap", async () => {
+  const conversation = new Conversation("silent")
+  await conversation.readNewest()
+  for (const end = count + 2_000; count < end; count++) messages.push(message(count))
+  await conversation.readNewest()
+  const said = conversation.merge([]).map((item) => item.kind === "text" ? Number(item.text.slice(5)) : NaN)
+  assert.deepEqual(said, said.map((_, index) => count - said.length + index))
+  assert.ok(conversation.hasOlder)
 })

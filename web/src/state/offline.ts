@@ -1,6 +1,7 @@
 import type { Session } from "../api/types"
 import { connection } from "../live/live"
 import { Store } from "../lib/store"
+import { forgetDrafts } from "./drafts"
 import { sessions, sessionsLoaded, type SessionMap } from "./sessions"
 
 const key = "monitor.last"
@@ -57,6 +58,7 @@ export function showLastKnown(): boolean {
 }
 
 export function forgetShown(): void {
+  forgetDrafts()
   localStorage.removeItem(key)
   knownAt.set(null)
 }

@@ -4,6 +4,7 @@ import type { MonitorEvent, Page, Prompt, Session } from "../api/types"
 import { listen } from "../live/live"
 import { Retry } from "../live/retry"
 import { Store } from "../lib/store"
+import { dropClosed, dropDraft } from "./drafts"
 import { myDevice } from "./me"
 
 export type PromptMap = ReadonlyMap<string, Prompt>
@@ -57,6 +58,7 @@ export async function loadPrompts(): Promise<void> {
     for (const prompt of prompts.get().values()) if (prompt.state !== "open") next.set(prompt.id, prompt)
     prompts.set(next)
     promptsLoaded.set(true)
+    dropClosed(next)
     promptsFault.set(null)
     retry.succeeded()
     retry.stop()
@@ -175,6 +177,7 @@ function awaitsProof(prompt: Prompt): boolean {
 
 function forget(id: string): void {
   ends.delete(id)
+  dropDraft(id)
   if (!prompts.get().has(id)) return
   prompts.update((all) => {
     const next = new Map(all)

@@ -17,7 +17,7 @@ interface Kept {
 
 const pageLimit = 200
 /** How many pages back the newest messages are looked for that came while nobody listened. */
-const mostPages = 20
+const mostPages = 4
 /** What is shown of a text is less. */
 const textLimit = 25_000
 /** How many pages are read at once beside events; where more was said, the rest is read as the person comes there. */
@@ -169,18 +169,20 @@ export class Conversation {
   private async newest(): Promise<boolean> {
     let cursor: string | undefined
     let isNew = false
-    const isFirst = this.messages.length === 0
-    let { life } = this
+    const { life } = this
+    const old = new Set(this.messages.map((one) => one.id))
     for (let pages = 0; ; pages++) {
       const before = this.messages.length
       const page = await this.page("desc", cursor)
       if (life !== this.life) return isNew
       // Too much was missed: what is known is too far away.
-      if (pages === mostPages) this.clear()
-      life = this.life
+      if (pages === mostPages && old.size > 0) {
+        this.take(this.messages.filter((one) => !old.has(one.id)))
+        old.clear()
+      }
       isNew = this.keep(page, pages > 0) || isNew
       cursor = page.next_cursor ?? undefined
-      if (isFirst || !this.isBegun) {
+      if (old.size === 0) {
         [this.isBegun, this.before, this.hasOlder] = [true, cursor, cursor !== undefined]
         return isNew
       }
