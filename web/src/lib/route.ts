@@ -1,4 +1,5 @@
 import { Store } from "./store"
+import { leaveIfSaved } from "./unsaved"
 
 /** Views are named by the fragment, so that the app works behind any path and the server needs no route for them. */
 export type Route =
@@ -40,7 +41,15 @@ function decode(text: string): string {
 export const route = new Store<Route>(parse(location.hash))
 
 export function startRouting(): void {
-  const follow = () => route.set(parse(location.hash))
+  let shown = location.hash
+  const follow = () => {
+    const next = location.hash
+    if (next === shown) return route.set(parse(next))
+    leaveIfSaved(() => {
+      shown = location.hash
+      route.set(parse(shown))
+    }, () => history.pushState(null, "", shown || "#/"))
+  }
   window.addEventListener("hashchange", follow)
   // It may have changed since this file was read.
   follow()

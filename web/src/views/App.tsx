@@ -6,6 +6,7 @@ import { Boundary } from "../parts/Boundary"
 import { Announce } from "./Announce"
 import { ConnectionLine } from "./Connection"
 import { Help } from "./Help"
+import { Leave } from "./Leave"
 import { ListPane } from "./ListPane"
 import { useListKeys } from "./ListKeys"
 import { Overview } from "./Overview"
@@ -47,6 +48,7 @@ export function App() {
         </div>
       )}
       <SessionDialogs />
+      <Leave />
       <ToastLine />
       {isHelping && <Help onClose={() => setHelping(false)} />}
     </div>

@@ -11,6 +11,7 @@ export const de: Words = {
   "machine.clock.drift": "{n} s am Tag", "machine.clock.advice": "Um so viel weichen die Zeiten ihrer Ereignisse ab. Stelle ihre Uhr nach (NTP).",
   "today.tokens": "heute · {n} Tokens", on: "auf", agents: "{n} {n|Unteragent|Unteragenten}",
   back: "Zurück zu den Sitzungen", close: "Schließen", cancel: "Abbrechen", confirm: "Bestätigen", save: "Speichern", saved: "Gespeichert",
+  "save.failed": "Nicht gespeichert.", saving: "Wird gespeichert…", "leave.title": "Ohne Speichern verlassen?", "leave.text": "Was du hier geändert hast, ist noch nicht gespeichert.", "leave.stay": "Bleiben", "leave.go": "Änderungen verwerfen",
   copy: "Kopieren", copied: "Kopiert", more: "Mehr", again: "Erneut prüfen", send: "Senden", you: "Du", details: "Details",
   menu: "Mehr…", help: "Tasten", count: "Anzahl", longer: "länger", table: "Tabelle", csv: "Als CSV sichern", events: "Ereignisse",
 

@@ -11,6 +11,7 @@ export const en = {
   "machine.clock.drift": "{n} s a day", "machine.clock.advice": "Times of its events are off by that. Synchronize its clock (NTP).",
   "today.tokens": "today · {n} tokens", on: "on", agents: "{n} {n|subagent|subagents}",
   back: "Back to the sessions", close: "Close", cancel: "Cancel", confirm: "Confirm", save: "Save", saved: "Saved",
+  "save.failed": "Not saved.", saving: "Saving…", "leave.title": "Leave without saving?", "leave.text": "What you have changed here is not saved yet.", "leave.stay": "Stay", "leave.go": "Discard the changes",
   copy: "Copy", copied: "Copied", more: "More", again: "Check again", send: "Send", you: "You", details: "Details",
   menu: "More…", help: "Keys", count: "Count", longer: "longer", table: "Table", csv: "Save as CSV", events: "Events",
 
