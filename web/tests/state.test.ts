@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { blended } from "../src/lib/hold"
-import { swipeOf } from "../src/lib/swipe"
+import { Stroke, swipeOf } from "../src/lib/swipe"
 import { stepOf } from "../src/live/follow"
 import { lastSaid } from "../src/state/before"
 import { beyond } from "../src/state/counts"
@@ -97,4 +97,19 @@ test("the title counts in each view, and the filter is in the address", () => {
 
 test("a finger that is drawn to the left goes on, one that scrolls does not", () => {
   assert.deepEqual([swipeOf(-90, 5), swipeOf(90, -5), swipeOf(-90, 80), swipeOf(-20, 0)], [1, -1, null, null])
+})
+
+test("a swipe is that of one finger, and a second one ends it", () => {
+  const touch = (pointerId: number, clientX: number, isPrimary = pointerId === 1) => ({ pointerId, isPrimary, clientX, clientY: 0 })
+  const stroke = new Stroke()
+  stroke.down(touch(1, 300), true)
+  assert.equal(stroke.up(touch(2, 100)), null, "another finger")
+  assert.equal(stroke.up(touch(1, 100)), 1)
+  stroke.down(touch(1, 300), true)
+  stroke.down(touch(2, 320), true)
+  assert.equal(stroke.up(touch(1, 100)), null)
+  assert.equal(stroke.up(touch(2, 100)), null)
+  stroke.down(touch(1, 300), true)
+  stroke.cancel(touch(1, 200))
+  assert.equal(stroke.up(touch(1, 100)), null, "taken by the browser")
 })
