@@ -68,3 +68,13 @@ test("a notice of the client is one line and not the person's", () => {
   assert.deepEqual(items.map((item) => item.kind), ["note"])
   assert.equal(noticeOf("Use <b>two</b> files"), null)
 })
+
+test("what the client or a tool tells in the place of a prompt is not the person's", () => {
+  const kinds = (text: string) => build([hook("UserPromptSubmit", { prompt: text })]).items.map((item) => item.kind)
+  for (const text of [
+    "<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>", "<local-command-caveat>x</local-command-caveat>\n<local-command-stdout>y</local-command-stdout>",
+    '<tool_result tool_use_id="toolu_1">\nwombat\n</tool_result>', "<tool_use_error>No such file</tool_use_error>",
+  ]) assert.deepEqual(kinds(text), ["note"], text)
+  for (const text of ["<bash-stdout>a</bash-stdout> What is this?", "<b>Bold</b>", "<bash-stdout>a", ""]) assert.notDeepEqual(kinds(text), ["note"], text)
+  assert.equal(noticeOf("<bash-stdout>a\nb</bash-stdout>\n<bash-stderr>c</bash-stderr>")?.more, "a\nb\n\nc")
+})
