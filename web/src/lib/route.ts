@@ -8,7 +8,7 @@ export type Route =
   | { view: "prompt"; id: string }
   | { view: "sessions"; query: string }
   | { view: "figures"; days: number | null }
-  | { view: "search"; query: string; kind: string }
+  | { view: "search"; query: string; kind: string; machine: string; project: string; days: number }
   | { view: "settings"; page: string }
 
 export function parse(hash: string): Route {
@@ -24,7 +24,8 @@ export function parse(hash: string): Route {
   if (view === "figures") return { view: "figures", days: Number(new URLSearchParams(query).get("days")) || null }
   if (view === "search") {
     const wanted = new URLSearchParams(query)
-    return { view: "search", query: wanted.get("q") ?? "", kind: wanted.get("kind") ?? "" }
+    const one = (name: string) => wanted.get(name) ?? ""
+    return { view: "search", query: one("q"), kind: one("kind"), machine: one("machine"), project: one("project"), days: Number(one("days")) || 0 }
   }
   if (view === "settings") return { view: "settings", page: id }
   return { view: "home" }

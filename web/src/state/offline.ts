@@ -2,6 +2,7 @@ import type { Session } from "../api/types"
 import { connection } from "../live/live"
 import { Store } from "../lib/store"
 import { forgetDrafts } from "./drafts"
+import { forgetSearches } from "./recent"
 import { sessions, sessionsLoaded, type SessionMap } from "./sessions"
 
 const key = "monitor.last"
@@ -59,6 +60,7 @@ export function showLastKnown(): boolean {
 
 export function forgetShown(): void {
   forgetDrafts()
+  forgetSearches()
   localStorage.removeItem(key)
   knownAt.set(null)
 }

@@ -3,4 +3,5 @@
 export { Figures } from "../figures/Figures"
 export { Settings } from "../settings/Settings"
 export { AllSessions } from "./AllSessions"
+export { Palette } from "./Palette"
 export { Search } from "./Search"

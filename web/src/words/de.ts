@@ -168,6 +168,9 @@ export const de: Words = {
   "figures.latest": "die letzten {n}", "figures.median": "die Hälfte binnen {time}",
   "by.day": "Tag", "by.hour": "Stunde", "by.model": "Modell", "by.project": "Projekt", "by.machine": "Rechner", "by.tool": "Werkzeug",
 
+  palette: "Gehe zu…", "palette.field": "Sitzung, Rechner, Ansicht oder Aktion", "palette.action": "Aktion", "palette.answer": "Beantworte, was wartet ({n})", "palette.search": "Suche nach „{text}“", "key.palette": "Zu allem",
+  "search.machines": "Alle Rechner", "search.projects": "Alle Projekte", "search.time": "Zeit", "search.ever": "Jederzeit", "search.days": "Letzte {n} {n|Tag|Tage}", "search.recent": "Letzte Suchen", "search.forget": "Vergessen",
+  "search.sessions": "Sitzungen", "search.said": "Gesagt und getan", "search.count": "{n} {n|Treffer|Treffer}", "search.many": "die neuesten {n} Treffer", "search.reading": "Suche läuft…",
   "search.field": "Suche in allem, was gesagt und getan wurde", "search.in": "Suche in", "search.all": "Allem", "search.kind.prompt": "Eingaben", "search.kind.answer": "Antworten",
   "search.kind.thinking": "Gedanken", "search.kind.tool_input": "Aufrufen", "search.kind.tool_output": "Ausgaben",
   "search.go": "Suchen", "search.results": "Treffer",

@@ -167,6 +167,9 @@ export const en = {
   "figures.latest": "the latest {n}", "figures.median": "half of them within {time}",
   "by.day": "Day", "by.hour": "Hour", "by.model": "Model", "by.project": "Project", "by.machine": "Machine", "by.tool": "Tool",
 
+  palette: "Go to…", "palette.field": "A session, machine, view or action", "palette.action": "Action", "palette.answer": "Answer what waits ({n})", "palette.search": "Search for “{text}”", "key.palette": "Go to anything",
+  "search.machines": "All machines", "search.projects": "All projects", "search.time": "Time", "search.ever": "Any time", "search.days": "Last {n} {n|day|days}", "search.recent": "Recent searches", "search.forget": "Forget them",
+  "search.sessions": "Sessions", "search.said": "Said and done", "search.count": "{n} {n|result|results}", "search.many": "the newest {n} results", "search.reading": "Searching…",
   "search.field": "Search in everything that was said and done", "search.in": "Search in", "search.all": "Everything", "search.kind.prompt": "Prompts", "search.kind.answer": "Answers",
   "search.kind.thinking": "Thoughts", "search.kind.tool_input": "Calls of tools", "search.kind.tool_output": "Output of tools",
   "search.go": "Search", "search.results": "Results",
