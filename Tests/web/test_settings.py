@@ -6,7 +6,7 @@ import unittest
 from playwright.sync_api import expect
 
 from scenes import Machine
-from web import Browser, Server, intercept, wait_for
+from web import Browser, Server, card, intercept, wait_for
 
 
 def setUpModule():
@@ -161,7 +161,32 @@ class Administrator(unittest.TestCase):
 
     def test_the_audit_log(self):
         self.visit("audit")
-        page.get_by_role("cell", name="pairing.create").first.wait_for()
+        page.get_by_role("cell", name="The operator began a pairing. pairing.create").first.wait_for()
+        page.get_by_role("combobox", name="What").select_option("Pairings done")
+        expect(page.get_by_role("cell", name="began a pairing")).to_have_count(0)
+        page.get_by_role("cell", name=re.compile("This browser was paired")).first.wait_for()
+
+    def test_devices_say_what_they_are_and_since_when(self):
+        self.visit("devices")
+        own = page.locator("li").filter(has_text="this one")
+        expect(own).to_contain_text(re.compile(r"Can .*view.* and administer"))
+        expect(own).to_contain_text(re.compile(r"first seen .*\d"))
+        expect(own).to_contain_text("last seen")
+        # It is the first of all.
+        expect(page.locator("ul.rows > li").first).to_contain_text("this one")
+
+    def test_rules_that_answers_have_added(self):
+        hold = Machine(server, "ruled").held("rules", tool_name="Bash", tool_input={"command": "make check"})
+        self.addCleanup(hold.is_over.set)
+        page.goto(server.url + "/#/")
+        card(page, "rules").get_by_role("button", name="Allow for this session").click()
+        hold.result()
+        self.visit("rules")
+        rule = page.get_by_role("list", name="Rules").get_by_role("listitem").filter(has_text="Bash(make check)").first
+        expect(rule).to_contain_text("Exactly this command")
+        rule = page.locator("ul[aria-label=Rules] > li").filter(has_text="Bash(make check)")
+        expect(rule).to_contain_text("Allowed by you, for this session")
+        expect(rule).to_contain_text("ruled")
 
     def test_about_tells_version_health_and_delay(self):
         self.visit("about")

@@ -1,8 +1,10 @@
 import { actions } from "./actions"
+import { settingsWords } from "./settings.de"
 import type { Words } from "./words"
 
 export const de: Words = {
   ...actions.de,
+  ...settingsWords,
   app: "Claude Code Monitor",
   sessions: "Sitzungen", figures: "Zahlen", search: "Suche", settings: "Einstellungen", views: "Ansichten",
   machines: "Rechner", "machines.count": "{n} Rechner", "sessions.count": "{n} {n|Sitzung|Sitzungen}",
@@ -166,6 +168,7 @@ export const de: Words = {
   "figures.calendar": "Aktivität", "figures.model": "Nach Modell", "figures.project": "Nach Projekt", "figures.machine": "Nach Rechner",
   "figures.tool": "Nach Werkzeug", "figures.approvals": "Anfragen und Antworten", "figures.waited": "Beantwortet binnen",
   "figures.latest": "die letzten {n}", "figures.median": "die Hälfte binnen {time}",
+  "figures.costly": "Teuerste Sitzungen", "figures.more": "{share} mehr als in den {n} Tagen davor", "figures.less": "{share} weniger als in den {n} Tagen davor", "figures.same": "wie in den {n} Tagen davor", "figures.zone": "Stunden von {zone}",
   "by.day": "Tag", "by.hour": "Stunde", "by.model": "Modell", "by.project": "Projekt", "by.machine": "Rechner", "by.tool": "Werkzeug",
 
   palette: "Gehe zu…", "palette.field": "Sitzung, Rechner, Ansicht oder Aktion", "palette.action": "Aktion", "palette.answer": "Beantworte, was wartet ({n})", "palette.search": "Suche nach „{text}“", "key.palette": "Zu allem",

@@ -1,8 +1,10 @@
 import { actions } from "./actions"
+import { settingsWords } from "./settings.en"
 
 /** Every text of the app. `{n}` is a value, `{n|one|many}` chooses by number. */
 export const en = {
   ...actions.en,
+  ...settingsWords,
   app: "Claude Code Monitor",
   sessions: "Sessions", figures: "Figures", search: "Search", settings: "Settings", views: "Views",
   machines: "Machines", "machines.count": "{n} {n|machine|machines}", "sessions.count": "{n} {n|session|sessions}",
@@ -165,6 +167,7 @@ export const en = {
   "figures.calendar": "Activity", "figures.model": "By model", "figures.project": "By project", "figures.machine": "By machine",
   "figures.tool": "By tool", "figures.approvals": "Prompts and answers", "figures.waited": "Answered within",
   "figures.latest": "the latest {n}", "figures.median": "half of them within {time}",
+  "figures.costly": "Costliest sessions", "figures.more": "{share} more than in the {n} days before", "figures.less": "{share} less than in the {n} days before", "figures.same": "as in the {n} days before", "figures.zone": "hours of {zone}",
   "by.day": "Day", "by.hour": "Hour", "by.model": "Model", "by.project": "Project", "by.machine": "Machine", "by.tool": "Tool",
 
   palette: "Go to…", "palette.field": "A session, machine, view or action", "palette.action": "Action", "palette.answer": "Answer what waits ({n})", "palette.search": "Search for “{text}”", "key.palette": "Go to anything",
