@@ -5,7 +5,7 @@ import unittest
 
 from playwright.sync_api import expect
 from scenes import Machine, spends
-from web import Browser, Server, intercept, row
+from web import Browser, Server, intercept, row, wait_for
 
 
 def setUpModule():
@@ -23,8 +23,8 @@ def tearDownModule():
 
 
 def refuse(route):
-    route.fulfill(status=503, content_type="application/json",
-                  body='{"error":{"code":"unavailable","message":"The database does not answer."}}')
+    """With an error that does not pass by itself, so that the page does not try again on its own."""
+    route.fulfill(status=400, content_type="application/json", body='{"error":{"code":"refused","message":"The database refuses."}}')
 
 
 class Unread(unittest.TestCase):
@@ -45,12 +45,26 @@ class Unread(unittest.TestCase):
         return alert.first
 
     def tries(self, pattern, view, what, shown):
-        """Says what failed and why, and shows the rest once the person tries again."""
-        alert = self.fails(pattern, view, what)
-        expect(alert).to_contain_text("The database does not answer.")
+        """Says what failed and why. *Try again* asks the server once more, and shows the rest once it answers."""
+        asked = []
+
+        def answer(route):
+            asked.append(route.request.url)
+            refuse(route)
+
+        alert = self.fails(pattern, view, what, answer)
+        expect(alert).to_contain_text("The database refuses.")
+        again, before = alert.get_by_role("button", name="Try again"), len(asked)
+        again.click()
+        wait_for(lambda: self.page.evaluate("1") and len(asked) > before, "it is asked for once more")
         self.page.unroute_all(behavior="ignoreErrors")
-        alert.get_by_role("button", name="Try again").click()
-        shown().first.wait_for()
+
+        def is_shown():
+            # The connection may have opened meanwhile, after which the page reads by itself.
+            again.evaluate_all("(buttons) => buttons.forEach((button) => button.click())")
+            return shown().count() > 0
+
+        wait_for(is_shown, "the rest is shown", 30)
         expect(self.page.get_by_role("alert")).to_have_count(0)
         self.person.check()
 

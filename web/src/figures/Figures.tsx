@@ -37,10 +37,12 @@ export function Figures({ days: wanted }: { days: number | null }) {
   const earlier = latestDays(2 * days)[0]!
   const before = useLoaded(() => readUsage("model", earlier, from), [earlier, from])
   const costly = use("session")
+  const rankings = (["model", "project", "machine"] as const).map((by) => ({ by, loaded: use(by) }))
   const calendar = useLoaded(() => readStatistics("day", utcDayOf(Date.now() - 90 * dayMilliseconds), today), [today])
   const tools = useLoaded(() => readStatistics("tool", utcDayOf(Date.now() - (days - 1) * dayMilliseconds), today), [days, today])
   const budgets = useLoaded(readBudgets, [])
   const limits = budgets.value && (budgets.value.find((one) => one.scope === "day")?.thresholds_usd ?? [])
+  const failed = [hours, before, costly, calendar, tools, budgets, ...rankings.map((one) => one.loaded)].filter((one) => one.error)
   const total = hours.value?.total
   return (
     <main ref={view} className="page figures">
@@ -55,7 +57,7 @@ export function Figures({ days: wanted }: { days: number | null }) {
           ))}
         </div>
       </header>
-      <Fault what={t("unread.figures")} error={hours.error} again={hours.again} />
+      <Fault what={t("unread.figures")} error={failed[0]?.error ?? null} again={() => failed.forEach((one) => one.again())} />
       {total && <Totals total={total} before={before.value?.total} days={days} />}
       <div className="grid main">
         <div className="stack">
@@ -65,7 +67,7 @@ export function Figures({ days: wanted }: { days: number | null }) {
         {budgets.value && <Budgets budgets={budgets.value} />}
       </div>
       <div className="grid narrow">
-        {(["model", "project", "machine"] as const).map((by) => <Ranking key={by} by={by} rows={use(by).value?.rows} />)}
+        {rankings.map(({ by, loaded }) => <Ranking key={by} by={by} rows={loaded.value?.rows} />)}
         <Ranking by="tool" rows={tools.value ?? undefined} />
       </div>
       <div className="grid narrow"><Costly rows={costly.value?.rows ?? []} /></div>
