@@ -604,6 +604,9 @@ class Export(unittest.TestCase):
         shown = server.control("export", made.session).stdout
         for part in ("## You", "Which animals live here?", "## Claude", "**Bash**", "wombat\nquokka", "> Thinking: I look first."):
             self.assertIn(part, shown)
+        # What a tool returned is not what the person said.
+        before = shown[:shown.index("wombat\nquokka")]
+        self.assertEqual(before[before.rindex("## "):].splitlines()[0], "## Claude Code")
         hooks = session()
         happens(hook("UserPromptSubmit", hooks, prompt="Only hooks"), hook("Stop", hooks, last_assistant_message="Indeed."))
         shown = server.get(f"/v1/sessions/{hooks}/export?format=markdown").body.decode()

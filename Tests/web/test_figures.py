@@ -4,6 +4,7 @@ import datetime
 import re
 import unittest
 
+from playwright.sync_api import expect
 from scenes import Machine
 from web import Browser, Client, Server, intercept, opened
 
@@ -59,6 +60,23 @@ class Views(unittest.TestCase):
             item = figure.get_by_role("listitem").nth(place)
             item.wait_for()
             self.assertIn(f"${windows[name]['total_cost']:.2f}"[:4], item.inner_text())
+
+    def test_the_costliest_sessions_lead_to_what_they_did(self):
+        page.goto(server.url + "/#/")
+        page.goto(server.url + "/#/figures")
+        page.get_by_role("region", name="Costliest sessions").get_by_role("link", name="Fix the rounding").click()
+        opened(page, "payments-api").wait_for()
+
+    def test_a_bar_tells_its_value_under_the_pointer(self):
+        page.goto(server.url + "/#/")
+        page.goto(server.url + "/#/figures")
+        chart = page.get_by_role("img", name="By day, Cost")
+        box = chart.bounding_box()
+        page.mouse.move(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
+        value = page.get_by_role("region", name="By day").get_by_role("status")
+        expect(value).to_contain_text(re.compile(r"\d+ \w+: \$\d"))
+        page.mouse.move(0, 0)
+        expect(value).to_have_count(0)
 
     def test_every_chart_has_a_table_that_is_saved(self):
         page.goto(server.url + "/#/")

@@ -3,8 +3,9 @@
 import re
 import unittest
 
+from playwright.sync_api import expect
 from scenes import Machine
-from web import Browser, Client, Server, intercept, opened, wait_for
+from web import Browser, Client, Server, card, intercept, opened, wait_for
 
 
 def setUpModule():
@@ -156,6 +157,46 @@ class Box(unittest.TestCase):
         wait_for(lambda: self.box.input_value() == "", "the draft is cleared")
         self.visit(other)
         self.assertEqual(self.box.input_value(), "Not yet")
+
+    def test_a_draft_survives_a_reload_until_it_is_sent(self):
+        self.session("no-draft")
+        told = self.session("drafted")
+        self.box.fill("Half a thought")
+        person.page.reload()
+        expect(self.box).to_have_value("Half a thought")
+        self.session("also-none")
+        expect(self.box).to_have_value("")
+        self.visit(told)
+        self.write("Half a thought, and the rest")
+        self.row("Half a thought, and the rest").wait_for()
+        expect(self.box).to_have_value("")
+        person.page.reload()
+        expect(self.box).to_have_value("")
+
+    def test_the_reason_of_a_refusal_survives_a_reload(self):
+        hold = machine.held("refused", tool_name="Bash", tool_input={"command": "make it"})
+        self.addCleanup(hold.is_over.set)
+        person.page.goto(server.url + "/#/")
+        card(person.page, "refused").get_by_role("textbox", name="Reason").fill("Use the other target")
+        person.page.reload()
+        again = card(person.page, "refused")
+        expect(again.get_by_role("textbox", name="Reason")).to_have_value("Use the other target")
+        again.get_by_role("button", name="Deny").click()
+        self.assertIn("Use the other target", str(hold.decision()))
+        wait_for(lambda: "other target" not in person.page.evaluate("JSON.stringify(localStorage)"), "it is not kept any longer")
+
+    def test_signing_out_removes_drafts(self):
+        other = browser.person(server)
+        self.addCleanup(other.close)
+        told = machine.session("left-draft").start(30).asks("Go on", 20)
+        self.reaches(told, True)
+        other.page.goto(f"{server.url}/#/s/{told.id}")
+        other.page.get_by_role("textbox", name="Message").fill("Nobody else reads this")
+        self.assertIn("Nobody else reads this", other.page.evaluate("JSON.stringify(localStorage)"))
+        other.page.goto(server.url + "/#/settings/browser")
+        other.page.get_by_role("button", name="Sign out").click()
+        other.page.get_by_text("This browser is not signed in.").wait_for()
+        self.assertNotIn("Nobody else reads this", other.page.evaluate("JSON.stringify(localStorage)"))
 
     def test_a_turn_is_interrupted_after_a_question(self):
         self.session("interrupted")

@@ -6,7 +6,7 @@ import unittest
 from playwright.sync_api import expect
 
 from scenes import Machine
-from web import Browser, Server, intercept, wait_for
+from web import Browser, Server, card, intercept, wait_for
 
 
 def setUpModule():
@@ -63,7 +63,7 @@ class Administrator(unittest.TestCase):
         page.get_by_label("A long tool ended").check()
         page.get_by_label("Remind of a permission after").select_option("5 min")
         page.get_by_role("button", name="Save", exact=True).click()
-        page.get_by_role("button", name="Save", exact=True).wait_for()
+        page.get_by_role("status").filter(has_text="Saved").wait_for()
         page.reload()
         page.get_by_label("Quiet between").wait_for()
         self.assertEqual(page.get_by_label("from").input_value(), "23:15")
@@ -97,12 +97,63 @@ class Administrator(unittest.TestCase):
         page.get_by_role("alert").wait_for()
         self.assertEqual(save.count(), 0)
 
+    def test_what_could_not_be_saved_says_why_and_is_kept(self):
+        self.visit("notifications")
+        box = page.get_by_label("A session ends")
+        was = box.is_checked()
+        box.set_checked(not was)
+        self.addCleanup(page.unroute_all)
+        intercept(page, "**/v1/push/preferences*", lambda route: route.abort() if route.request.method == "PUT" else route.continue_())
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.get_by_role("alert")).to_contain_text("Not saved. The server does not answer.")
+        self.assertEqual(box.is_checked(), not was)
+        page.unroute_all()
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_role("status").filter(has_text="Saved").wait_for()
+        expect(page.get_by_role("alert")).to_have_count(0)
+
+    def test_leaving_with_unsaved_input_asks(self):
+        self.visit("notifications")
+        box = page.get_by_label("A session begins")
+        box.check()
+        tab = page.get_by_role("link", name="Devices")
+        dialog = page.get_by_role("dialog", name="Leave without saving?")
+        tab.click()
+        dialog.get_by_role("button", name="Stay").click()
+        expect(page).to_have_url(re.compile("#/settings/notifications$"))
+        self.assertTrue(box.is_checked())
+        # Another scope is another form.
+        page.get_by_role("combobox", name="For", exact=True).select_option("default")
+        dialog.get_by_role("button", name="Stay").click()
+        self.assertTrue(box.is_checked())
+        tab.click()
+        dialog.get_by_role("button", name="Discard the changes").click()
+        page.get_by_role("heading", name="Devices").wait_for()
+        self.visit("notifications")
+        self.assertFalse(box.is_checked())
+        # What is saved may be left.
+        box.check()
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_role("status").filter(has_text="Saved").wait_for()
+        tab.click()
+        page.get_by_role("heading", name="Devices").wait_for()
+        self.assertEqual(dialog.count(), 0)
+
+    def test_a_mute_holds_at_once(self):
+        self.visit("notifications")
+        page.get_by_role("button", name="4 h").click()
+        page.get_by_role("status").filter(has_text="Saved").wait_for()
+        page.reload()
+        page.get_by_role("button", name="Unmute").click()
+        page.get_by_role("status").filter(has_text="Saved").wait_for()
+        page.get_by_role("button", name="Unmute").wait_for(state="detached")
+
     def test_budgets_are_lines_in_the_figures(self):
         self.visit("notifications")
         page.get_by_role("combobox", name=re.compile("^For")).select_option("default")
         page.get_by_label("For a day").fill("5, 20.50")
         page.get_by_role("button", name="Save", exact=True).click()
-        page.get_by_role("button", name="Save", exact=True).wait_for()
+        page.get_by_role("status").filter(has_text="Saved").wait_for()
         page.goto(server.url + "/#/figures")
         day = page.get_by_role("region", name="By day")
         day.get_by_text("budgets of $5.00, $20.50 a day").wait_for()
@@ -110,7 +161,32 @@ class Administrator(unittest.TestCase):
 
     def test_the_audit_log(self):
         self.visit("audit")
-        page.get_by_role("cell", name="pairing.create").first.wait_for()
+        page.get_by_role("cell", name="The operator began a pairing. pairing.create").first.wait_for()
+        page.get_by_role("combobox", name="What").select_option("Pairings done")
+        expect(page.get_by_role("cell", name="began a pairing")).to_have_count(0)
+        page.get_by_role("cell", name=re.compile("This browser was paired")).first.wait_for()
+
+    def test_devices_say_what_they_are_and_since_when(self):
+        self.visit("devices")
+        own = page.locator("li").filter(has_text="this one")
+        expect(own).to_contain_text(re.compile(r"Can .*view.* and administer"))
+        expect(own).to_contain_text(re.compile(r"first seen .*\d"))
+        expect(own).to_contain_text("last seen")
+        # It is the first of all.
+        expect(page.locator("ul.rows > li").first).to_contain_text("this one")
+
+    def test_rules_that_answers_have_added(self):
+        hold = Machine(server, "ruled").held("rules", tool_name="Bash", tool_input={"command": "make check"})
+        self.addCleanup(hold.is_over.set)
+        page.goto(server.url + "/#/")
+        card(page, "rules").get_by_role("button", name="Allow for this session").click()
+        hold.result()
+        self.visit("rules")
+        rule = page.get_by_role("list", name="Rules").get_by_role("listitem").filter(has_text="Bash(make check)").first
+        expect(rule).to_contain_text("Exactly this command")
+        rule = page.locator("ul[aria-label=Rules] > li").filter(has_text="Bash(make check)")
+        expect(rule).to_contain_text("Allowed by you, for this session")
+        expect(rule).to_contain_text("ruled")
 
     def test_about_tells_version_health_and_delay(self):
         self.visit("about")

@@ -104,6 +104,15 @@ class Touch(unittest.TestCase):
         swipe(self.page, second, 150)
         first.get_by_role("button", name="Allow once").wait_for()
 
+    def test_a_second_finger_ends_a_swipe(self):
+        self.held("pinch-first", "make pinched", ago=300)
+        self.held("pinch-second", "make pressed", ago=200)
+        card(self.page, "pinch-first").get_by_role("button", name="Allow once").wait_for()
+        swipe(self.page, prompts(self.page, "pinch-first"), -150, with_second=True)
+        prompts(self.page, "pinch-first").get_by_role("button", name="Allow once").wait_for()
+        swipe(self.page, prompts(self.page, "pinch-first"), -150)
+        prompts(self.page, "pinch-second").get_by_role("button", name="Allow once").wait_for()
+
     def test_every_swipe_has_a_button(self):
         self.held("pager-first", "make paged", ago=300)
         self.held("pager-second", "make turned", ago=200)

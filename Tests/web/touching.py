@@ -29,14 +29,18 @@ def tap(page, locator):
     return x, y
 
 
-def swipe(page, locator, across):
-    """Draws a finger to the side, over the element's first lines."""
+def swipe(page, locator, across, with_second=False):
+    """Draws a finger to the side, over the element's first lines. `with_second`: another finger comes down on the way."""
     box = locator.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + 12
     session = page.context.new_cdp_session(page)
-    points = [{"x": x, "y": y}]
+    points = [{"x": x, "y": y, "id": 0}]
     session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points})
     for part in range(1, 6):
-        session.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x + across * part / 5, "y": y}]})
+        moved = [{"x": x + across * part / 5, "y": y, "id": 0}]
+        if with_second and part >= 2:
+            moved.append({"x": x, "y": y + 30, "id": 1})
+        kind = "touchStart" if with_second and part == 2 else "touchMove"
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": moved})
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     session.detach()

@@ -8,7 +8,7 @@ import { activities, startActivities } from "./state/activities"
 import { startGiven } from "./state/given"
 import { startInstall } from "./state/install"
 import { startMachines } from "./state/machines"
-import { loadMe } from "./state/me"
+import { loadMe, loadMeLater } from "./state/me"
 import { forgetShown, knownAt, showLastKnown, startOffline } from "./state/offline"
 import { startPresence } from "./state/presence"
 import { prompts, startPrompts } from "./state/prompts"
@@ -88,7 +88,7 @@ function openOffline(): void {
     if (connection.get() !== "open") return
     stop()
     void loadSessions()
-    loadMe().catch(() => undefined)
+    loadMeLater()
   })
 }
 

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { blended } from "../src/lib/hold"
-import { swipeOf } from "../src/lib/swipe"
+import { Stroke, swipeOf } from "../src/lib/swipe"
 import { stepOf } from "../src/live/follow"
 import { lastSaid } from "../src/state/before"
 import { beyond } from "../src/state/counts"
 import { entries, inOrder } from "../src/state/groups"
 import { withRow } from "../src/state/rows"
 import { titleOf } from "../src/state/title"
+import { foldedEntries } from "../src/settings/entries"
+import { changeText } from "../src/figures/change"
 import { filterOf, hashOf, noFilter } from "../src/views/filter"
 import { prompt, session } from "./samples"
 
@@ -97,4 +99,34 @@ test("the title counts in each view, and the filter is in the address", () => {
 
 test("a finger that is drawn to the left goes on, one that scrolls does not", () => {
   assert.deepEqual([swipeOf(-90, 5), swipeOf(90, -5), swipeOf(-90, 80), swipeOf(-20, 0)], [1, -1, null, null])
+})
+
+test("a swipe is that of one finger, and a second one ends it", () => {
+  const touch = (pointerId: number, clientX: number, isPrimary = pointerId === 1) => ({ pointerId, isPrimary, clientX, clientY: 0 })
+  const stroke = new Stroke()
+  stroke.down(touch(1, 300), true)
+  assert.equal(stroke.up(touch(2, 100)), null, "another finger")
+  assert.equal(stroke.up(touch(1, 100)), 1)
+  stroke.down(touch(1, 300), true)
+  stroke.down(touch(2, 320), true)
+  assert.equal(stroke.up(touch(1, 100)), null)
+  assert.equal(stroke.up(touch(2, 100)), null)
+  stroke.down(touch(1, 300), true)
+  stroke.cancel(touch(1, 200))
+  assert.equal(stroke.up(touch(1, 100)), null, "taken by the browser")
+})
+
+test("renewals of a sign-in one after another are one row of the audit", () => {
+  const entry = (id: string, action: string, actor = "device:1") => ({ id, at: "", actor, action, result: "granted" })
+  const rows = foldedEntries([entry("5", "token.refresh"), entry("4", "token.refresh"), entry("3", "prompt.answer"), entry("2", "token.refresh"),
+    entry("1", "token.refresh", "device:2")])
+  assert.deepEqual(rows.map(({ entry: { id }, count }) => [id, count]), [["5", 2], ["3", 1], ["2", 1], ["1", 1]])
+})
+
+test("a sum is compared with that of the days before, where there was one", () => {
+  assert.equal(changeText(112, 100, 30), "12% more than in the 30 days before")
+  assert.equal(changeText(50, 100, 7), "50% less than in the 7 days before")
+  assert.equal(changeText(100, 100, 7), "as in the 7 days before")
+  assert.equal(changeText(100, 0, 7), "")
+  assert.equal(changeText(100, undefined, 7), "")
 })

@@ -4,6 +4,8 @@ import { build } from "../src/timeline/build"
 import type { Item, ToolItem } from "../src/timeline/model"
 import { noticeOf } from "../src/timeline/notices"
 import { toolOutcome } from "../src/timeline/tools"
+import { earlierOf } from "../src/prompts/AskedAgain"
+import { partOf, ruleOf } from "../src/prompts/rules"
 import { hook, prompt, told } from "./samples"
 
 const call = { tool_name: "Edit", tool_use_id: "toolu_1", tool_input: { file_path: "/a", old_string: "x", new_string: "y" } }
@@ -67,4 +69,44 @@ test("a notice of the client is one line and not the person's", () => {
   const { items } = build([hook("UserPromptSubmit", { prompt: text })])
   assert.deepEqual(items.map((item) => item.kind), ["note"])
   assert.equal(noticeOf("Use <b>two</b> files"), null)
+})
+
+test("what the client or a tool tells in the place of a prompt is not the person's", () => {
+  const kinds = (text: string) => build([hook("UserPromptSubmit", { prompt: text })]).items.map((item) => item.kind)
+  for (const text of [
+    "<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>", "<local-command-caveat>x</local-command-caveat>\n<local-command-stdout>y</local-command-stdout>",
+    '<tool_result tool_use_id="toolu_1">\nwombat\n</tool_result>', "<tool_use_error>No such file</tool_use_error>",
+  ]) assert.deepEqual(kinds(text), ["note"], text)
+  for (const text of ["<bash-stdout>a</bash-stdout> What is this?", "<b>Bold</b>", "<bash-stdout>a", ""]) assert.notDeepEqual(kinds(text), ["note"], text)
+  assert.equal(noticeOf("<bash-stdout>a\nb</bash-stdout>\n<bash-stderr>c</bash-stderr>")?.more, "a\nb\n\nc")
+})
+
+test("a call that was allowed with a rule says whether the rule took effect", () => {
+  const bash = (id: string) => ({ tool_name: "Bash", tool_use_id: id, tool_input: { command: "make all" } })
+  const one = prompt("prm_r", { tool_name: "Bash", tool_use_id: "t1" })
+  const allowed = { ...one, state: "answered" as const, answer: { decision: "allow", scope: "session", by: { kind: "device" }, at: "2026-01-05T10:00:00Z" } }
+  const first = [hook("PreToolUse", bash("t1")), told("prompt_closed", allowed), hook("PostToolUse", bash("t1"))]
+  const effect = (...more: ReturnType<typeof hook>[]) => (build([...first, ...more]).items[0] as ToolItem).effect
+  assert.equal(effect(), undefined)
+  assert.equal(effect(hook("PreToolUse", bash("t2")), hook("PostToolUse", bash("t2"))), "held")
+  assert.equal(effect(hook("PreToolUse", bash("t2")), told("prompt_opened", { ...one, id: "prm_2", tool_use_id: "t2" })), "asked")
+  const other = { ...bash("t3"), tool_input: { command: "make none" } }
+  assert.equal(effect(hook("PreToolUse", other), hook("PostToolUse", other)), undefined)
+})
+
+test("a rule is said in words, part by part", () => {
+  const asking = prompt("prm_s", { tool_input: { command: "make all && cat *.log" }, suggestions: [{ type: "addRules", behavior: "allow", destination: "localSettings",
+    rules: [{ toolName: "Bash", ruleContent: "make all:*" }, { toolName: "Read", ruleContent: "//tmp/logs/**" }] }] })
+  assert.deepEqual(ruleOf(asking)?.parts.map((part) => part.means), ["Commands that begin with “make all”", "Reading all files below /tmp/logs"])
+  assert.equal(partOf("Bash", "make all").means, "Exactly this command")
+})
+
+test("a prompt for what a rule should cover names the answer that took no effect", () => {
+  const answer = (scope: string, at: string) => ({ decision: "allow", scope, at })
+  const again = prompt("b", { tool_input: { command: "make" }, opened_at: "2026-01-05T11:00:00Z" })
+  const before = prompt("a", { state: "answered", tool_input: { command: "make" }, answer: answer("session", "2026-01-05T10:30:00Z") })
+  assert.equal(earlierOf(again, [before])?.id, "a")
+  assert.equal(earlierOf(again, [{ ...before, answer: answer("once", "2026-01-05T10:30:00Z") }]), null)
+  assert.equal(earlierOf(again, [{ ...before, tool_input: { command: "make all" } }]), null)
+  assert.equal(earlierOf(again, [{ ...before, answer: answer("session", "2026-01-05T11:30:00Z") }]), null)
 })

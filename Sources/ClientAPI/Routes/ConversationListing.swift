@@ -23,6 +23,9 @@ struct ConversationListing {
         query.isDescending = parameters["order"] == "desc"
         query.offset = paging.offset
         query.hooks = ConversationMessage.spokenTypes
+        if let time = try parameters.time("at") {
+            query.after = ConversationPlace(at: time, line: query.isDescending ? .max : -1)
+        }
         if let cursor = paging.cursor {
             guard let place = ConversationPlace(cursor) else { return nil }
             query.after = place

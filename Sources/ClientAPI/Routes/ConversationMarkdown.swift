@@ -24,8 +24,12 @@ enum ConversationMarkdown {
     }
 
     static func text(of message: ConversationMessage) -> String {
-        var text = heading(message.role.rawValue, message.place.at, message.model)
+        var text = ""
+        var speaker: String?
         for block in message.blocks {
+            let next = name(of: block, in: message)
+            if next != speaker { text += heading(next, message.place.at, message.model) }
+            speaker = next
             switch block {
             case .text(let words): text += words.isEmpty ? "" : ContainedMarkdown.quoted(words)
             case .thinking(let words): text += words.isEmpty ? "" : ContainedMarkdown.quoted("Thinking: " + words)
@@ -40,10 +44,28 @@ enum ConversationMarkdown {
         return text
     }
 
-    private static func heading(_ role: String, _ time: Timestamp, _ model: String?) -> String {
-        let names = ["user": "You", "assistant": "Claude", "system": "Claude Code"]
-        let name = names[role] ?? role
-        return "\n## \(name)\n\n*\(time)\(model.map { ", \(ContainedMarkdown.inline($0))" } ?? "")*\n\n"
+    /// Transcripts have the results of tools, and what the client itself tells, in the messages of the user.
+    private static func name(of block: MessageBlock, in message: ConversationMessage) -> String {
+        switch (message.role, block) {
+        case (.assistant, _): "Claude"
+        case (.user, .toolResult): "Claude Code"
+        case (.user, .text(let words)) where isOfClient(words): "Claude Code"
+        case (.user, _): "You"
+        default: "Claude Code"
+        }
+    }
+
+    private static let clientElements = [
+        "task-notification", "system-reminder", "local-command-stdout", "local-command-stderr", "local-command-caveat",
+        "bash-stdout", "bash-stderr",
+    ]
+
+    private static func isOfClient(_ words: String) -> Bool {
+        clientElements.contains { words.hasPrefix("<\($0)>") && words.hasSuffix("</\($0)>") }
+    }
+
+    private static func heading(_ name: String, _ time: Timestamp, _ model: String?) -> String {
+        "\n## \(name)\n\n*\(time)\(model.map { ", \(ContainedMarkdown.inline($0))" } ?? "")*\n\n"
     }
 
     /// A fence longer than any in the text, so that the text cannot end it.

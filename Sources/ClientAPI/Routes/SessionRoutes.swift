@@ -43,6 +43,7 @@ struct SessionRoutes: Sendable {
                     "A session's conversation: from its transcript, or prompts and answers from hooks.",
                     QueryParameter.log + [
                         .text("agent_id", "The conversation of this subagent."),
+                        .date("at", "Where the first page begins, in the direction of the order."),
                         .integer(
                             "text_limit",
                             ConversationListing.textLimits,

@@ -17,6 +17,11 @@ export class ApiError extends Error {
   get isOffline(): boolean {
     return this.status === 0
   }
+
+  /** The same request may succeed later without anybody doing anything. */
+  get isPassing(): boolean {
+    return this.isOffline || this.status === 408 || this.status === 429 || this.status >= 500
+  }
 }
 
 interface ErrorBody {

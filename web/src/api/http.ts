@@ -32,8 +32,24 @@ export async function call(method: string, path: string, body?: unknown, options
   }
 }
 
+/** A server or a network that has not answered by then does not answer. */
+const patienceMilliseconds = 45_000
+
 export async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-  return (await call("GET", path + search(query), undefined, signal ? { signal } : {})).json() as Promise<T>
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(), patienceMilliseconds)
+  const end = () => stop.abort()
+  if (signal?.aborted) end()
+  signal?.addEventListener("abort", end)
+  try {
+    const answer = await call("GET", path + search(query), undefined, { signal: stop.signal })
+    return (await answer.json()) as T
+  } catch (fault) {
+    throw asApiError(fault)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener("abort", end)
+  }
 }
 
 /** @param isLeaving the request goes on after the page is closed */

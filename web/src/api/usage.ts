@@ -49,10 +49,11 @@ interface RawTable {
 
 /**
  * The sums of requests to models.
- * @param from the first day by the browser's clock, `YYYY-MM-DD`; until now
+ * @param from the first day by the browser's clock, `YYYY-MM-DD`
+ * @param to the day that is not included any more; absent: until now
  */
-export async function readUsage(by: Dimension, from: string): Promise<UsageTable> {
-  const usage = await get<RawTable>("/v1/usage", { from: startOfDay(from).toISOString(), by })
+export async function readUsage(by: Dimension, from: string, to?: string): Promise<UsageTable> {
+  const usage = await get<RawTable>("/v1/usage", { from: startOfDay(from).toISOString(), to: to && startOfDay(to).toISOString(), by })
   return { rows: usage.groups.map(row), total: row(usage.total ?? {}) }
 }
 

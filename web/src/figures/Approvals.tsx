@@ -2,6 +2,7 @@ import { get } from "../api/http"
 import type { Page, Prompt } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { number, took } from "../lib/time"
+import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { named, t } from "../words/words"
 import { Bars } from "./Bars"
@@ -19,6 +20,7 @@ function answeredBy({ answer, state }: Prompt): string {
 export function Approvals() {
   const latest = useLoaded(() => get<Page<Prompt>>("/v1/prompts", { limit: 200 }), [])
   const closed = (latest.value?.data ?? []).filter((prompt) => prompt.state !== "open" && prompt.kind !== "input")
+  if (latest.error) return <Fault what={t("unread.figures")} error={latest.error} again={latest.again} />
   if (closed.length === 0) return null
   const seconds = closed.flatMap((prompt) => {
     const end = Date.parse(prompt.answer?.at ?? prompt.closed_at ?? "")

@@ -1,3 +1,5 @@
+import { useState } from "react"
+
 interface Props {
   label: string
   values: { name: string; value: number }[]
@@ -20,14 +22,22 @@ export function Bars({ label, values, format, height = 72, limits = [], hasAxis 
   const width = 100 / Math.max(values.length, 1)
   const gap = values.length > 60 ? 0 : width * 0.14
   const above = (value: number) => height - (value / most) * (height - 2)
+  const [at, setAt] = useState<number | null>(null)
+  const point = (event: PointerEvent) => {
+    const box = (event.currentTarget as Element).getBoundingClientRect()
+    const index = Math.floor(((event.clientX - box.left) / Math.max(1, box.width)) * values.length)
+    setAt(index >= 0 && index < values.length ? index : null)
+  }
+  const pointed = at === null ? undefined : values[at]
   const chart = (
     <svg className="bars" role="img" aria-label={label} viewBox={`0 0 100 ${height}`} preserveAspectRatio="none"
-      style={{ height }}>
+      style={{ height }} onPointerDown={point} onPointerMove={point}
+      onPointerLeave={(event: PointerEvent) => event.pointerType === "mouse" && setAt(null)}>
       {values.map((one, index) => {
         const size = one.value > 0 ? Math.max(1.5, (one.value / most) * (height - 2)) : 0.75
         return (
           <rect key={one.name} x={index * width} y={height - size} width={width - gap} height={size} rx="0.4"
-            className={endsNow && index === values.length - 1 ? "last" : one.value > 0 ? "" : "none"}>
+            className={index === at ? "pointed" : endsNow && index === values.length - 1 ? "last" : one.value > 0 ? "" : "none"}>
             <title>{`${one.name}: ${format(one.value)}`}</title>
           </rect>
         )
@@ -40,6 +50,7 @@ export function Bars({ label, values, format, height = 72, limits = [], hasAxis 
   if (!hasAxis) return chart
   return (
     <div className="axes">
+      {pointed && <output className="small num pointer">{pointed.name}: <b>{format(pointed.value)}</b></output>}
       <span className="faint num top" aria-hidden="true">{format(most)}</span>
       {lines.filter((limit) => limit < most * 0.9).map((limit) => (
         <span key={limit} className="minus num budget" aria-hidden="true" style={{ top: above(limit) }}>{format(limit)}</span>

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from "react"
+import { Fragment, useState, type ReactNode } from "react"
 import { csv, saveFile } from "../lib/save"
 import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
@@ -15,14 +15,16 @@ interface Props {
 
 /** A chart, the table behind it, and the table as a file. */
 export function ChartCard({ title, columns, rows, formats, children }: Props) {
+  // Thousands of rows that nobody looks at are not drawn again each second.
+  const [isOpen, setOpen] = useState(false)
   const save = () => saveFile(new File([csv([columns, ...rows])], `${title}.csv`, { type: "text/csv" }))
   return (
     <section className="figure" aria-label={title}>
       <h2>{title}</h2>
       {children}
-      <details>
+      <details onToggle={(event: { currentTarget: HTMLDetailsElement }) => setOpen(event.currentTarget.open)}>
         <summary className="small soft">{t("table")}</summary>
-        <div className="scroll" tabIndex={0} role="group" aria-label={title}>
+        {isOpen && <div className="scroll" tabIndex={0} role="group" aria-label={title}>
           <table>
             <thead><tr>{columns.map((column) => <th key={column} scope="col">{column}</th>)}</tr></thead>
             <tbody>
@@ -34,7 +36,7 @@ export function ChartCard({ title, columns, rows, formats, children }: Props) {
               ))}
             </tbody>
           </table>
-        </div>
+        </div>}
         <button type="button" className="quiet" onClick={save}>{t("csv")}</button>
       </details>
     </section>

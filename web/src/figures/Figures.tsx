@@ -11,8 +11,11 @@ import { Bars } from "./Bars"
 import { readBudgets } from "./spending"
 import { Budgets } from "./Budgets"
 import { Calendar } from "./Calendar"
+import { changeText } from "./change"
 import { ChartCard } from "./ChartCard"
-import { go } from "../lib/route"
+import { go, sessionLink } from "../lib/route"
+import { sessionName } from "../state/names"
+import { useNamed } from "../views/found"
 import { useKeptScroll } from "../views/keptScroll"
 import { useTitle } from "../state/title"
 import { Windows } from "./Windows"
@@ -30,10 +33,16 @@ export function Figures({ days: wanted }: { days: number | null }) {
   const today = utcDayOf(Date.now())
   const use = (by: Dimension) => useLoaded(() => readUsage(by, from), [by, from])
   const hours = use("hour")
+  // The same number of days before, for comparison.
+  const earlier = latestDays(2 * days)[0]!
+  const before = useLoaded(() => readUsage("model", earlier, from), [earlier, from])
+  const costly = use("session")
+  const rankings = (["model", "project", "machine"] as const).map((by) => ({ by, loaded: use(by) }))
   const calendar = useLoaded(() => readStatistics("day", utcDayOf(Date.now() - 90 * dayMilliseconds), today), [today])
   const tools = useLoaded(() => readStatistics("tool", utcDayOf(Date.now() - (days - 1) * dayMilliseconds), today), [days, today])
   const budgets = useLoaded(readBudgets, [])
   const limits = budgets.value && (budgets.value.find((one) => one.scope === "day")?.thresholds_usd ?? [])
+  const failed = [hours, before, costly, calendar, tools, budgets, ...rankings.map((one) => one.loaded)].filter((one) => one.error)
   const total = hours.value?.total
   return (
     <main ref={view} className="page figures">
@@ -48,8 +57,8 @@ export function Figures({ days: wanted }: { days: number | null }) {
           ))}
         </div>
       </header>
-      <Fault error={hours.error} />
-      {total && <Totals total={total} />}
+      <Fault what={t("unread.figures")} error={failed[0]?.error ?? null} again={() => failed.forEach((one) => one.again())} />
+      {total && <Totals total={total} before={before.value?.total} days={days} />}
       <div className="grid main">
         <div className="stack">
           {hours.value && <Daily rows={hours.value.rows} days={all} limits={limits} />}
@@ -58,9 +67,10 @@ export function Figures({ days: wanted }: { days: number | null }) {
         {budgets.value && <Budgets budgets={budgets.value} />}
       </div>
       <div className="grid narrow">
-        {(["model", "project", "machine"] as const).map((by) => <Ranking key={by} by={by} rows={use(by).value?.rows} />)}
+        {rankings.map(({ by, loaded }) => <Ranking key={by} by={by} rows={loaded.value?.rows} />)}
         <Ranking by="tool" rows={tools.value ?? undefined} />
       </div>
+      <div className="grid narrow"><Costly rows={costly.value?.rows ?? []} /></div>
       <div className="grid">
         {hours.value && hours.value.rows.length > 0 && <Hourly rows={hours.value.rows} />}
         {calendar.value && (
@@ -75,20 +85,50 @@ export function Figures({ days: wanted }: { days: number | null }) {
   )
 }
 
-function Totals({ total }: { total: UsageRow }) {
+function Totals({ total, before, days }: { total: UsageRow; before: UsageRow | undefined; days: number }) {
   const { usage } = total
   const read = usage.cache_read_tokens ?? 0
   const all = read + (usage.input_tokens ?? 0) + (usage.cache_creation_tokens ?? 0)
   const share = all > 0 ? percent(read / all) : "–"
-  const tiles: [string, string][] = [
-    [t("cost"), money(total.cost)], [t("tokens.in.short"), compact(usage.input_tokens ?? 0)],
-    [t("tokens.out"), compact(usage.output_tokens ?? 0)], [t("tokens.cached"), compact(read)], [t("cache.share"), share],
+  const tiles: [string, string, string?][] = [
+    [t("cost"), money(total.cost), changeText(total.cost, before?.cost, days)],
+    [t("tokens.in.short"), compact(usage.input_tokens ?? 0), changeText(usage.input_tokens ?? 0, before?.usage.input_tokens, days)],
+    [t("tokens.out"), compact(usage.output_tokens ?? 0), changeText(usage.output_tokens ?? 0, before?.usage.output_tokens, days)],
+    [t("tokens.cached"), compact(read)], [t("cache.share"), share],
   ]
   return (
     <>
-      <dl className="tiles">{tiles.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+      <dl className="tiles">{tiles.map(([name, value, change]) => (
+        <div key={name}><dt>{name}</dt><dd>{value}{change && <span className="small soft under change">{change}</span>}</dd></div>
+      ))}</dl>
       {total.unpriced.requests ? <p className="soft small">{unpricedNote(total.unpriced)}</p> : null}
     </>
+  )
+}
+
+/** The sessions that cost most, each a link to what it did. */
+function Costly({ rows: all }: { rows: UsageRow[] }) {
+  const rows = all.filter((row) => row.cost > 0).sort((one, other) => other.cost - one.cost)
+  const shown = rows.slice(0, shownRows)
+  const known = useNamed(shown.map((row) => row.key))
+  if (shown.length === 0) return null
+  const nameOf = (row: UsageRow) => {
+    const session = known.get(row.key)
+    return session ? sessionName(session) : row.name || row.key
+  }
+  return (
+    <ChartCard title={t("figures.costly")} columns={[t("table.session"), t("cost"), t("tokens")]} formats={[String, money, number]}
+      rows={rows.map((row) => [nameOf(row), row.cost, row.tokens])}>
+      <ul className="ranking">
+        {shown.map((row) => (
+          <li key={row.key}>
+            <a className="clip" href={sessionLink(row.key)}><Plain text={nameOf(row)} /></a>
+            <span className="num">{money(row.cost)}</span>
+            <i style={{ width: `${(100 * row.cost) / shown[0]!.cost}%` }} />
+          </li>
+        ))}
+      </ul>
+    </ChartCard>
   )
 }
 
@@ -108,7 +148,7 @@ function Daily({ rows, days, limits }: DailyProps) {
     <ChartCard title={t("figures.daily")} columns={[t("by.day"), t("cost"), t("tokens")]}
       rows={sums.map((one) => [one.name, one.cost, one.tokens])}
       formats={[String, money, number]}>
-      <p className="small soft">{t("cost")}</p>
+      <p className="small soft">{t("cost")} ($)</p>
       <Bars label={t("figures.daily") + ", " + t("cost")} values={cost} format={money} height={172} hasAxis
         limits={limits ?? []} />
       <p className="small soft">{t("tokens")}</p>
@@ -145,6 +185,7 @@ function Hourly({ rows }: { rows: UsageRow[] }) {
   return (
     <ChartCard title={t("figures.hours")} columns={[t("by.hour"), t("tokens"), t("cost")]} formats={[String, number, money]}
       rows={sums.map((one) => [one.name, one.tokens, one.cost])}>
+      <p className="small soft">{t("tokens")}, {t("figures.zone", { zone: Intl.DateTimeFormat().resolvedOptions().timeZone })}</p>
       <Bars label={t("figures.hours")} values={sums.map((one) => ({ name: one.name, value: one.tokens }))} format={compact} hasAxis endsNow={false} />
     </ChartCard>
   )

@@ -5,6 +5,7 @@ import { spent, type Unpriced } from "../lib/spent"
 import { useStore } from "../lib/store"
 import { compact, dateAndTime, money, number, now, timeOfDay } from "../lib/time"
 import { t } from "../words/words"
+import { Fault } from "../parts/Notice"
 import { ChartCard } from "./ChartCard"
 
 interface Sum {
@@ -30,7 +31,7 @@ const minuteMilliseconds = 60_000
 export function Windows() {
   const minute = Math.floor(useStore(now) / minuteMilliseconds)
   const found = useLoaded(() => getIfThere<Answer>("/v1/usage/windows"), [minute])
-  if (!found.value) return null
+  if (!found.value) return <Fault what={t("unread.figures")} error={found.error} again={found.again} />
   const { five_hour: short, seven_day: long } = found.value
   const rows = [[t("windows.fiveHours"), short], [t("windows.sevenDays"), long]] as const
   return (

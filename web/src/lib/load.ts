@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "react"
 import { ApiError, asApiError } from "../api/errors"
+import { useRecovery } from "../live/recovery"
 
 export interface Loaded<T> {
   value: T | null
@@ -7,7 +8,7 @@ export interface Loaded<T> {
   again: () => void
 }
 
-/** Reads something when the view opens and whenever `dependencies` change. */
+/** Reads something when the view opens and whenever `dependencies` change, and once more after a failure that passes. */
 export function useLoaded<T>(read: () => Promise<T>, dependencies: readonly unknown[]): Loaded<T> {
   const [value, setValue] = useState<T | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
@@ -29,5 +30,6 @@ export function useLoaded<T>(read: () => Promise<T>, dependencies: readonly unkn
     }
   }, [...dependencies, turn])
   const again = useCallback(() => setTurn((count) => count + 1), [])
+  useRecovery(error, again)
   return { value, error, again }
 }

@@ -1,4 +1,5 @@
 import { Store } from "./store"
+import { leaveIfSaved } from "./unsaved"
 
 /** Views are named by the fragment, so that the app works behind any path and the server needs no route for them. */
 export type Route =
@@ -7,7 +8,7 @@ export type Route =
   | { view: "prompt"; id: string }
   | { view: "sessions"; query: string }
   | { view: "figures"; days: number | null }
-  | { view: "search"; query: string; kind: string }
+  | { view: "search"; query: string; kind: string; machine: string; project: string; days: number }
   | { view: "settings"; page: string }
 
 export function parse(hash: string): Route {
@@ -23,7 +24,8 @@ export function parse(hash: string): Route {
   if (view === "figures") return { view: "figures", days: Number(new URLSearchParams(query).get("days")) || null }
   if (view === "search") {
     const wanted = new URLSearchParams(query)
-    return { view: "search", query: wanted.get("q") ?? "", kind: wanted.get("kind") ?? "" }
+    const one = (name: string) => wanted.get(name) ?? ""
+    return { view: "search", query: one("q"), kind: one("kind"), machine: one("machine"), project: one("project"), days: Number(one("days")) || 0 }
   }
   if (view === "settings") return { view: "settings", page: id }
   return { view: "home" }
@@ -40,7 +42,15 @@ function decode(text: string): string {
 export const route = new Store<Route>(parse(location.hash))
 
 export function startRouting(): void {
-  const follow = () => route.set(parse(location.hash))
+  let shown = location.hash
+  const follow = () => {
+    const next = location.hash
+    if (next === shown) return route.set(parse(next))
+    leaveIfSaved(() => {
+      shown = location.hash
+      route.set(parse(shown))
+    }, () => history.pushState(null, "", shown || "#/"))
+  }
   window.addEventListener("hashchange", follow)
   // It may have changed since this file was read.
   follow()

@@ -6,22 +6,56 @@ const mostAside = 40
 interface Swipe {
   onPointerDown: (event: PointerEvent) => void
   onPointerUp: (event: PointerEvent) => void
+  onPointerCancel: (event: PointerEvent) => void
+}
+
+/** The parts of a pointer's event that a movement consists of. */
+interface Touch {
+  pointerId: number
+  /** Whether no other finger is down. */
+  isPrimary: boolean
+  clientX: number
+  clientY: number
+}
+
+/** Follows one finger. A second one ends that: then the person pinches, or holds the device. */
+export class Stroke {
+  private begun: Touch | null = null
+
+  /** @param isWanted whether a movement that begins here counts */
+  down({ pointerId, isPrimary, clientX, clientY }: Touch, isWanted: boolean): void {
+    this.begun = isPrimary && isWanted ? { pointerId, isPrimary, clientX, clientY } : null
+  }
+
+  /** @returns where the finger was drawn to; `null`: nowhere, or another finger was lifted */
+  up({ pointerId, clientX, clientY }: Touch): 1 | -1 | null {
+    const { begun } = this
+    if (begun?.pointerId !== pointerId) return null
+    this.begun = null
+    return swipeOf(clientX - begun.clientX, clientY - begun.clientY)
+  }
+
+  /** The browser has taken the movement, to scroll or to zoom. */
+  cancel({ pointerId }: Touch): void {
+    if (this.begun?.pointerId === pointerId) this.begun = null
+  }
 }
 
 /** Tells a finger that is drawn to the side from one that scrolls or taps. Parts that scroll sideways keep their own movement. */
 export function useSwipe(swiped: ((step: 1 | -1) => void) | undefined): Swipe | Record<string, never> {
-  const begun = useRef<{ x: number; y: number } | null>(null)
+  const stroke = useRef<Stroke | null>(null)
   if (!swiped) return {}
+  const current = stroke.current ??= new Stroke()
   return {
     onPointerDown: (event) => {
       const inside = (event.target as Element | null)?.closest("input, textarea, select, .strip, .diff, pre")
-      begun.current = event.pointerType === "mouse" || inside ? null : { x: event.clientX, y: event.clientY }
+      current.down(event, event.pointerType !== "mouse" && !inside)
     },
     onPointerUp: (event) => {
-      const step = begun.current && swipeOf(event.clientX - begun.current.x, event.clientY - begun.current.y)
-      begun.current = null
+      const step = current.up(event)
       if (step) swiped(document.documentElement.dir === "rtl" ? (-step as 1 | -1) : step)
     },
+    onPointerCancel: (event) => current.cancel(event),
   }
 }
 

@@ -1,9 +1,9 @@
 import { useState } from "react"
 import type { Prompt } from "../api/types"
 import { Dialog } from "../parts/Dialog"
-import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
-import { permissionsOf, type Rule } from "./rules"
+import { RuleParts } from "./RuleParts"
+import { partOf, permissionsOf, type Rule } from "./rules"
 import type { Answering } from "./useAnswer"
 
 interface Props {
@@ -26,7 +26,7 @@ export function AlwaysAllow({ prompt, rule, answering, onClose }: Props) {
   return (
     <Dialog title={t("allow.always")} onClose={onClose}>
       <p>{t("always.rule")}</p>
-      <pre className="cmd"><Plain text={isChanged ? `${prompt.tool_name}(${content.trim()})` : rule.text} isCommand /></pre>
+      <RuleParts parts={isChanged ? [partOf(prompt.tool_name ?? "", content.trim())] : rule.parts} />
       {content !== undefined && (
         <label className="field"><span className="small">{t("always.edit", { tool: prompt.tool_name ?? "" })}</span>
           <input type="text" value={content} dir="ltr" spellCheck={false} maxLength={4096}

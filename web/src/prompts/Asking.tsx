@@ -5,6 +5,7 @@ import { Plain } from "../parts/Plain"
 import { me } from "../state/me"
 import { named, t } from "../words/words"
 import { promptHead, promptReason } from "./describe"
+import { AskedAgain } from "./AskedAgain"
 import { ElicitationForm } from "./ElicitationForm"
 import { Info, InfoButton } from "./Info"
 import { hasMasked, withRevealed } from "./masked"
@@ -39,6 +40,7 @@ export function Asking({ prompt: sent, answering, mayAnswer, isInside, isAsking,
   const bottom = (
     <>
       {isMasked && canAnswer && <Reveal prompt={prompt} onRevealed={setRevealed} />}
+      {prompt.kind === "permission" && isAsking && canAnswer && <AskedAgain prompt={sent} />}
       {isInformed && <Info prompt={prompt} />}
       {!mayAnswer ? <p className="small soft">{t("mayNot.respond", { id: me.get()?.id ?? "ID" })}</p>
         : !canAnswer && <NotHere prompt={prompt} />}

@@ -1,11 +1,11 @@
 import type { Prompt } from "../api/types"
 import { useStore } from "../lib/store"
 import { now } from "../lib/time"
-import { oneLine } from "../lib/visible"
 import { Plain } from "../parts/Plain"
 import { useSaidBefore } from "../state/before"
 import { t } from "../words/words"
 import { Fallback, Life } from "./Life"
+import { RuleParts } from "./RuleParts"
 import { ruleOf, whyNotAlways } from "./rules"
 
 export function InfoButton({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {
@@ -23,7 +23,7 @@ export function Info({ prompt }: { prompt: Prompt }) {
   return (
     <div className="stack print">
       {said && <p className="small soft">“<Plain text={said} />”</p>}
-      {prompt.kind === "permission" && prompt.answerable && <p className="small soft rule"><RuleNote prompt={prompt} /></p>}
+      {prompt.kind === "permission" && prompt.answerable && <div className="small soft rule"><RuleNote prompt={prompt} /></div>}
       <Fallback prompt={prompt} />
       <Life prompt={prompt} />
     </div>
@@ -34,5 +34,5 @@ function RuleNote({ prompt }: { prompt: Prompt }) {
   const rule = ruleOf(prompt)
   const why = whyNotAlways(prompt, rule)
   if (why) return <>{t(why)}</>
-  return <>{t("always.adds")} <code><Plain text={oneLine(rule?.text ?? "", 200)} isCommand /></code></>
+  return <>{t("always.adds")}<RuleParts parts={rule?.parts ?? []} /></>
 }

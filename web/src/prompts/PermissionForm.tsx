@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react"
+import { useDraftText } from "../state/drafts"
 import type { Prompt } from "../api/types"
 import { t } from "../words/words"
 import { AlwaysAllow } from "./AlwaysAllow"
@@ -18,7 +19,7 @@ interface Props extends FormPlace {
 
 /** The call, and below it the two answers side by side; the rare ones above them. Enter in the reason denies. */
 export function PermissionForm({ prompt, answering, canAnswer, top, bottom }: Props) {
-  const [reason, setReason] = useState("")
+  const [reason, setReason] = useDraftText(prompt.id)
   const { answer, isSending } = answering
   const canAllow = !prompt.content_truncated && !hasMasked(prompt)
   const deny = () => answer({ decision: "deny", ...(reason.trim() ? { message: reason.trim() } : {}) })

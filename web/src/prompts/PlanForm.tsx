@@ -1,5 +1,6 @@
 import { useId, useState } from "react"
 import type { Prompt } from "../api/types"
+import { useDraftText } from "../state/drafts"
 import { Markdown } from "../parts/Markdown"
 import { t } from "../words/words"
 import { textOf } from "./describe"
@@ -19,7 +20,7 @@ interface Props extends FormPlace {
 /** The whole plan; approve it, as it is or as one has changed it, or say what should be different. */
 export function PlanForm({ prompt, answering, canAnswer, top, bottom }: Props) {
   const id = useId()
-  const [feedback, setFeedback] = useState("")
+  const [feedback, setFeedback] = useDraftText(prompt.id)
   const plan = prompt.plan ?? textOf(prompt.tool_input?.plan)
   /** `null`: not opened for a change. */
   const [draft, setDraft] = useState<string | null>(null)

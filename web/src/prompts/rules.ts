@@ -1,16 +1,23 @@
 import type { Prompt } from "../api/types"
-import type { Word } from "../words/words"
+import { t, type Word } from "../words/words"
 import { exactRule } from "./exact"
 
 /** A rule that an answer can add, as Claude Code writes it. */
 export interface Rule {
   text: string
+  /** Its parts, each with what it allows. */
+  parts: RulePart[]
   /** For exactly this call; else what Claude Code suggests, which may allow more. */
   isExact: boolean
   /** What the rule names beside the tool, where a person may write it otherwise. */
   content?: string
   /** The suggestions that it consists of. */
   suggestions: Suggestion[]
+}
+
+export interface RulePart {
+  text: string
+  means: string
 }
 
 interface Suggestion {
@@ -24,14 +31,32 @@ interface Suggestion {
 /** The rule that "Always allow" adds; `null` if Claude Code has none for this call. docs/prompts.md says which calls have one. */
 export function ruleOf(prompt: Prompt): Rule | null {
   const exact = exactRule(prompt)
-  if (exact) return { text: `${exact.tool}(${exact.content})`, isExact: true, suggestions: [], ...editable(prompt, exact.tool, exact.content) }
+  if (exact) return { text: `${exact.tool}(${exact.content})`, parts: [partOf(exact.tool, exact.content)], isExact: true, suggestions: [], ...editable(prompt, exact.tool, exact.content) }
   const suggestions = suggestionsOf(prompt).filter((one) =>
     one.type === "addRules" && one.behavior === "allow" && one.destination === "localSettings")
   const rules = suggestions.flatMap((one) => one.rules ?? [])
   if (rules.length === 0) return null
   const text = rules.map((one) => one.ruleContent ? `${one.toolName}(${one.ruleContent})` : one.toolName ?? "").join("\n")
   const only = rules.length === 1 ? rules[0] : undefined
-  return { text, isExact: false, suggestions, ...editable(prompt, only?.toolName, only?.ruleContent) }
+  return { text, parts: rules.map((one) => partOf(one.toolName ?? "", one.ruleContent)), isExact: false, suggestions, ...editable(prompt, only?.toolName, only?.ruleContent) }
+}
+
+/** A rule of Claude Code in words: `Bash(make *)` allows commands that begin with `make`. */
+export function partOf(tool: string, content: string | undefined): RulePart {
+  const text = content ? `${tool}(${content})` : tool
+  const prefix = content?.match(/^([^*]*?)(?::| )?\*$/)?.[1]?.trim()
+  if (!content) return { text, means: t("rule.tool", { tool }) }
+  if (/^(Bash|PowerShell)$/.test(tool)) {
+    if (prefix) return { text, means: t("rule.prefix", { prefix }) }
+    return { text, means: t(content.replaceAll("***", "").includes("*") ? "rule.pattern" : "rule.command") }
+  }
+  const path = content.replace(/^\/\//, "/")
+  const isBelow = /\/\*\*$/.test(path)
+  const values = { path: path.replace(/\/\*\*$/, "") }
+  if (tool === "Edit" || tool === "Write") return { text, means: t(isBelow ? "rule.editBelow" : "rule.edit", values) }
+  if (tool === "Read") return { text, means: t(isBelow ? "rule.readBelow" : "rule.read", values) }
+  const domain = /^domain:(.+)$/.exec(content)?.[1]
+  return { text, means: domain ? t("rule.domain", { domain }) : t("rule.pattern") }
 }
 
 /** One rule for the tool itself can be written otherwise, if the machine's file lets devices answer for all calls of the tool. What is masked cannot: the asterisks would stand for any text. */

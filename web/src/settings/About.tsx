@@ -31,7 +31,7 @@ export function About() {
   const value = health.value
   return (
     <div className="stack">
-      <Fault error={health.error} />
+      <Fault what={t("unread.settings")} error={health.error} again={health.again} />
       {value && (
         <dl className="kv">
           <dt>{t("about.version")}</dt><dd>{value.version}</dd>

@@ -53,7 +53,7 @@ export function Decisions() {
   return (
     <section aria-label={t("why")}>
       <h3>{t("why")}</h3>
-      <Fault error={latest.error} />
+      <Fault what={t("unread.settings")} error={latest.error} again={latest.again} />
       {latest.value && notices.length === 0 && <p className="small soft">{latest.value.remark ?? t("why.none")}</p>}
       <ul className="rows why">
         {notices.map((notice, index) => <Told key={notice.key + index} notice={notice} names={names} />)}

@@ -2,35 +2,48 @@ import { get, part, send } from "../api/http"
 import type { Device, Page } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
+import { dateAndTime } from "../lib/time"
 import { Ago } from "../parts/Age"
 import { Command } from "../parts/Copy"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
+import { deviceName } from "../prompts/outcome"
 import { mayAdminister, myDevice } from "../state/me"
 import { named, t } from "../words/words"
 import { NeedsAdminister } from "./NeedsAdminister"
 import { Revoke } from "./Revoke"
+
+/** `Can view and answer`. */
+function maySay(capabilities: readonly string[]): string {
+  const words = capabilities.map((one) => named("can", one))
+  const last = words.pop() ?? ""
+  return t("can", { what: words.length > 0 ? `${words.join(", ")} ${t("and")} ${last}` : last })
+}
 
 /** Who else may look and answer. */
 export function Devices() {
   const devices = useLoaded(() => get<Page<Device>>("/v1/devices"), [])
   const isAdministrator = useStore(mayAdminister)
   const own = useStore(myDevice)
-  const all = (devices.value?.data ?? []).filter((device) => device.state === "active")
+  // This browser is first, then those that were seen last.
+  const all = (devices.value?.data ?? []).filter((device) => device.state === "active").sort((one, other) =>
+    Number(other.id === own) - Number(one.id === own) || (other.last_seen_at ?? "").localeCompare(one.last_seen_at ?? ""))
   return (
     <div className="stack">
-      <Fault error={devices.error} />
+      <Fault what={t("unread.settings")} error={devices.error} again={devices.again} />
       <ul className="rows">
         {all.map((device) => (
           <li key={device.id} className="row">
             <span className="grow">
-              <b><Plain text={device.name} /></b>
+              <b><Plain text={deviceName(device.name)} /></b>
               {device.id === own && <span className="tag">{t("device.this")}</span>}
               <span className="soft small under">
-                {device.capabilities.map((one) => named("capability", one)).join(", ")} · {t("device.number", { id: device.id })}
+                {[device.platform ? named("platform", device.platform) : "", maySay(device.capabilities)].filter(Boolean).join(" · ")}
+              </span>
+              <span className="soft small under num">
+                {device.last_seen_at ? <>{t("device.seen")} <Ago time={device.last_seen_at} /></> : t("age.never")} · {t("device.first", { time: dateAndTime(device.created_at) })} · {t("device.number", { id: device.id })}
               </span>
             </span>
-            <span className="soft small num"><Ago time={device.last_seen_at} /></span>
             {isAdministrator && <Revoke what={device.name} onConfirm={() => send("DELETE", "/v1/devices/" + part(device.id)).then(devices.again)} />}
           </li>
         ))}

@@ -48,7 +48,7 @@ function Keys() {
   const keys = useLoaded(() => get<Page<MachineKey>>("/v1/keys"), [])
   return (
     <>
-      <Fault error={keys.error} />
+      <Fault what={t("unread.settings")} error={keys.error} again={keys.again} />
       <ul className="rows">
         {(keys.value?.data ?? []).map((key) => (
           <li key={key.id} className="row">

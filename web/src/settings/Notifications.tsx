@@ -1,14 +1,14 @@
 import { useState } from "react"
-import { asApiError } from "../api/errors"
 import { get, search, send } from "../api/http"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
+import { leaveIfSaved } from "../lib/unsaved"
 import { cut, visibleText } from "../lib/visible"
 import { Fault } from "../parts/Notice"
 import { placeOf, projectLabel, sessionName } from "../state/names"
 import { mayAdminister, myDevice } from "../state/me"
 import { sessions } from "../state/sessions"
-import { explained, t } from "../words/words"
+import { t } from "../words/words"
 import { Decisions } from "./Decisions"
 import { NeedsAdminister } from "./NeedsAdminister"
 import { PreferencesForm, type Preferences } from "./PreferencesForm"
@@ -29,7 +29,10 @@ export function Notifications() {
     <div className="stack">
       <PushSwitch />
       <label className="field"><b>{t("push.scope")}</b>
-        <select value={scope} onChange={(event) => setScope(event.target.value)}><Scopes /></select>
+        <select value={scope} onChange={(event) => {
+          const next = event.target.value
+          leaveIfSaved(() => setScope(next))
+        }}><Scopes /></select>
       </label>
       <OneLayer key={`${scope} ${own}`} scope={scope} own={own} />
       <Decisions />
@@ -43,21 +46,15 @@ function OneLayer({ scope, own }: { scope: string; own: string | null }) {
   const [kind, name] = scope.split(" ")
   const id = name ?? (kind === "device" ? own ?? undefined : undefined)
   const layer = useLoaded(() => get<Layer>("/v1/push/preferences", { scope: kind, id }), [kind, id])
-  const [error, setError] = useState<string | null>(null)
-  const save = (preferences: Preferences) => {
-    setError(null)
-    return send("PUT", "/v1/push/preferences" + search({ scope: kind, id }), preferences).then(layer.again, (fault: unknown) =>
-      setError(explained(asApiError(fault))))
-  }
+  const save = (preferences: Preferences) => send("PUT", "/v1/push/preferences" + search({ scope: kind, id }), preferences).then(layer.again)
   const mayChange = kind === "device" || isAdministrator
   return (
     <>
-      <Fault error={layer.error} />
+      <Fault what={t("unread.settings")} error={layer.error} again={layer.again} />
       {layer.value && (mayChange
-        ? <PreferencesForm key={JSON.stringify(layer.value.preferences)} own={layer.value.preferences}
+        ? <PreferencesForm own={layer.value.preferences}
             effective={layer.value.effective} onSave={save} scope={kind ?? ""} />
         : <NeedsAdminister />)}
-      <Fault error={error} />
     </>
   )
 }

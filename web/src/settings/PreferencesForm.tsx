@@ -1,6 +1,9 @@
 import { useState } from "react"
 import { dateAndTime, shortAge } from "../lib/time"
+import { useUnsaved } from "../lib/unsaved"
+import { Fault } from "../parts/Notice"
 import { named, t, type Word } from "../words/words"
+import { useSaving } from "./useSaving"
 
 interface Kind {
   enabled?: boolean | null
@@ -52,17 +55,23 @@ interface Props {
 /** One layer of the preferences. What it does not say, the others decide. */
 export function PreferencesForm({ own, effective, onSave, scope }: Props) {
   const [wish, setWish] = useState<Preferences>(own)
-  const [isSaved, setSaved] = useState(false)
+  const saving = useSaving(own, onSave)
+  useUnsaved(JSON.stringify(wish) !== JSON.stringify(saving.saved))
   const change = (part: Preferences) => {
-    setSaved(false)
+    saving.begin()
     setWish((was) => ({ ...was, ...part }))
+  }
+  // Who wants quiet wants it now.
+  const mute = (until: string | null) => {
+    setWish((was) => ({ ...was, muted_until: until }))
+    saving.save({ ...saving.saved, muted_until: until })
   }
   // Where this layer says nothing, the hours of a more general one hold.
   const isInherited = (wish.quiet_hours ?? null) === null && (own.quiet_hours ?? null) === null
   const quiet = (isInherited ? effective.quiet_hours : wish.quiet_hours) || null
   const submit = (event: Event) => {
     event.preventDefault()
-    void onSave(wish).then(() => setSaved(true))
+    saving.save(wish)
   }
   const isMuted = wish.muted_until && Date.parse(wish.muted_until) > Date.now()
   return (
@@ -125,14 +134,18 @@ export function PreferencesForm({ own, effective, onSave, scope }: Props) {
         <b>{t("mute")}</b>
         {muteHours.map((hours) => (
           <button key={hours} type="button" className="quiet" onClick={() =>
-            change({ muted_until: new Date(Date.now() + hours * 3_600_000).toISOString() })}>
+            mute(new Date(Date.now() + hours * 3_600_000).toISOString())}>
             {t("mute.hours", { n: hours })}
           </button>
         ))}
-        {isMuted && <button type="button" className="quiet" onClick={() => change({ muted_until: null })}>{t("mute.end")}</button>}
+        {isMuted && <button type="button" className="quiet" onClick={() => mute(null)}>{t("mute.end")}</button>}
         {isMuted && <span className="small soft">{t("mute.until", { time: dateAndTime(wish.muted_until as string) })}</span>}
       </div>
-      <button type="submit" className="yes">{isSaved ? t("saved") : t("save")}</button>
+      <Fault what={t("save.failed")} error={saving.error} />
+      <div className="row">
+        <button type="submit" className="yes">{t("save")}</button>
+        <span role="status" className="small done">{saving.state === "saved" ? t("saved") : saving.state === "saving" ? t("saving") : ""}</span>
+      </div>
     </form>
   )
 }

@@ -7,6 +7,7 @@ import { Audit } from "./Audit"
 import { Devices } from "./Devices"
 import { Machines } from "./Machines"
 import { Notifications } from "./Notifications"
+import { Rules } from "./Rules"
 import { useTitle } from "../state/title"
 import { useKeptScroll } from "../views/keptScroll"
 import { ThisBrowser } from "./ThisBrowser"
@@ -16,6 +17,7 @@ const pages: { name: string; word: Word; view: () => ReactElement | null }[] = [
   { name: "notifications", word: "settings.notifications", view: Notifications },
   { name: "machines", word: "settings.machines", view: Machines },
   { name: "devices", word: "settings.devices", view: Devices },
+  { name: "rules", word: "settings.rules", view: Rules },
   { name: "audit", word: "settings.audit", view: Audit },
   { name: "about", word: "settings.about", view: About },
 ]

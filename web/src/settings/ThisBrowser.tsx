@@ -9,6 +9,7 @@ import { isUndoWide, setUndoWide } from "../prompts/undo"
 import { me } from "../state/me"
 import { Install } from "./Install"
 import { forgetShown } from "../state/offline"
+import { say } from "../state/toast"
 import { explained, chooseLanguage, language, languages, named, t } from "../words/words"
 import { chooseTheme, theme, themes } from "./theme"
 
@@ -20,6 +21,7 @@ function UndoChoice() {
       <input type="checkbox" checked={isWide} aria-label={t("undo.all")} onChange={(event) => {
         setUndoWide(event.target.checked)
         setWide(event.target.checked)
+        say(t("saved"))
       }} />
       <span><b>{t("undo.all")}</b><span className="small soft under">{t("undo.hint")}</span></span>
     </label>
@@ -52,7 +54,10 @@ export function ThisBrowser() {
         <div><p className="small soft">{t("grant.administer")}</p><Command text={`monitorctl device grant ${who.id} administer`} /></div>
       )}
       <label className="field"><b>{t("theme")}</b>
-        <select value={look} onChange={(event) => chooseTheme(event.target.value)}>
+        <select value={look} onChange={(event) => {
+          chooseTheme(event.target.value)
+          say(t("saved"))
+        }}>
           {themes.map((one) => <option key={one} value={one}>{named("theme", one)}</option>)}
         </select>
       </label>

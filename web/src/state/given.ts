@@ -3,6 +3,7 @@ import type { Prompt } from "../api/types"
 import { Store } from "../lib/store"
 import { hasUndo, isUndoWide, undoMilliseconds } from "../prompts/undo"
 import { explained, t } from "../words/words"
+import { dropDraft } from "./drafts"
 import { answerPrompt, needsAnswer, prompts, refreshPrompt, type Answer, type PromptMap } from "./prompts"
 
 /** An answer of this page that the server has not confirmed. */
@@ -87,7 +88,10 @@ export function sendNow(id: string, isLeaving = false): void {
   if (!one || one.phase !== "held") return
   stop(id)
   put({ ...one, phase: "sending" })
-  answerPrompt(one.prompt, one.answer, isLeaving).then(() => drop(id), (fault: unknown) => {
+  answerPrompt(one.prompt, one.answer, isLeaving).then(() => {
+    drop(id)
+    dropDraft(id)
+  }, (fault: unknown) => {
     const failure = asApiError(fault)
     put({ ...one, phase: "failed", error: explain(failure), isUnsure: failure.isOffline })
     if (failure.status === 409 || failure.status === 410) void refreshPrompt(id)

@@ -1,6 +1,8 @@
 import type { Session } from "../api/types"
 import { connection } from "../live/live"
 import { Store } from "../lib/store"
+import { forgetDrafts } from "./drafts"
+import { forgetSearches } from "./recent"
 import { sessions, sessionsLoaded, type SessionMap } from "./sessions"
 
 const key = "monitor.last"
@@ -57,6 +59,8 @@ export function showLastKnown(): boolean {
 }
 
 export function forgetShown(): void {
+  forgetDrafts()
+  forgetSearches()
   localStorage.removeItem(key)
   knownAt.set(null)
 }

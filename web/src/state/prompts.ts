@@ -1,8 +1,10 @@
 import { get, part, send } from "../api/http"
-import { ApiError } from "../api/errors"
+import { ApiError, asApiError } from "../api/errors"
 import type { MonitorEvent, Page, Prompt, Session } from "../api/types"
 import { listen } from "../live/live"
+import { Retry } from "../live/retry"
 import { Store } from "../lib/store"
+import { dropClosed, dropDraft } from "./drafts"
 import { myDevice } from "./me"
 
 export type PromptMap = ReadonlyMap<string, Prompt>
@@ -45,19 +47,40 @@ export function openPrompts(all: PromptMap): Prompt[] {
 let isFirst = true
 /** Whether this page knows which prompts were open when it began. */
 export const promptsLoaded = new Store(false)
+/** Why they could not be read the last time. */
+export const promptsFault = new Store<ApiError | null>(null)
+const retry = new Retry()
 
-async function loadPrompts(): Promise<void> {
+export async function loadPrompts(): Promise<void> {
   try {
-    const page = await get<Page<Prompt>>("/v1/prompts", { state: "open", limit: 200 })
-    const next = new Map(page.data.map((prompt) => [prompt.id, prompt]))
+    const next = new Map((await readOpen()).map((prompt) => [prompt.id, prompt]))
     const gone = openPrompts(prompts.get()).filter((prompt) => !next.has(prompt.id))
     for (const prompt of prompts.get().values()) if (prompt.state !== "open") next.set(prompt.id, prompt)
     prompts.set(next)
     promptsLoaded.set(true)
+    dropClosed(next)
+    promptsFault.set(null)
+    retry.succeeded()
+    retry.stop()
     for (const prompt of gone) void refreshPrompt(prompt.id)
     if (isFirst) await loadAnswered()
-  } catch {
-    // The connection's state is shown; the next event or connection reads again.
+  } catch (fault) {
+    const error = asApiError(fault)
+    promptsFault.set(error)
+    if (error.isPassing) retry.later(() => void loadPrompts())
+  }
+}
+
+const pageLimit = 200
+
+/** All open prompts, however many wait. */
+async function readOpen(): Promise<Prompt[]> {
+  const all: Prompt[] = []
+  for (let cursor: string | null | undefined; ;) {
+    const page: Page<Prompt> = await get("/v1/prompts", { state: "open", limit: pageLimit, cursor })
+    all.push(...page.data)
+    cursor = page.next_cursor
+    if (!cursor) return all
   }
 }
 
@@ -103,7 +126,7 @@ async function refreshSessions(): Promise<void> {
       for (const prompt of page.data) keep(prompt)
       for (const prompt of gone) void refreshPrompt(prompt.id)
     } catch {
-      // As above.
+      return retry.later(() => void loadPrompts())
     }
   }
 }
@@ -154,6 +177,7 @@ function awaitsProof(prompt: Prompt): boolean {
 
 function forget(id: string): void {
   ends.delete(id)
+  dropDraft(id)
   if (!prompts.get().has(id)) return
   prompts.update((all) => {
     const next = new Map(all)

@@ -1,7 +1,7 @@
 import { dateAndTime } from "../lib/time"
 import type { Item } from "./model"
 import { Scrubber } from "./Scrubber"
-import type { TimelineState } from "./source"
+import type { TimelineState } from "./state"
 
 interface Props {
   state: TimelineState
@@ -12,9 +12,9 @@ interface Props {
 }
 
 /** Where a session is longer than what is loaded of it: the place in the whole of it. */
-export function Place({ state: { items, span, hasOlder, hasNewer }, top, onGo, onEnd }: Props) {
+export function Place({ state: { items, span, isPart: isOfMore, hasOlder, hasNewer }, top, onGo, onEnd }: Props) {
   const last = items[items.length - 1]
-  const isPart = span.first > 0 && (hasOlder || hasNewer || (last !== undefined && items.length > longList))
+  const isPart = span.first > 0 && (isOfMore || (last !== undefined && items.length > longList && !hasOlder && !hasNewer))
   if (!isPart || !last) return null
   const index = top === undefined ? -1 : items.findIndex((item) => item.key === top)
   return (

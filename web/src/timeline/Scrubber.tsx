@@ -1,7 +1,7 @@
 import { useRef, useState } from "react"
 import { percent } from "../lib/time"
 import { t } from "../words/words"
-import type { Span } from "./source"
+import type { Span } from "./state"
 
 interface Props {
   span: Span
@@ -20,6 +20,8 @@ const steps: Record<string, number> = { ArrowUp: -0.01, ArrowLeft: -0.01, ArrowD
 export function Scrubber({ span, at, time, onGo }: Props) {
   const [dragged, setDragged] = useState<number | null>(null)
   const timer = useRef(0)
+  /** The finger that drags. */
+  const pointer = useRef<number | null>(null)
   const length = Math.max(1, span.last - span.first)
   const share = dragged ?? clamp((at - span.first) / length)
   const go = (to: number) => onGo(Math.round(span.first + clamp(to) * length))
@@ -32,6 +34,11 @@ export function Scrubber({ span, at, time, onGo }: Props) {
     setDragged(to)
     clearTimeout(timer.current)
     timer.current = window.setTimeout(() => go(to), pauseMilliseconds)
+  }
+  const letGo = () => {
+    clearTimeout(timer.current)
+    pointer.current = null
+    setDragged(null)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key]
@@ -46,19 +53,21 @@ export function Scrubber({ span, at, time, onGo }: Props) {
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         event.preventDefault()
+        // A second finger ends the drag, and begins none.
+        if (!event.isPrimary) return letGo()
+        pointer.current = event.pointerId
         ;(event.currentTarget as HTMLElement).setPointerCapture(event.pointerId)
         drag(event)
       }}
       onPointerMove={(event) => {
-        if (dragged !== null) drag(event)
+        if (event.pointerId === pointer.current) drag(event)
       }}
       onPointerUp={(event) => {
-        if (dragged === null) return
-        clearTimeout(timer.current)
+        if (event.pointerId !== pointer.current) return
+        letGo()
         go(shareAt(event))
-        setDragged(null)
       }}
-      onPointerCancel={() => setDragged(null)}>
+      onPointerCancel={(event: PointerEvent) => event.pointerId === pointer.current && letGo()}>
       <i className="thumb" style={{ insetBlockStart: `${100 * share}%` }} aria-hidden="true" />
       {dragged !== null && <span className="place small num" style={{ insetBlockStart: `${100 * share}%` }} aria-hidden="true">{percent(share)}</span>}
     </div>

@@ -1,13 +1,14 @@
 import { useCallback, useEffect, useRef } from "react"
 import type { Store } from "../lib/store"
 import { useStore } from "../lib/store"
-import { Fault } from "../parts/Notice"
+import { Fault, Skeleton } from "../parts/Notice"
 import { t } from "../words/words"
 import type { Line } from "./lines"
 import { newAgent, newDay } from "./marks"
 import { Row } from "./Row"
 import { Place } from "./Place"
-import type { TimelineSource, TimelineState } from "./source"
+import type { TimelineSource } from "./source"
+import type { TimelineState } from "./state"
 import { useJumps, type Jump } from "./useJumps"
 import { useLines } from "./useLines"
 import { useVirtual, type Virtual } from "./useVirtual"
@@ -40,6 +41,7 @@ export function Timeline({ source, jump, at, isLog, root }: Props) {
     if (hasNewer) void source.goTo(null).then(virtual.toEnd)
     else virtual.toEnd()
   }
+  const toBeginning = () => void source.toBeginning().then(virtual.toBeginning)
   const found = marked === null ? undefined : rowOf(marked)
   const onToggle = useStable((line: Line) => {
     virtual.hold(line.key)
@@ -48,11 +50,20 @@ export function Timeline({ source, jump, at, isLog, root }: Props) {
   const news = newsIn(items, source.firstUnseen)
   return (
     <div className="timebox">
+      {(state.error ?? state.textError) && (
+        <div className="unread">
+          <Fault what={t(state.error ? "unread.events" : "unread.texts")} error={state.error ?? state.textError} again={() => source.again()} />
+        </div>
+      )}
+      {isLoading && items.length === 0 && <Skeleton label={t("list.reading")} />}
       <div className={isLog ? "time log" : "time"} ref={virtual.scroller} tabIndex={0} role="region" aria-label={t("timeline")} onScroll={() => {
         virtual.onScroll()
         readMore()
+      }} onKeyDown={(event) => {
+        if (event.target !== event.currentTarget || event.key !== (hasOlder ? "Home" : "")) return
+        event.preventDefault()
+        toBeginning()
       }}>
-        <Fault error={state.error} />
         {!isLoading && items.length === 0 && !state.error && <p className="empty soft">{t("timeline.empty")}</p>}
         <div style={{ height: virtual.before }} />
         {lines.slice(virtual.first, virtual.last).map((line, index) => (
@@ -65,6 +76,11 @@ export function Timeline({ source, jump, at, isLog, root }: Props) {
       </div>
       {isLoading && hasOlder && virtual.first === 0 && <p className="older soft small" role="status">{t("older")}</p>}
       <Place state={state} top={virtual.isAtEnd ? undefined : places.itemAt(virtual.topKey() ?? "")} onGo={goTo} onEnd={toEnd} />
+      {hasOlder && (
+        <button type="button" className="begin" aria-label={t("jump.begin")} title={t("jump.begin")} onClick={toBeginning}>
+          <span aria-hidden="true">↑</span>
+        </button>
+      )}
       {!virtual.isAtEnd && <button type="button" className="news" onClick={toEnd}>{news > 0 ? t("timeline.news", { n: news }) : t("timeline.end")}</button>}
     </div>
   )

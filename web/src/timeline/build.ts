@@ -2,7 +2,7 @@ import type { Prompt } from "../api/types"
 import { endOf } from "../prompts/outcome"
 import { record, string, type Item, type MonitorEvent, type ToolItem } from "./model"
 import { noticeOf, taskEnd } from "./notices"
-import { batched, judged } from "./verdicts"
+import { batched, callKey, isRuled, judged } from "./verdicts"
 
 /**
  * The items of a timeline, from events in the order of `seq`. A tool's result completes the item of its call, wherever
@@ -18,6 +18,8 @@ export class TimelineBuilder {
   private readonly places = new Map<string, number>()
   /** The call of each prompt. */
   private readonly asked = new Map<string, string>()
+  /** The latest call of each kind that was allowed with a rule. */
+  private readonly ruled = new Map<string, number>()
 
   /** @param isLog each event has a line, also those that otherwise show in the items of their calls only */
   constructor(private readonly isLog = false) {}
@@ -72,7 +74,18 @@ export class TimelineBuilder {
     if (key === undefined || at === undefined) return false
     this.asked.set(prompt.id, key)
     this.items[at] = judged(this.items[at] as ToolItem, prompt)
+    this.rule(at, prompt.answer?.by?.kind !== "rule")
     return true
+  }
+
+  /** A call like one that was allowed with a rule shows whether the rule took effect. */
+  private rule(at: number, isAsked: boolean): void {
+    const item = this.items[at] as ToolItem
+    const key = callKey(item)
+    const place = this.ruled.get(key)
+    const before = place === undefined || place >= at ? undefined : (this.items[place] as ToolItem)
+    if (place !== undefined && before) this.items[place] = { ...before, effect: isAsked ? "asked" : before.effect ?? "held" }
+    if (isRuled(item)) this.ruled.set(key, at)
   }
 
   /** By Claude's id of the call; where that was not known in time, the latest call of the tool that has no prompt. */
@@ -148,6 +161,7 @@ export class TimelineBuilder {
     item.isInterrupted = payload.is_interrupt === true
     item.milliseconds = typeof payload.duration_ms === "number" ? payload.duration_ms : undefined
     if (Object.keys(record(payload.tool_input)).length > 0) item.input = record(payload.tool_input)
+    if (!item.verdict && !failed) this.rule(at, false)
   }
 
   private isEnded(id: string): boolean {

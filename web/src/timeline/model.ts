@@ -30,6 +30,8 @@ export interface ToolItem extends Base {
   state: "running" | "waiting" | "done" | "failed" | "denied" | "unknown"
   /** What a person was asked about it, and what came of that. */
   verdict?: Verdict
+  /** Of a call that was allowed with a rule: the same call came again, and was or was not asked about. */
+  effect?: "held" | "asked"
 }
 
 export interface TextItem extends Base {

@@ -11,16 +11,34 @@ export interface Notice {
   more: string
 }
 
-const names = "task-notification|system-reminder|local-command-stdout|local-command-stderr|local-command-caveat|bash-stdout|bash-stderr"
-const whole = new RegExp(`^\\s*<(${names})>([\\s\\S]*?)</\\1>\\s*$`)
+const names = new Set([
+  "task-notification", "system-reminder", "local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-stdout",
+  "bash-stderr", "tool_result", "tool_use_error", "function_results",
+])
 
 /** `null`: these are the person's own words. */
 export function noticeOf(prompt: string): Notice | null {
-  const found = whole.exec(prompt)
-  if (!found) return null
-  const inside = found[2] ?? ""
-  if (found[1] === "task-notification") return task(inside)
-  return { word: "client", text: inside.trim().split("\n")[0] ?? "", more: inside.trim() }
+  const found = elements(prompt)
+  const first = found?.[0]
+  if (!found || !first) return null
+  if (first.name === "task-notification" && found.length === 1) return task(first.inside)
+  const more = found.map((one) => one.inside.trim()).filter(Boolean).join("\n\n")
+  return { word: "client", text: more.split("\n")[0] ?? "", more }
+}
+
+/** The elements that a text consists of; `null`: there is something beside them. */
+function elements(text: string): { name: string; inside: string }[] | null {
+  const found: { name: string; inside: string }[] = []
+  for (let at = 0; ;) {
+    at = text.length - text.slice(at).trimStart().length
+    if (at === text.length) return found
+    const name = /^<([a-z_-]+)(?: [^<>]*)?>/.exec(text.slice(at, at + 200))
+    const end = name ? text.indexOf(`</${name[1]}>`, at) : -1
+    const [opening, own] = [name?.[0] ?? "", name?.[1] ?? ""]
+    if (end < 0 || !names.has(own)) return null
+    found.push({ name: own, inside: text.slice(at + opening.length, end) })
+    at = end + own.length + 3
+  }
 }
 
 /** What a notice tells of the end of a background agent or command. */

@@ -1,42 +1,25 @@
-import { get, part } from "../api/http"
 import { asApiError, type ApiError } from "../api/errors"
 import type { MonitorEvent } from "../api/types"
+import { Retry } from "../live/retry"
 import { follow } from "../live/session"
 import { Store } from "../lib/store"
 import { build, type TimelineBuilder } from "./build"
 import { Conversation } from "./conversation"
-import { isTarget, type Item, type Target } from "./model"
+import { readEnd, readEvents } from "./events"
+import type { Target } from "./model"
+import { itemOf, walk } from "./seek"
+import { isCutAfter, isCutBefore, shownOf } from "./shown"
+import { unread, type TimelineState } from "./state"
 
-export interface TimelineState {
-  items: readonly Item[]
-  /** Events before the first item are on the server. */
-  hasOlder: boolean
-  /** Events after the last item are on the server. */
-  hasNewer: boolean
-  isLoading: boolean
-  error: ApiError | null
-  /** The `seq` of the session's first and last event; 0: not known yet. */
-  span: Span
-}
-
-export interface Span {
-  first: number
-  last: number
-}
-
-const pageLimit = 200
 /** Events that are kept, whichever way the person scrolls; those beyond are read again. */
 const keptEvents = 3_000
-/** How many pages one search for a place may read. */
-const searchedPages = 50
 /** The first event after a pause is drawn soon; where many come, several are drawn together. */
 const drawMilliseconds = 80
 const busyDrawMilliseconds = 300
 
 /** A window on the events of one session: at first the newest page; more in both directions on demand; what comes live. */
 export class TimelineSource {
-  readonly state = new Store<TimelineState>(
-    { items: [], hasOlder: false, hasNewer: false, isLoading: true, error: null, span: { first: 0, last: 0 } })
+  readonly state = new Store<TimelineState>(unread)
   private events: MonitorEvent[] = []
   private builder: TimelineBuilder = build([])
   /** What has come while a page was being read. */
@@ -50,6 +33,11 @@ export class TimelineSource {
   private goal: number | null = null
   private timer = 0
   private drawnAt = 0
+  private readonly retry = new Retry()
+  private error: ApiError | null = null
+  private textError: ApiError | null = null
+  /** What has failed, to be done again. */
+  private failed: (() => Promise<void>) | null = null
   private readonly conversation: Conversation
   private readonly stopListening: () => void
   /** Whether the person is at the end; only then are old events dropped as new ones come. */
@@ -64,7 +52,7 @@ export class TimelineSource {
 
   /** Whether reading more drops what is at the other end. */
   get isFull(): boolean {
-    return this.events.length >= keptEvents
+    return this.events.length >= keptEvents || this.conversation.isFull
   }
 
   /** @param at the `seq` of an event to begin at; absent: the end */
@@ -74,23 +62,32 @@ export class TimelineSource {
     void (at === undefined ? this.newest() : this.around(at))
   }
 
+  /** After a failure: reads once more what could not be read. */
+  again(): void {
+    this.retry.stop()
+    if (this.textError) this.readSaid(() => this.conversation.readNewest().then(() => this.readTexts()))
+    if (this.failed) void this.read(this.failed)
+  }
+
   /** Whether each event has a line. */
   showLog(isLog: boolean): void {
     if (this.isLog === isLog) return
     this.isLog = isLog
     this.builder = build(this.events, isLog)
-    if (!this.reading) this.publish(null)
+    if (!this.reading) this.publish()
   }
 
   close(): void {
     this.stopListening()
     clearTimeout(this.timer)
+    this.retry.stop()
   }
 
   /** Reads the newest page, in place of what is there. */
   newest(): Promise<void> {
     return this.read(async () => {
-      const page = await this.page({ order: "desc" })
+      const page = await readEvents(this.session, { order: "desc" })
+      if (this.conversation.hasNewer) this.conversation.clear()
       this.events = page.events.reverse()
       this.hasOlder = page.has_more === true
       this.hasNewer = false
@@ -111,11 +108,27 @@ export class TimelineSource {
   private around(seq: number): Promise<void> {
     return this.read(async () => {
       const [before, after] = await Promise.all([
-        this.page({ order: "desc", before: seq + 1 }), this.page({ order: "asc", after: seq })])
+        readEvents(this.session, { order: "desc", before: seq + 1 }), readEvents(this.session, { order: "asc", after: seq })])
       this.events = [...before.events.reverse(), ...after.events]
       this.hasOlder = before.has_more === true
       this.hasNewer = after.has_more === true
     })
+  }
+
+  /** Reads the first page, of events and of what was said. */
+  private beginning(): Promise<void> {
+    return this.read(async () => {
+      const [page] = await Promise.all([readEvents(this.session, { order: "asc", after: 0 }), this.conversation.readBeginning()])
+      this.events = page.events
+      this.hasOlder = false
+      this.hasNewer = page.has_more === true
+    })
+  }
+
+  async toBeginning(): Promise<void> {
+    this.goal = 0
+    while (this.reading) await this.reading
+    if (this.goal === 0) await this.beginning()
   }
 
   /** Reads what is around a place, which need not be that of an event; `null`: the end. Of several places the last counts. */
@@ -125,21 +138,17 @@ export class TimelineSource {
     if (this.goal === seq) await (seq === null ? this.newest() : this.around(seq))
   }
 
-  /** The key of the item that tells of an event: its own, that of its call, or the last one before it. */
   itemOf(seq: number): string | undefined {
-    const event = this.events.find((one) => one.seq === seq)
-    const call = (event?.payload as { tool_use_id?: unknown } | undefined)?.tool_use_id
-    const { items } = this.state.get()
-    const own = items.find((item) => item.seq === seq || (item.kind === "tool" && item.key === call))
-    return (own ?? items.filter((item) => item.seq > 0 && item.seq < seq).pop() ?? items[0])?.key
+    return itemOf(this.events, this.state.get().items, seq)
   }
 
-  /** Reads the page before the first event. */
+  /** Reads the page before the first event, or before what was said first where that is later. */
   older(): Promise<void> {
     const first = this.events[0]
+    if (this.conversation.hasOlder && (!this.hasOlder || isCutBefore(this.events, this.conversation))) return this.read(() => this.conversation.older(), false)
     if (!this.hasOlder || !first) return Promise.resolve()
     return this.read(async () => {
-      const page = await this.page({ order: "desc", before: first.seq })
+      const page = await readEvents(this.session, { order: "desc", before: first.seq })
       this.events = [...page.events.reverse(), ...this.events]
       this.hasOlder = page.has_more === true && page.events.length > 0
       if (this.events.length <= keptEvents * 1.2) return
@@ -150,6 +159,7 @@ export class TimelineSource {
 
   /** Reads the page after the last event. */
   newer(): Promise<void> {
+    if (this.conversation.hasNewer && (!this.hasNewer || isCutAfter(this.events, this.conversation))) return this.read(() => this.conversation.newer(), false)
     return this.hasNewer && this.events.length > 0 ? this.readAfter() : Promise.resolve()
   }
 
@@ -157,7 +167,7 @@ export class TimelineSource {
     return this.read(async () => {
       const last = this.events[this.events.length - 1]
       // Where the page cannot be read, the person reads on from here.
-      const page = await this.page({ order: "asc", after: last?.seq ?? 0 }).catch((fault: unknown) => {
+      const page = await readEvents(this.session, { order: "asc", after: last?.seq ?? 0 }).catch((fault: unknown) => {
         this.hasNewer = true
         throw fault
       })
@@ -167,16 +177,11 @@ export class TimelineSource {
     })
   }
 
-  /**
-   * Looks for the nearest item of a kind, also in what has to be read for that.
-   * @param from the key of the item to begin beside; `null`: the end
-   * @param step -1: before it; 1: after it
-   * @returns its key; `null` if there is none
-   */
+  /** As `walk`. */
   async seek(target: Target, from: string | null, step: 1 | -1): Promise<string | null> {
     const { events, hasOlder, hasNewer } = this
     this.isSeeking = true
-    const found = await this.walk(target, from, step)
+    const found = await walk(this, target, from, step)
     if (found !== null) return found
     // There is none: the person stays where they were.
     if (this.events !== events && hasNewer) this.show(events, hasOlder)
@@ -190,66 +195,60 @@ export class TimelineSource {
     this.hasOlder = hasOlder
     this.hasNewer = true
     this.builder = build(events, this.isLog)
-    this.publish(null)
-  }
-
-  private async walk(target: Target, from: string | null, step: 1 | -1): Promise<string | null> {
-    for (let pages = 0; pages < searchedPages; pages++) {
-      const { items, hasOlder, hasNewer } = this.state.get()
-      const known = from === null ? -1 : items.findIndex((item) => item.key === from)
-      const start = known < 0 ? (step < 0 ? items.length : -1) : known
-      for (let at = start + step; at >= 0 && at < items.length; at += step) {
-        const item = items[at]
-        if (item && isTarget(item, target)) return item.key
-      }
-      // What is there now has been looked through: go on beside it.
-      const edge = step < 0 ? items[0] : items[items.length - 1]
-      if (!edge || !(step < 0 ? hasOlder : hasNewer)) return null
-      from = edge.key
-      await (step < 0 ? this.older() : this.newer())
-    }
-    return null
+    this.publish()
   }
 
   /** One page at a time. */
-  private read(change: () => Promise<void>): Promise<void> {
-    this.reading ??= this.change(change)
+  private read(change: () => Promise<void>, isOfEvents = true): Promise<void> {
+    this.reading ??= this.change(change, isOfEvents)
     return this.reading
   }
 
-  private async change(change: () => Promise<void>): Promise<void> {
+  private async change(change: () => Promise<void>, isOfEvents: boolean): Promise<void> {
     if (this.events.length > 0) this.state.update((state) => ({ ...state, isLoading: true }))
-    let error: ApiError | null = null
     try {
       await change()
       this.builder = build(this.events, this.isLog)
+      this.error = this.failed = null
     } catch (fault) {
-      error = asApiError(fault)
+      this.error = asApiError(fault)
+      this.failed = change
     }
     this.reading = null
     for (const event of this.live.splice(0)) this.append(event)
-    this.publish(error)
-    if (!error && !(this.span.first && this.span.last)) void this.readEnds()
-    if (!error) this.readSaid(() => this.conversation.readBackTo(this.events[0]?.timestamp ?? ""))
+    this.publish()
+    if (this.error?.isPassing) this.retry.later(() => this.again())
+    if (this.error) return
+    this.retry.succeeded()
+    if (!(this.span.first && this.span.last)) void this.readEnds()
+    if (isOfEvents) this.readTexts()
   }
 
   /** Of a session whose ends are not among the events that are here. */
   private async readEnds(): Promise<void> {
-    const end = async (order: string) => (await this.page({ order, limit: 1 }).catch(() => null))?.events[0]?.seq ?? 0
-    const [first, last] = await Promise.all([this.span.first || end("asc"), this.span.last || end("desc")])
-    this.span.first ||= first
-    this.span.last = Math.max(this.span.last, last)
-    this.publish(this.state.get().error)
+    const { session, span } = this
+    const [first, last] = await Promise.all([span.first || readEnd(session, "asc"), span.last || readEnd(session, "desc")])
+    span.first ||= first
+    span.last = Math.max(span.last, last)
+    this.publish()
   }
 
-  private page(query: Record<string, string | number>): Promise<{ events: MonitorEvent[]; has_more?: boolean }> {
-    return get(`/v1/sessions/${part(this.session)}/events`, { limit: pageLimit, ...query })
+  /** Reads what was said between the events that are here. */
+  private readTexts(): void {
+    const [first, last] = [this.events[0]?.timestamp ?? "", this.events[this.events.length - 1]?.timestamp]
+    this.readSaid(() => this.conversation.cover(first, this.hasNewer ? last : undefined, this.hasOlder, () => this.publish()))
   }
 
-  private readSaid(read: () => Promise<boolean>): void {
+  private readSaid(read: () => Promise<unknown>): void {
     read().then((isNew) => {
-      if (isNew) this.publish(null)
-    }, () => undefined)
+      const hadFailed = this.textError !== null
+      this.textError = null
+      if (isNew === true || hadFailed) this.publish()
+    }, (fault: unknown) => {
+      this.textError = asApiError(fault)
+      this.publish()
+      if (this.textError.isPassing) this.retry.later(() => this.again())
+    })
   }
 
   private received(event: MonitorEvent): void {
@@ -265,9 +264,9 @@ export class TimelineSource {
       if (this.isFollowing && this.events.length > keptEvents * 1.2) {
         this.dropOldest()
         this.builder = build(this.events, this.isLog)
-        this.conversation.shrink()
+        this.conversation.shrink(this.events[0]?.timestamp ?? "")
       }
-      this.publish(null)
+      this.publish()
     }, pause)
   }
 
@@ -288,13 +287,14 @@ export class TimelineSource {
     this.hasOlder = true
   }
 
-  private publish(error: ApiError | null): void {
-    const { hasOlder, hasNewer, span } = this
-    if (!hasOlder && this.events[0]) span.first = this.events[0].seq
-    if (!hasNewer) span.last = Math.max(span.last, this.events[this.events.length - 1]?.seq ?? 0)
-    const from = hasOlder ? this.events[0]?.timestamp : undefined
-    const to = hasNewer ? this.events[this.events.length - 1]?.timestamp : undefined
-    const items = this.conversation.merge(this.builder.items, from, to)
-    this.state.set({ items, hasOlder, hasNewer, isLoading: false, error, span: { ...span } })
+  private publish(): void {
+    const { hasOlder, hasNewer, span, events, conversation } = this
+    if (!hasOlder && events[0]) span.first = events[0].seq
+    if (!hasNewer) span.last = Math.max(span.last, events[events.length - 1]?.seq ?? 0)
+    this.state.set({
+      items: shownOf(events, this.builder.items, conversation, hasOlder, hasNewer),
+      hasOlder: hasOlder || conversation.hasOlder, hasNewer: hasNewer || conversation.hasNewer,
+      isLoading: false, error: this.error, textError: this.textError, span: { ...span }, isPart: hasOlder || hasNewer,
+    })
   }
 }

@@ -19,6 +19,7 @@ export interface Virtual {
   onScroll: () => void
   isAtEnd: boolean
   toEnd: () => void
+  toBeginning: () => void
   toIndex: (index: number) => void
   /** The key of the row that keeps its place: the one at the top of the view, or the one that was jumped to. */
   topKey: () => string | null
@@ -102,6 +103,13 @@ export function useVirtual(keys: readonly string[], mayFollow: boolean): Virtual
     first, last, before: tops[first] ?? 0, after: total - (tops[last] ?? total), scroller, measure, onScroll,
     isAtEnd: isAtEnd && mayFollow, topKey: () => standing.anchor?.key ?? null, direction: () => standing.direction,
     toEnd: () => follow(true),
+    toBeginning: () => {
+      // What is read there is not drawn yet: no row of it can be held.
+      standing.anchor = null
+      standing.placed = 0
+      if (scroller.current) scroller.current.scrollTop = 0
+      follow(false)
+    },
     toIndex: (index) => keep(index, () => -below),
     hold: (key) => {
       if (!standing.follows) keep(keys.indexOf(key), (top) => (scroller.current?.scrollTop ?? 0) - top)

@@ -14,6 +14,17 @@ function stateAfter(state: ToolItem["state"], prompt: Prompt): ToolItem["state"]
   return state === "waiting" ? "running" : state
 }
 
+/** What the same call has in common with this one, for rules that allow exactly it. */
+export function callKey({ name, input }: ToolItem): string {
+  return JSON.stringify([name, input.command ?? input.file_path ?? input.notebook_path ?? input])
+}
+
+/** Whether a person has allowed the call together with those like it. */
+export function isRuled({ verdict }: ToolItem): boolean {
+  const answer = verdict?.answer
+  return verdict?.kind === "permission" && answer?.decision !== "deny" && (answer?.scope === "session" || answer?.scope === "always")
+}
+
 /** The text of a refusal as the model got it, in the results of a batch of calls. */
 const refusal = /doesn't want to proceed|permission to use .* (has been )?denied|requested permissions|rejected/i
 

@@ -3,7 +3,7 @@ import type { Session } from "../api/types"
 import { useKeys } from "../lib/keys"
 import { useStore } from "../lib/store"
 import { number } from "../lib/time"
-import { Fault } from "../parts/Notice"
+import { Fault, Skeleton } from "../parts/Notice"
 import { archive } from "../state/change"
 import { mayRespond } from "../state/me"
 import { useTitle } from "../state/title"
@@ -36,7 +36,8 @@ export function AllSessions({ query: hashQuery }: { query: string }) {
         </span>
       </header>
       <TableFilters query={query} field={field} onChange={change} />
-      <Fault error={table.error} />
+      <Fault what={t("unread.sessions")} error={table.error} again={table.again} />
+      {rows === null && !table.error && <Skeleton label={t("list.reading")} />}
       {chosen.size > 0 && <Bulk rows={rows ?? []} chosen={chosen} onDone={() => {
         setChosen(new Set())
         table.again()

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type Component } from "react"
+import { lazy, Suspense, useEffect, useState, type Component } from "react"
 import { go, route, type Route } from "../lib/route"
 import { useStore } from "../lib/store"
 import { useSwipe } from "../lib/swipe"
@@ -7,6 +7,7 @@ import { Boundary } from "../parts/Boundary"
 import { Announce } from "./Announce"
 import { ConnectionLine } from "./Connection"
 import { Help } from "./Help"
+import { Leave } from "./Leave"
 import { ListPane } from "./ListPane"
 import { useListKeys } from "./ListKeys"
 import { Overview } from "./Overview"
@@ -23,6 +24,7 @@ const others = () => import("./others")
 const AllSessions = later(async () => (await others()).AllSessions)
 const Figures = later(async () => (await others()).Figures)
 const Search = later(async () => (await others()).Search)
+const Palette = later(async () => (await others()).Palette)
 const Settings = later(async () => (await others()).Settings)
 const NewSession = later(async () => (await others()).NewSession)
 
@@ -31,7 +33,9 @@ export function App() {
   const current = useStore(route)
   const [isHelping, setHelping] = useState(false)
   const isWide = useWide()
+  const [isFinding, setFinding] = useState(false)
   useListKeys(() => setHelping(true))
+  usePaletteKey(() => setFinding((is) => !is))
   const isHome = current.view === "home"
   const isStarting = useStore(starting) !== null
   // On a phone a finger that is drawn to the right leads back to the list, as does the button.
@@ -51,7 +55,9 @@ export function App() {
       )}
       <SessionDialogs />
       {isStarting && <Boundary of="start"><Suspense><NewSession /></Suspense></Boundary>}
+      <Leave />
       <ToastLine />
+      {isFinding && <Suspense><Palette onClose={() => setFinding(false)} onHelp={() => setHelping(true)} /></Suspense>}
       {isHelping && <Help onClose={() => setHelping(false)} />}
     </div>
   )
@@ -68,12 +74,26 @@ function View({ route: current }: { route: Route }) {
     case "figures":
       return <Figures days={current.days} />
     case "search":
-      return <Search query={current.query} kind={current.kind} />
+      return <Search asked={current} />
     case "settings":
       return <Settings page={current.page} />
     default:
       return <Overview />
   }
+}
+
+/** Ctrl+K, or Command+K, wherever the focus is. */
+function usePaletteKey(toggle: () => void): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey || event.ctrlKey === event.metaKey) return
+      if (document.querySelector("dialog[open]:not(.palette)")) return
+      event.preventDefault()
+      toggle()
+    }
+    document.addEventListener("keydown", pressed)
+    return () => document.removeEventListener("keydown", pressed)
+  }, [])
 }
 
 function later<P>(load: () => Promise<Component<P>>): Component<P> {

@@ -2,7 +2,7 @@ import { Dialog } from "../parts/Dialog"
 import { t, type Word } from "../words/words"
 
 const keys: [string, Word][] = [
-  ["j  k", "key.move"], ["←  →", "key.step"], ["Enter", "key.open"], ["a", "key.allow"], ["d", "key.deny"], ["/", "key.search"],
+  ["j  k", "key.move"], ["←  →", "key.step"], ["Enter", "key.open"], ["a", "key.allow"], ["d", "key.deny"], ["/", "key.search"], ["Ctrl K", "key.palette"],
   ["e  p  f", "key.jump"], ["E  P  F", "key.jumpAfter"], ["i", "key.details"], ["g", "key.home"], ["Esc", "key.back"], ["?", "key.help"],
 ]
 

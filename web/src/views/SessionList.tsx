@@ -43,8 +43,8 @@ export function SessionList({ selected, isCompact, hasFilter }: Props) {
   const [filter, setFilter] = useFilter(!isCompact)
   const minute = useSelected(now, (at) => Math.floor(at / 60_000))
   const wanted = useMemo(() => {
-    const found = entries(all, open, looked).filter(({ session, group }) =>
-      !session.archived && (!filter.state || filter.state === group)
+    const found = entries(all, open, looked).filter(({ session, group, prompts: own }) =>
+      (!session.archived || own.some(needsAnswer)) && (!filter.state || filter.state === group)
         && matches(filter, textsOf(session), session.machine_name ?? session.machine_id, session.workspace_id ?? ""))
     return groupNames.flatMap((name) => found.filter((entry) => entry.group === name).sort(inOrder))
   }, [all, open, looked, clocks, filter, minute])

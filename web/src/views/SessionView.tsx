@@ -4,15 +4,16 @@ import { useSteady } from "../lib/steady"
 import { useStore } from "../lib/store"
 import { go } from "../lib/route"
 import { useKeys } from "../lib/keys"
+import { useLoaded } from "../lib/load"
 import { Ago } from "../parts/Age"
 import { Mark } from "../parts/Mark"
-import { Empty } from "../parts/Notice"
+import { Empty, Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { PromptCard } from "../prompts/PromptCard"
 import { sessionName } from "../state/names"
 import { isMine, prompts } from "../state/prompts"
 import { lookedAt, looksAt } from "../state/seen"
-import { readSession, sessions, sessionsLoaded } from "../state/sessions"
+import { loadFault, putSession, readSession, sessions, sessionsLoaded } from "../state/sessions"
 import { useTitle } from "../state/title"
 import { TimelineSource } from "../timeline/source"
 import type { Target } from "../timeline/model"
@@ -20,6 +21,7 @@ import { Timeline } from "../timeline/Timeline"
 import { Writing } from "../drive/Writing"
 import type { Jump } from "../timeline/useJumps"
 import { connection, tell } from "../live/live"
+import type { ApiError } from "../api/errors"
 import { t } from "../words/words"
 import { Inspector } from "./Inspector"
 import { MessageBox } from "./MessageBox"
@@ -47,8 +49,7 @@ interface OpenedProps extends Place {
 }
 
 function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
-  const session = useSession(id)
-  const isLoaded = useStore(sessionsLoaded)
+  const { session, isAbsent, error, again } = useSession(id)
   const own = useOwnPrompts(id)
   const source = useSource(id, at)
   const [jump, setJump] = useState<(Jump & { source: TimelineSource | null }) | null>(null)
@@ -73,9 +74,10 @@ function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
   return (
     <>
       <main className="session">
-        {!session && isLoaded ? <Empty><h1>{t("session.none")}</h1><a href="#/">{t("back")}</a></Empty> : (
+        {!session && isAbsent ? <Empty><h1>{t("session.none")}</h1><a href="#/">{t("back")}</a></Empty> : (
           <>
             <Heading session={session} id={id} source={source} context={context} onJump={jumpTo} onInspect={toggle} isInspecting={isInspecting} />
+            {!session && <Fault what={t("unread.session")} error={error} again={again} />}
             {session?.stuck && <Stuck stuck={session.stuck} onJump={() => jumpTo("error")} />}
             {source && <Timeline source={source} jump={jump?.source === source ? jump : null} at={at} isLog={isLogAsked()} root={session?.project_path} />}
             {session?.runner === "agent" && <Writing session={id} />}
@@ -126,18 +128,27 @@ function Stuck({ stuck, onJump }: { stuck: NonNullable<Session["stuck"]>; onJump
   )
 }
 
+interface Found {
+  session: Session | undefined
+  /** The server has said that there is none. */
+  isAbsent: boolean
+  error: ApiError | null
+  again: () => void
+}
+
 /** A session that is not in the list, since the list holds the latest only, is read by itself. */
-function useSession(id: string): Session | undefined {
+function useSession(id: string): Found {
   const all = useStore(sessions)
   const isLoaded = useStore(sessionsLoaded)
+  const hasFailed = useStore(loadFault) !== null
   const session = all.get(id)
   // Not every change is told by an event: whether the machine takes messages is not.
-  useEffect(() => {
-    if (!isLoaded) return
-    readSession(id).then((found) => {
-      if (found) sessions.update((known) => new Map(known).set(found.id, found))
-    }, () => undefined)
-  }, [id, isLoaded])
+  const isReady = isLoaded || hasFailed
+  const { value, error, again } = useLoaded(async () => {
+    const found = isReady ? await readSession(id) : null
+    if (found) putSession(found)
+    return { isAbsent: isReady && !found }
+  }, [id, isReady])
   useEffect(() => {
     lookedAt(id)
     return () => lookedAt(id)
@@ -146,7 +157,7 @@ function useSession(id: string): Session | undefined {
   useLayoutEffect(() => () => leaveSession(id), [id])
   useEffect(() => looksAt(id), [id, session?.last_seq])
   useTitle(session ? sessionName(session) : "")
-  return session
+  return { session, isAbsent: value?.isAbsent === true, error, again }
 }
 
 function useOwnPrompts(id: string): Prompt[] {

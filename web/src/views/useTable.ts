@@ -3,6 +3,7 @@ import { get } from "../api/http"
 import { asApiError, type ApiError } from "../api/errors"
 import type { Page, Session } from "../api/types"
 import { listen } from "../live/live"
+import { useRecovery } from "../live/recovery"
 import { listFields, named, withRow } from "../state/rows"
 import { noQuery, queryOf, requestOf, tableHash, type Query } from "./query"
 
@@ -59,6 +60,7 @@ export function useTable(query: Query): Table {
     }
   }, [asked, turn])
   const again = useCallback(() => setTurn((count) => count + 1), [])
+  useRecovery(error, again)
   useEffect(() => listen({
     row: (row) => setRows((known) => known && known.map((one) => one.id === row.id ? withRow(one, row) : one)),
     reload: again,

@@ -1,10 +1,12 @@
 import { actions } from "./actions"
-import { drive } from "./drive"
+import { drive } from "./drive.de"
+import { settingsWords } from "./settings.de"
 import type { Words } from "./words"
 
 export const de: Words = {
   ...actions.de,
-  ...drive.de,
+  ...drive,
+  ...settingsWords,
   app: "Claude Code Monitor",
   sessions: "Sitzungen", figures: "Zahlen", search: "Suche", settings: "Einstellungen", views: "Ansichten",
   machines: "Rechner", "machines.count": "{n} Rechner", "sessions.count": "{n} {n|Sitzung|Sitzungen}",
@@ -13,6 +15,7 @@ export const de: Words = {
   "machine.clock.drift": "{n} s am Tag", "machine.clock.advice": "Um so viel weichen die Zeiten ihrer Ereignisse ab. Stelle ihre Uhr nach (NTP).",
   "today.tokens": "heute · {n} Tokens", on: "auf", agents: "{n} {n|Unteragent|Unteragenten}",
   back: "Zurück zu den Sitzungen", close: "Schließen", cancel: "Abbrechen", confirm: "Bestätigen", save: "Speichern", saved: "Gespeichert",
+  "save.failed": "Nicht gespeichert.", saving: "Wird gespeichert…", "leave.title": "Ohne Speichern verlassen?", "leave.text": "Was du hier geändert hast, ist noch nicht gespeichert.", "leave.stay": "Bleiben", "leave.go": "Änderungen verwerfen",
   copy: "Kopieren", copied: "Kopiert", more: "Mehr", again: "Erneut prüfen", send: "Senden", you: "Du", details: "Details",
   menu: "Mehr…", help: "Tasten", count: "Anzahl", longer: "länger", table: "Tabelle", csv: "Als CSV sichern", events: "Ereignisse",
 
@@ -55,6 +58,10 @@ export const de: Words = {
   "always.edit": "{tool} mit", "always.edited": "Du hast die Regel geändert. Vielleicht erlaubt sie andere Aufrufe als diesen.",
   "always.wider": "Diese Regel schlägt Claude Code vor. Sie erlaubt auch andere Aufrufe des Werkzeugs.",
   "always.where": "Die Regel kommt in die lokalen Einstellungen des Projekts auf jenem Rechner.",
+  "rule.tool": "Alle Aufrufe von {tool}", "rule.prefix": "Befehle, die mit „{prefix}“ beginnen", "rule.command": "Genau dieser Befehl", "rule.pattern": "Alles, was zu diesem Muster passt",
+  "rule.edit": "Änderungen an {path}", "rule.editBelow": "Änderungen an allen Dateien unter {path}", "rule.read": "Lesen von {path}", "rule.readBelow": "Lesen aller Dateien unter {path}", "rule.domain": "Anfragen an {domain}",
+  "rule.held": "die Regel wirkt", "rule.asked": "die Regel wirkt nicht: Es wurde wieder gefragt",
+  "rule.again.session": "Genau das hast du um {time} für die Sitzung erlaubt, und Claude Code fragt wieder: Die Regel wirkt nicht.", "rule.again.always": "Genau das hast du um {time} für immer erlaubt, und Claude Code fragt wieder: Die Regel wirkt nicht.",
   change: "Ändern und erlauben", "change.allow": "Mit dieser Änderung ausführen", "change.command": "Befehl", "change.input": "Parameter als JSON",
   "change.hint": "Das Werkzeug läuft dies eine Mal mit dem, was hier steht.", "change.noObject": "Das ist kein JSON-Objekt.", "change.empty": "Der Befehl ist leer.",
   "deny.stop": "Runde anhalten", interrupt: "Unterbrechen", "interrupt.sent": "Wird unterbrochen",
@@ -163,8 +170,12 @@ export const de: Words = {
   "figures.calendar": "Aktivität", "figures.model": "Nach Modell", "figures.project": "Nach Projekt", "figures.machine": "Nach Rechner",
   "figures.tool": "Nach Werkzeug", "figures.approvals": "Anfragen und Antworten", "figures.waited": "Beantwortet binnen",
   "figures.latest": "die letzten {n}", "figures.median": "die Hälfte binnen {time}",
+  "figures.costly": "Teuerste Sitzungen", "figures.more": "{share} mehr als in den {n} Tagen davor", "figures.less": "{share} weniger als in den {n} Tagen davor", "figures.same": "wie in den {n} Tagen davor", "figures.zone": "Stunden von {zone}",
   "by.day": "Tag", "by.hour": "Stunde", "by.model": "Modell", "by.project": "Projekt", "by.machine": "Rechner", "by.tool": "Werkzeug",
 
+  palette: "Gehe zu…", "palette.field": "Sitzung, Rechner, Ansicht oder Aktion", "palette.action": "Aktion", "palette.answer": "Beantworte, was wartet ({n})", "palette.search": "Suche nach „{text}“", "key.palette": "Zu allem",
+  "search.machines": "Alle Rechner", "search.projects": "Alle Projekte", "search.time": "Zeit", "search.ever": "Jederzeit", "search.days": "Letzte {n} {n|Tag|Tage}", "search.recent": "Letzte Suchen", "search.forget": "Vergessen",
+  "search.sessions": "Sitzungen", "search.said": "Gesagt und getan", "search.count": "{n} {n|Treffer|Treffer}", "search.many": "die neuesten {n} Treffer", "search.reading": "Suche läuft…",
   "search.field": "Suche in allem, was gesagt und getan wurde", "search.in": "Suche in", "search.all": "Allem", "search.kind.prompt": "Eingaben", "search.kind.answer": "Antworten",
   "search.kind.thinking": "Gedanken", "search.kind.tool_input": "Aufrufen", "search.kind.tool_output": "Ausgaben",
   "search.go": "Suchen", "search.results": "Treffer",
@@ -260,7 +271,10 @@ export const de: Words = {
   "insecure.text": "Diese Seite kommt über einfaches HTTP von einem anderen Rechner. So behalten Browser keine Anmeldung. Zwei Auswege:",
   "insecure.certificate": "Gib dem Server ein Zertifikat: MONITOR_TLS_CERT und MONITOR_TLS_KEY.",
   "insecure.proxy": "Stelle ihn hinter einen Reverse-Proxy oder Tunnel, der HTTPS spricht.",
-  "fault.offline": "Der Server antwortet nicht.",
+  "fault.offline": "Der Server antwortet nicht.", "fault.unknown": "Der Server nannte keinen Grund.", "try.again": "Noch einmal",
+  "unread.sessions": "Die Sitzungen konnten nicht gelesen werden.", "unread.prompts": "Was auf dich wartet, konnte nicht gelesen werden.", "unread.prompt": "Die Anfrage konnte nicht gelesen werden.",
+  "unread.session": "Die Sitzung konnte nicht gelesen werden.", "unread.events": "Die Ereignisse konnten nicht gelesen werden.", "unread.search": "Die Suche ist gescheitert.", "unread.figures": "Einige Zahlen konnten nicht gelesen werden.",
+  "unread.texts": "Was zwischen den Werkzeugen gesagt wurde, konnte nicht gelesen werden.", "unread.settings": "Diese Einstellungen konnten nicht gelesen werden.",
   "error.insufficient_scope": "Dieser Browser darf das nicht.", "error.not_answerable": "Hier wartet niemand mehr auf die Antwort. Antworte am Terminal.",
   "error.already_answered": "Jemand anderes hat schon geantwortet.", "error.already_delivered": "Der Rechner hat die Nachricht schon.",
   "error.invalid_answer": "Die Antwort passt nicht zu dem, was gefragt ist.", "error.prompt_not_found": "Diese Anfrage gibt es nicht mehr.",

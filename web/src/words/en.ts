@@ -1,10 +1,12 @@
 import { actions } from "./actions"
-import { drive } from "./drive"
+import { drive } from "./drive.en"
+import { settingsWords } from "./settings.en"
 
 /** Every text of the app. `{n}` is a value, `{n|one|many}` chooses by number. */
 export const en = {
   ...actions.en,
-  ...drive.en,
+  ...drive,
+  ...settingsWords,
   app: "Claude Code Monitor",
   sessions: "Sessions", figures: "Figures", search: "Search", settings: "Settings", views: "Views",
   machines: "Machines", "machines.count": "{n} {n|machine|machines}", "sessions.count": "{n} {n|session|sessions}",
@@ -13,6 +15,7 @@ export const en = {
   "machine.clock.drift": "{n} s a day", "machine.clock.advice": "Times of its events are off by that. Synchronize its clock (NTP).",
   "today.tokens": "today · {n} tokens", on: "on", agents: "{n} {n|subagent|subagents}",
   back: "Back to the sessions", close: "Close", cancel: "Cancel", confirm: "Confirm", save: "Save", saved: "Saved",
+  "save.failed": "Not saved.", saving: "Saving…", "leave.title": "Leave without saving?", "leave.text": "What you have changed here is not saved yet.", "leave.stay": "Stay", "leave.go": "Discard the changes",
   copy: "Copy", copied: "Copied", more: "More", again: "Check again", send: "Send", you: "You", details: "Details",
   menu: "More…", help: "Keys", count: "Count", longer: "longer", table: "Table", csv: "Save as CSV", events: "Events",
 
@@ -55,6 +58,10 @@ export const en = {
   "always.edit": "{tool} with", "always.edited": "You have changed the rule. It may allow other calls than this one.",
   "always.wider": "Claude Code suggests this rule. It allows other calls of the tool too.",
   "always.where": "The rule is added to the project's local settings on that machine.",
+  "rule.tool": "All calls of {tool}", "rule.prefix": "Commands that begin with “{prefix}”", "rule.command": "Exactly this command", "rule.pattern": "All that fits this pattern",
+  "rule.edit": "Changes of {path}", "rule.editBelow": "Changes of all files below {path}", "rule.read": "Reading {path}", "rule.readBelow": "Reading all files below {path}", "rule.domain": "Requests to {domain}",
+  "rule.held": "the rule took effect", "rule.asked": "the rule took no effect: it was asked again",
+  "rule.again.session": "You allowed exactly this for the session at {time}, and Claude Code asks again: the rule took no effect.", "rule.again.always": "You allowed exactly this for good at {time}, and Claude Code asks again: the rule took no effect.",
   change: "Change and allow", "change.allow": "Run with this change", "change.command": "Command", "change.input": "Parameters as JSON",
   "change.hint": "The tool runs with what stands here, this once.", "change.noObject": "This is not a JSON object.", "change.empty": "The command is empty.",
   "deny.stop": "Stop the turn", interrupt: "Interrupt", "interrupt.sent": "Interrupting",
@@ -162,8 +169,12 @@ export const en = {
   "figures.calendar": "Activity", "figures.model": "By model", "figures.project": "By project", "figures.machine": "By machine",
   "figures.tool": "By tool", "figures.approvals": "Prompts and answers", "figures.waited": "Answered within",
   "figures.latest": "the latest {n}", "figures.median": "half of them within {time}",
+  "figures.costly": "Costliest sessions", "figures.more": "{share} more than in the {n} days before", "figures.less": "{share} less than in the {n} days before", "figures.same": "as in the {n} days before", "figures.zone": "hours of {zone}",
   "by.day": "Day", "by.hour": "Hour", "by.model": "Model", "by.project": "Project", "by.machine": "Machine", "by.tool": "Tool",
 
+  palette: "Go to…", "palette.field": "A session, machine, view or action", "palette.action": "Action", "palette.answer": "Answer what waits ({n})", "palette.search": "Search for “{text}”", "key.palette": "Go to anything",
+  "search.machines": "All machines", "search.projects": "All projects", "search.time": "Time", "search.ever": "Any time", "search.days": "Last {n} {n|day|days}", "search.recent": "Recent searches", "search.forget": "Forget them",
+  "search.sessions": "Sessions", "search.said": "Said and done", "search.count": "{n} {n|result|results}", "search.many": "the newest {n} results", "search.reading": "Searching…",
   "search.field": "Search in everything that was said and done", "search.in": "Search in", "search.all": "Everything", "search.kind.prompt": "Prompts", "search.kind.answer": "Answers",
   "search.kind.thinking": "Thoughts", "search.kind.tool_input": "Calls of tools", "search.kind.tool_output": "Output of tools",
   "search.go": "Search", "search.results": "Results",
@@ -236,7 +247,10 @@ export const en = {
   "insecure.text": "This page comes over plain HTTP from another machine. Browsers do not keep a sign-in that way. Two ways out:",
   "insecure.certificate": "Give the server a certificate: MONITOR_TLS_CERT and MONITOR_TLS_KEY.",
   "insecure.proxy": "Put it behind a reverse proxy or a tunnel that speaks HTTPS.",
-  "fault.offline": "The server does not answer.",
+  "fault.offline": "The server does not answer.", "fault.unknown": "The server gave no reason.", "try.again": "Try again",
+  "unread.sessions": "The sessions could not be read.", "unread.prompts": "What waits for you could not be read.", "unread.prompt": "The prompt could not be read.",
+  "unread.session": "The session could not be read.", "unread.events": "The events could not be read.", "unread.search": "The search failed.", "unread.figures": "Some figures could not be read.",
+  "unread.texts": "What was said between the tools could not be read.", "unread.settings": "These settings could not be read.",
   "age.now": "now", "age.ago": "{age} ago", "age.never": "never", "age.seconds": "{n} s", "age.minutes": "{n} min", "age.hours": "{n} h",
   "age.days": "{n} d",
 } as const

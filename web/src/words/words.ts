@@ -47,7 +47,7 @@ export function t(word: Word, values: Values = {}): string {
 export function explained(error: { code: string; message: string }): string {
   if (error.code === "offline") return t("fault.offline")
   const key = `error.${error.code}`
-  return key in words ? words[key as Word] : error.message
+  return key in words ? words[key as Word] : error.message || t("fault.unknown")
 }
 
 /** The text for a word that a server sent, else the word itself. */

@@ -60,6 +60,7 @@ function Line({ item, root, isOpen }: { item: ToolItem; root: string | undefined
         <code className={words === undefined ? "wrap" : "clip hint soft"}><Plain text={oneLine(code)} /></code>
       )}{" "}
       {item.verdict?.answer && item.state !== "denied" && <span className="small soft"><Plain text={verdictText(item.verdict)} /> · </span>}
+      {item.effect && <span className={"small " + (item.effect === "held" ? "plus" : "warn")}>{t(`rule.${item.effect}`)} · </span>}
       {outcome && <span className={"small wrap " + outcome.tone}><Plain text={outcome.text} /></span>}
       <Time item={item} hasBefore={outcome !== null} />
     </>
