@@ -30,3 +30,16 @@ export function Calendar({ rows, today }: { rows: UsageRow[]; today: string }) {
     </svg>
   )
 }
+
+/** What the shades mean. */
+export function Legend() {
+  return (
+    <p className="legend small soft">
+      {t("legend.less")}
+      <svg className="calendar" viewBox={`0 0 ${5 * cell} ${cell}`} width={5 * cell} height={cell} aria-hidden="true">
+        {[0, 1, 2, 3, 4].map((level) => <rect key={level} x={level * cell} y="0" width={cell - 2} height={cell - 2} rx="2" className={"level" + level} />)}
+      </svg>
+      {t("legend.more")}
+    </p>
+  )
+}

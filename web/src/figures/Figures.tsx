@@ -10,7 +10,7 @@ import { Approvals } from "./Approvals"
 import { Bars } from "./Bars"
 import { readBudgets } from "./spending"
 import { Budgets } from "./Budgets"
-import { Calendar } from "./Calendar"
+import { Calendar, Legend } from "./Calendar"
 import { changeText } from "./change"
 import { ChartCard } from "./ChartCard"
 import { go, sessionLink } from "../lib/route"
@@ -77,6 +77,7 @@ export function Figures({ days: wanted }: { days: number | null }) {
           <ChartCard title={t("figures.calendar")} columns={[t("by.day"), t("events")]} formats={[String, number]}
             rows={calendar.value.map((row) => [row.key, row.events || row.tokens])}>
             <Calendar rows={calendar.value} today={today} />
+            <Legend />
           </ChartCard>
         )}
         <Approvals />

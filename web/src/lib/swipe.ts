@@ -12,7 +12,7 @@ interface Swipe {
 /** The parts of a pointer's event that a movement consists of. */
 interface Touch {
   pointerId: number
-  /** Whether no other finger is down. */
+  /** Whether it is the first finger of a gesture. */
   isPrimary: boolean
   clientX: number
   clientY: number
@@ -21,14 +21,20 @@ interface Touch {
 /** Follows one finger. A second one ends that: then the person pinches, or holds the device. */
 export class Stroke {
   private begun: Touch | null = null
+  private readonly fingers = new Set<number>()
 
   /** @param isWanted whether a movement that begins here counts */
   down({ pointerId, isPrimary, clientX, clientY }: Touch, isWanted: boolean): void {
-    this.begun = isPrimary && isWanted ? { pointerId, isPrimary, clientX, clientY } : null
+    // The first finger of a gesture: one whose end was not heard of is gone.
+    if (isPrimary) this.fingers.clear()
+    const isFirst = this.fingers.size === 0
+    this.fingers.add(pointerId)
+    this.begun = isFirst && isWanted ? { pointerId, isPrimary, clientX, clientY } : null
   }
 
   /** @returns where the finger was drawn to; `null`: nowhere, or another finger was lifted */
   up({ pointerId, clientX, clientY }: Touch): 1 | -1 | null {
+    this.fingers.delete(pointerId)
     const { begun } = this
     if (begun?.pointerId !== pointerId) return null
     this.begun = null
@@ -37,6 +43,7 @@ export class Stroke {
 
   /** The browser has taken the movement, to scroll or to zoom. */
   cancel({ pointerId }: Touch): void {
+    this.fingers.delete(pointerId)
     if (this.begun?.pointerId === pointerId) this.begun = null
   }
 }

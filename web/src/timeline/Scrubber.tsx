@@ -54,7 +54,7 @@ export function Scrubber({ span, at, time, onGo }: Props) {
       onPointerDown={(event) => {
         event.preventDefault()
         // A second finger ends the drag, and begins none.
-        if (!event.isPrimary) return letGo()
+        if (pointer.current !== null && pointer.current !== event.pointerId) return letGo()
         pointer.current = event.pointerId
         ;(event.currentTarget as HTMLElement).setPointerCapture(event.pointerId)
         drag(event)

@@ -170,6 +170,7 @@ export const de: Words = {
   "figures.calendar": "Aktivität", "figures.model": "Nach Modell", "figures.project": "Nach Projekt", "figures.machine": "Nach Rechner",
   "figures.tool": "Nach Werkzeug", "figures.approvals": "Anfragen und Antworten", "figures.waited": "Beantwortet binnen",
   "figures.latest": "die letzten {n}", "figures.median": "die Hälfte binnen {time}",
+  "legend.less": "weniger Ereignisse", "legend.more": "mehr Ereignisse",
   "figures.costly": "Teuerste Sitzungen", "figures.more": "{share} mehr als in den {n} Tagen davor", "figures.less": "{share} weniger als in den {n} Tagen davor", "figures.same": "wie in den {n} Tagen davor", "figures.zone": "Stunden von {zone}",
   "by.day": "Tag", "by.hour": "Stunde", "by.model": "Modell", "by.project": "Projekt", "by.machine": "Rechner", "by.tool": "Werkzeug",
 

@@ -169,6 +169,7 @@ export const en = {
   "figures.calendar": "Activity", "figures.model": "By model", "figures.project": "By project", "figures.machine": "By machine",
   "figures.tool": "By tool", "figures.approvals": "Prompts and answers", "figures.waited": "Answered within",
   "figures.latest": "the latest {n}", "figures.median": "half of them within {time}",
+  "legend.less": "fewer events", "legend.more": "more events",
   "figures.costly": "Costliest sessions", "figures.more": "{share} more than in the {n} days before", "figures.less": "{share} less than in the {n} days before", "figures.same": "as in the {n} days before", "figures.zone": "hours of {zone}",
   "by.day": "Day", "by.hour": "Hour", "by.model": "Model", "by.project": "Project", "by.machine": "Machine", "by.tool": "Tool",
 
