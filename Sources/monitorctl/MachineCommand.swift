@@ -12,8 +12,8 @@ struct MachineCommand: AsyncParsableCommand {
             commandName: "reset-agent",
             abstract: "Forget a machine's agent. The next one that connects takes its place.",
             discussion: """
-                The server refuses an agent that is not the first of its machine. Use this after an agent was installed \
-                anew, and its earlier state is lost.
+                The server refuses an agent that is not the first of its machine. \
+                Use this after an agent was installed anew, and its earlier state is lost.
                 """
         )
 

@@ -44,12 +44,12 @@ struct StartCommand: ServerCommand {
     @OptionGroup var connection: ConnectionOptions
 
     private struct Request: Encodable {
-        var machine_id: String
+        var machineId: String
         var path: String
-        var session_id: String?
+        var sessionId: String?
         var message: String?
         var model: String?
-        var permission_mode: String?
+        var permissionMode: String?
         var title: String?
         var resume: String?
         var fork: Bool?
@@ -63,20 +63,22 @@ struct StartCommand: ServerCommand {
 
     func execute(_ client: HTTPClient) async throws {
         let request = Request(
-            machine_id: machine,
+            machineId: machine,
             path: directory,
             // A retry with the same id starts one session.
-            session_id: resume == nil || fork ? UUID().uuidString.lowercased() : nil,
+            sessionId: resume == nil || fork ? UUID().uuidString.lowercased() : nil,
             message: message,
             model: model,
-            permission_mode: mode,
+            permissionMode: mode,
             title: title,
             resume: resume,
             fork: fork ? true : nil,
             worktree: worktree,
             restricted: restricted ? true : nil
         )
-        let body = try JSONEncoder().encode(request)
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let body = try encoder.encode(request)
         let reply = try await client.expectSuccess(client.send("POST", "/v1/sessions", body: body))
         if connection.json { return try Output.document(reply.body) }
         try Output.line(TerminalText.printable(try ServerJSON.decode(Started.self, reply.body).id))

@@ -8,9 +8,10 @@ package import RPC
 package final class AgentLink: Sendable {
     package typealias Completion = @Sendable (RPCOutcome) -> Void
     /// Calls a method of the agent. `completion` is called once, on any thread.
-    package typealias Send = @Sendable (
-        _ method: String, _ seconds: Double, _ params: JSONValue, _ completion: @escaping Completion
-    ) -> Void
+    package typealias Send =
+        @Sendable (
+            _ method: String, _ seconds: Double, _ params: JSONValue, _ completion: @escaping Completion
+        ) -> Void
 
     package let machine: MachineID
     package let machineName: String

@@ -132,7 +132,8 @@ package struct AgentService: Sendable {
             id: start.resume == nil ? id : newID(),
             by: responder.actor,
             [
-                ("session_id", .string(id)), ("directory", .string(path)), ("resume", start.resume.map(JSONValue.string)),
+                ("session_id", .string(id)), ("directory", .string(path)),
+                ("resume", start.resume.map(JSONValue.string)),
                 ("fork", start.isFork ? .bool(true) : nil), ("model", start.model.map(JSONValue.string)),
                 ("effort", start.effort.map(JSONValue.string)), ("mode", start.mode.map(JSONValue.string)),
                 ("worktree", start.worktree.map(JSONValue.string)),

@@ -3,8 +3,8 @@ import JSON
 import RPC
 import Sessions
 
-/// `session/start`: starts Claude Code where the machine's agent is connected. Elsewhere it opens a session that exists,
-/// because cdev's clients use this method to open a workspace in which no session runs.
+/// `session/start`: starts Claude Code where the machine's agent is connected. Elsewhere it opens a session that
+/// exists, because cdev's clients use this method to open a workspace in which no session runs.
 enum SessionOpening {
     private static let name = "session/start"
 

@@ -68,7 +68,9 @@ struct SessionChangeRoutes: Sendable {
         }
         let id = request.parameters["id"] ?? ""
         let session = try await database.sessionWithEvidence(id: id, now: clock())
-        if mode != nil || model != nil { try await drive.set(session, mode: mode, model: model, by: try request.responder()) }
+        if mode != nil || model != nil {
+            try await drive.set(session, mode: mode, model: model, by: try request.responder())
+        }
         if !change.isEmpty { try await add(change, to: [session], request) }
         return .json(Session.shape, (try await database.sessionWithEvidence(id: id, now: clock()), clock()))
     }

@@ -13,7 +13,10 @@ extension SocketRoute {
     /// A machine's agent: JSON-RPC 2.0 in both directions.
     static let agent = SocketRoute("/api/agent", needs: .post) { route in
         route
-            .saying("The connection of a machine's agent: JSON-RPC 2.0 over WebSocket, with a machine's key.", faults: [426])
+            .saying(
+                "The connection of a machine's agent: JSON-RPC 2.0 over WebSocket, with a machine's key.",
+                faults: [426]
+            )
             .answering(101, "application/json")
     } check: { request throws(APIError) in
         guard request.headers["origin"] == nil else {

@@ -17,7 +17,7 @@ final class AgentWorker: Sendable {
 
     let link: AgentLink
     private let context: ServerContext
-    private let prompted: AgentPromptDesk
+    private let prompted: AgentPromptHolds
     /// One session of the agent.
     private struct Poster {
         /// Asks for the messages to the session.
@@ -35,7 +35,7 @@ final class AgentWorker: Sendable {
 
     init(context: ServerContext, link: AgentLink) {
         (self.context, self.link) = (context, link)
-        prompted = AgentPromptDesk(context: context, link: link)
+        prompted = AgentPromptHolds(context: context, link: link)
     }
 
     var prompts: AgentPrompts {

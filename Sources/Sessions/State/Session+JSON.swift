@@ -62,7 +62,8 @@ extension Session {
         "id", "title", "title_source", "machine_id", "machine_name", "project_id", "project_path", "status", "state",
         "state_since", "waiting_for", "background", "stuck", "started_at", "last_activity_at", "ended_at", "end_reason",
         "message_count", "tool_call_count", "total_tokens", "total_cost", "usage_confidence", "unpriced",
-        "completeness", "git_branch", "model", "permission_mode", "accepts_messages", "runner", "pinned", "archived", "last_seq",
+        "completeness", "git_branch", "model", "permission_mode", "accepts_messages", "runner", "pinned", "archived",
+        "last_seq",
     ])
 
     /// The title, or else the id.

@@ -1,7 +1,8 @@
 package import EventModel
 package import JSON
 
-/// What a person changes about a session, or that a person has begun it. The server adds it to the log as an event, which machines cannot post.
+/// What a person changes about a session, or that a person has begun it. The server adds it to the log as an event,
+/// which machines cannot post.
 package struct SessionChange: Sendable, Equatable {
     /// An empty title removes the one that a person gave.
     package var title: String?

@@ -11,9 +11,9 @@ internal import RPC
 internal import Sessions
 internal import Synchronization
 
-/// The open prompts of one agent's sessions. Each has a hold, as if a hook waited for it, and the agent gets the answer.
-/// May be used on any thread.
-final class AgentPromptDesk: Sendable {
+/// The open prompts of one agent's sessions. Each has a hold, as if a hook waited for it, and the agent gets the
+/// answer. May be used on any thread.
+final class AgentPromptHolds: Sendable {
     /// Seconds until a hold that was given up is opened again, because there was no room.
     private static let reopenSeconds = 5.0
     private static let answerSeconds = 20.0
@@ -103,7 +103,7 @@ final class AgentPromptDesk: Sendable {
             }
         case .askLocally:
             Task(executorPreference: context.executor(of: .server)) { [weak self] in
-                try? await Task.sleep(for: .seconds(AgentPromptDesk.reopenSeconds))
+                try? await Task.sleep(for: .seconds(AgentPromptHolds.reopenSeconds))
                 self?.wait(for: id)
             }
         }
