@@ -36,6 +36,13 @@ extension TestStore {
     var routes: [Route] {
         let pipeline = IngestPipeline(spool: nil, writer: { nil }, flush: {})
         let effects = EffectCounter { _, _ in }
-        return Feature.sessions(self, pipeline: pipeline, effects: effects, clock: { Sample.time }).routes
+        let drive = SessionDriver { _, _, _, _ in }
+        return Feature.sessions(
+            self,
+            pipeline: pipeline,
+            drive: drive,
+            effects: effects,
+            clock: { Sample.time }
+        ).routes
     }
 }
