@@ -287,6 +287,9 @@ class Installer(InstallCase):
         super().setUp()
         self.url = "http://monitor.invalid:8766"
 
+    def install(self, *arguments, **keywords):
+        return super().install("--allow-http", *arguments, **keywords)
+
     def test_the_proxy_of_the_installing_shell_is_kept(self):
         said = self.install(http_proxy="http://u:secret@proxy.invalid:1")
         self.assertIn("proxy: proxy.invalid:1, from this shell's http_proxy", said)

@@ -62,6 +62,9 @@ class Agent:
                 self.take(json.loads(text))
         except websockets.ConnectionClosed:
             pass
+        # What still sends or closes ends with the connection.
+        rest = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.gather(*rest, return_exceptions=True)
         with self.condition:
             self.closed = self.socket.close_code
             self.condition.notify_all()

@@ -364,6 +364,12 @@ class Asking(WithAgent):
         self.assertEqual((given["hold_id"], given["output"]["hookSpecificOutput"]["decision"]["behavior"]),
                          (self.hold, "allow"))
 
+    def test_prompts_beyond_the_bound_are_refused(self):
+        for _ in range(256):
+            self.agent.open_prompt(self.chosen, request_of(self.chosen), str(uuid.uuid4()))
+        with self.assertRaisesRegex(AssertionError, "32000"):
+            self.agent.open_prompt(self.chosen, request_of(self.chosen), str(uuid.uuid4()))
+
     def test_a_prompt_of_another_session_is_refused(self):
         with self.assertRaises(AssertionError):
             self.agent.open_prompt(str(uuid.uuid4()), self.event, self.hold)
@@ -438,6 +444,22 @@ class Writing(WithAgent):
             self.assertIs(whole["replaces"], True)
             self.assertNotIn(secret, whole["text"])
         self.watching(watch)
+
+    def test_an_agent_of_another_machine_does_not_end_the_session(self):
+        first = self.name
+        self.name = "other-" + self.name
+        self.key = server.key(self.name)
+        other = self.connected()
+        other.state(self.chosen, "running")
+        other.tell("turn/ended", {"session_id": self.chosen, "terminal_reason": "aborted_streaming"})
+        other.state(self.chosen, "ended")
+        # What the other agent says is in the log once its own session of that name is.
+        def told():
+            return [one for one in request("GET", "/v1/events?limit=200&types=session_gone").json["events"]
+                    if one["machine_name"] == self.name]
+        wait_for(told, "the other agent's report is in the log")
+        shown = request("GET", f"/v1/sessions/{self.chosen}").json
+        self.assertEqual((shown["machine_name"], shown["status"]), (first, "active"))
 
     def test_an_agent_of_another_machine_cannot_write_here(self):
         self.name = "other-" + self.name

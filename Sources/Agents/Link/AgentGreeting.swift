@@ -30,9 +30,10 @@ package struct AgentGreeting: Sendable {
         may = MachineAgent.Permissions(try params.object("may"))
         var sessions: [AgentSession] = []
         var prompts: [AgentPrompt] = []
-        for session in params.value("sessions")?.array ?? [] {
+        for session in (params.value("sessions")?.array ?? []).prefix(AgentLinks.mostSessions) {
             let params = try RPCParams(session)
-            sessions.append(try AgentSession(params))
+            let reported = try AgentSession(params)
+            if reported.state != .ended { sessions.append(reported) }
             for prompt in session["prompts"]?.array ?? [] { prompts.append(try AgentPrompt(try RPCParams(prompt))) }
         }
         (self.sessions, self.prompts) = (sessions, prompts)

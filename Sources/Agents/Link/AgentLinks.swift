@@ -8,6 +8,9 @@ package final class AgentLinks: Sendable {
         var sessions: [String: AgentSession] = [:]
     }
 
+    /// The sessions of one agent that count. More than any machine can run.
+    static let mostSessions = 256
+
     private let entries = Mutex<[MachineID: Entry]>([:])
 
     package init() {}
@@ -17,7 +20,7 @@ package final class AgentLinks: Sendable {
     /// - Returns: the one that it replaces.
     package func add(_ link: AgentLink) -> AgentLink? {
         entries.withLock { entries in
-            let sessions = link.greeting.sessions.filter { $0.state != .ended }
+            let sessions = link.greeting.sessions
             let entry = Entry(link: link, sessions: Dictionary(sessions.map { ($0.id, $0) }) { _, last in last })
             return entries.updateValue(entry, forKey: link.machine)?.link
         }
@@ -39,6 +42,8 @@ package final class AgentLinks: Sendable {
                 entries[link.machine]?.sessions[session.id] = nil
                 return false
             }
+            let known = entries[link.machine]?.sessions ?? [:]
+            guard known[session.id] != nil || known.count < AgentLinks.mostSessions else { return false }
             return entries[link.machine]?.sessions.updateValue(session, forKey: session.id) == nil
         }
     }

@@ -50,6 +50,7 @@ enum TurnMethods {
         if let session, session.messageCount == 0, session.endedAt == nil { return nil }
         let asked = try call.params.first(of: "workspace_id", "workspaceId")
         guard let workspaceID = asked ?? session?.workspaceID else {
+            guard call.context.hasAgents else { throw .agentNotConfigured("session/send", sessionID: named) }
             throw .invalidParameter("workspace_id", "is required")
         }
         var start = RPCStart(principal: call.context.principal, method: "session/send", workspaceID: workspaceID)

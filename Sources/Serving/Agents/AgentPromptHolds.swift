@@ -17,6 +17,8 @@ final class AgentPromptHolds: Sendable {
     /// Seconds until a hold that was given up is opened again, because there was no room.
     private static let reopenSeconds = 5.0
     private static let answerSeconds = 20.0
+    /// The open prompts of one agent at most. A further one is refused, and the agent tries again.
+    private static let mostOpen = 256
 
     private struct Open {
         var poll: HoldPoll
@@ -34,6 +36,8 @@ final class AgentPromptHolds: Sendable {
 
     /// The prompt's event is stored when this returns.
     func open(_ prompt: AgentPrompt) async throws(RPCError) {
+        let hasRoom = open.withLock { $0[prompt.holdID] != nil || $0.count < AgentPromptHolds.mostOpen }
+        guard hasRoom else { throw .busy() }
         let held = try await decode(prompt)
         let outcome = await context.pipeline.submit([held.event]).first
         let isCommitted: Bool

@@ -50,7 +50,7 @@ final class AgentWorker: Sendable {
         if let replaced = context.agents.links.add(link) {
             context.loop.post { handler, loop in handler.closeReplaced(replaced, on: loop) }
         }
-        for session in link.greeting.sessions where session.state != .ended { ask(for: session.id) }
+        for session in link.greeting.sessions { ask(for: session.id) }
         Task(executorPreference: context.executor(of: .server)) { [prompted, link] in
             for prompt in link.greeting.prompts { try? await prompted.open(prompt) }
         }
