@@ -46,8 +46,10 @@ struct OpenRPCDocumentTests {
             let isRefusable = method["errors"]?.array?.contains { $0["$ref"]?.string?.hasSuffix("NotAllowed") == true }
             // A device may change its own layer of preferences, and is refused any other.
             let isLayered = method["name"]?.string?.hasPrefix("push/preferences/") == true
+            // Everybody may open a session that exists; to start one needs more.
+            let isStart = method["name"] == .string("session/start")
             let needs = method["x-capability"]?.string
-            #expect(isRefusable == (["administer", "respond", "post"].contains(needs) || isLayered))
+            #expect(isRefusable == (["administer", "respond", "post"].contains(needs) || isLayered || isStart))
         }
     }
 

@@ -73,10 +73,10 @@ struct DocumentsTests {
         for route in routes { #expect(!route.answers.isEmpty, "\(route.path)") }
     }
 
-    /// What the network loop serves itself names the schemas of sessions.
+    /// What the network loop serves itself, and what agents start, names the schemas of sessions.
     @Test("every feature defines the schemas that its routes and schemas name, or the one below it does")
     func schemas() throws {
-        let below = ["web": "devices", "loop": "sessions"]
+        let below = ["web": "devices", "loop": "sessions", "agents": "sessions"]
         var loop = Feature("loop")
         loop.schemas = LoopRoutes.schemas
         for feature in features + [loop] {

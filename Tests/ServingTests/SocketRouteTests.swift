@@ -6,7 +6,7 @@ import Testing
 @Suite struct SocketRouteTests {
     @Test("each path is there once, and its description names it and what it needs")
     func table() {
-        #expect(SocketRoute.all.map(\.path) == ["/ws", "/v1/ws"])
+        #expect(SocketRoute.all.map(\.path) == ["/ws", "/v1/ws", "/api/agent"])
         for route in SocketRoute.all {
             #expect(SocketRoute.at(route.path)?.path == route.path && route.description.path == route.path)
             #expect(route.description.access == .needs(route.capability))
