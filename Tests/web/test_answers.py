@@ -101,7 +101,8 @@ class Permissions(Case):
 
     def test_the_rule_for_ever_is_told_before(self):
         hold = self.held("written", tool_name="Write", tool_input={"file_path": "/src/a.txt", "content": "a\n"})
-        self.informed("written").get_by_text("Always allow adds Edit(//src/a.txt)").wait_for()
+        note = self.informed("written").locator(".rule").filter(has_text="Always allow adds")
+        note.get_by_text("Edit(//src/a.txt)", exact=True).wait_for()
         hold.withdraw()
         rule = {"toolName": "mcp__probe__note"}
         hold = self.held("probed", tool_name="mcp__probe__note", tool_input={"target": "x"}, permission_suggestions=[
