@@ -1,5 +1,6 @@
 import type { MonitorEvent, Piece } from "../api/types"
 import { connection, newest } from "./live"
+import { added, type Text } from "../drive/text"
 import { Retry } from "./retry"
 import { Socket, type Cursor } from "./socket"
 
@@ -21,6 +22,7 @@ export function follow(session: string, listener: SessionListener): () => void {
   const stream = streams.get(session) ?? new SessionStream(session)
   streams.set(session, stream)
   stream.listeners.add(listener)
+  stream.tellText(listener)
   return () => {
     stream.listeners.delete(listener)
     if (stream.listeners.size > 0) return
@@ -36,6 +38,8 @@ class SessionStream {
   /** What was read before the position was known may lack what came meanwhile. */
   private isBlind = newest() === null
   private socket: Socket | null = null
+  /** What the session is writing. */
+  private text: Text | null = null
   private isOver = false
   private isOpening = false
   private readonly retry = new Retry()
@@ -72,6 +76,7 @@ class SessionStream {
       },
       event: (event) => this.deliver(event),
       piece: (piece) => {
+        this.text = added(this.text, piece)
         for (const listener of [...this.listeners]) listener.piece?.(piece)
       },
       closed: (reason) => {
@@ -84,6 +89,12 @@ class SessionStream {
       this.socket = opened
       if (this.isOver) opened?.close()
     })
+  }
+
+  /** Tells a listener that comes later what is written so far. */
+  tellText(listener: SessionListener): void {
+    if (!this.text || this.text.isDone) return
+    listener.piece?.({ session_id: this.session, message_id: this.text.messageID, text: this.text.text, replaces: true })
   }
 
   private deliver(event: MonitorEvent): void {
