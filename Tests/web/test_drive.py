@@ -74,7 +74,7 @@ class Driving(unittest.TestCase):
                                     cwd="/home/dev/app"))
         self.assertEqual(self.machine.client.request("POST", "/api/events", stop).status, 202)
         writing.wait_for(state="detached")
-        self.page.get_by_text("The roses first, then the lawn.").wait_for()
+        self.page.get_by_role("region", name="Timeline").get_by_text("The roses first, then the lawn.").wait_for()
 
     def test_a_session_is_switched_and_stopped(self):
         chosen = self.started()["session_id"]
