@@ -43,7 +43,7 @@ package struct MachineFiles: Sendable {
         }
     }
 
-    /// Whether a person, or the file, trusts the folder, or the repository of which it is a worktree.
+    /// Whether the folder is trusted, by a person or by the file. A worktree is trusted if its repository is.
     ///
     /// - Parameter directory: a real path.
     package func trusts(_ directory: String, _ file: AgentFile, configuration: String?) -> Bool {

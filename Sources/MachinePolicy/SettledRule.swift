@@ -6,7 +6,7 @@ package struct SettledRule: Sendable, Equatable {
     package enum Who: String, Sendable { case off, notify, answer }
     package enum After: String, Sendable { case ask, deny }
 
-    /// Who waits for the answer.
+    /// The program that waits for the answer.
     package enum Waiter: Sendable {
         /// The hook of a session at a terminal.
         case terminal

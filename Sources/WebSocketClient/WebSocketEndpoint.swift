@@ -1,4 +1,4 @@
-/// Where a connection leads, and who asks.
+/// The server that a connection goes to, and the client's credential.
 package struct WebSocketEndpoint: Sendable, Equatable {
     package let host: String
     package let port: UInt16

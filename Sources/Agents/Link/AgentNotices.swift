@@ -41,7 +41,7 @@ package struct AgentPartial: Sendable, Equatable {
     package let sessionID: String
     package let messageID: String
     package let text: String
-    /// The text stands in place of all that was sent before for the message.
+    /// The text replaces all that was sent for the message before.
     package let replaces: Bool
     /// Nothing more follows for the message.
     package let isDone: Bool

@@ -39,7 +39,7 @@ package struct ClaudeConversation: Sendable {
     /// - Parameters:
     ///   - requestPrefix: begins the ids of requests. Differs from that of an earlier agent of the same client, whose
     ///     requests may still be answered.
-    ///   - unfinished: messages that an earlier agent wrote and of which it saw no end.
+    ///   - unfinished: messages that an earlier agent sent, and whose end it did not see.
     package init(
         sessionID: String,
         mode: String,

@@ -44,8 +44,7 @@ struct MessageLedger: Sendable {
         if all.contains(id) { finished.insert(id) }
     }
 
-    /// Forgets messages of which nothing is known: their frames were lost with the agent before this one. They may be
-    /// sent again.
+    /// Forgets messages whose outcome is unknown, because the earlier agent lost their frames. They may be sent again.
     mutating func forgetUnfinished() {
         queue = []
         running = []

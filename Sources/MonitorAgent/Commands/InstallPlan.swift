@@ -19,7 +19,7 @@ enum InstallPlan {
         return roots
     }
 
-    /// Whether the path can stand in the file.
+    /// Whether the file's grammar can express the path.
     static func isWritable(_ path: String) -> Bool {
         path.utf8.count <= 4096 && path.utf8.allSatisfy { $0 >= 32 && $0 != 127 && $0 != UInt8(ascii: "\"") }
     }

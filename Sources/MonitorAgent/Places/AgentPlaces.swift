@@ -3,7 +3,7 @@ struct AgentPlaces: Sendable, Equatable {
     let home: String
     /// The configuration file of the hooks.
     let configuration: String
-    /// Of the agent alone; 0700.
+    /// The agent's own directory. Its mode is 0700.
     let state: String
 
     /// Returns `nil` if the environment names no home directory.

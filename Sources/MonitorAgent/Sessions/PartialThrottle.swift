@@ -20,7 +20,7 @@ struct PartialThrottle {
 
     private var waiting: Waiting?
     private var sentAt = -1.0
-    /// The message of which something was sent.
+    /// The message whose text was sent last.
     private var open: String?
 
     /// A message whose beginning the server may not have. What is added to it is not sent.
