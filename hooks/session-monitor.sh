@@ -61,6 +61,12 @@ write_event() {
     fi
 }
 
+# Ends a hook that reports nothing. It reads its input first: Claude Code could be writing it still, into a closed pipe.
+leave() {
+    [[ -t 0 ]] || cat >/dev/null
+    exit 0
+}
+
 start_flusher() {
     trap '' HUP
     if type -P setsid; then
@@ -93,21 +99,21 @@ if [[ $event == explain ]]; then
 fi
 monitor_config
 # If both the user's settings and the plugin register the hooks, only those of the settings report.
-[[ ${2:-} == plugin && $conf_scope == user ]] && exit 0
+[[ ${2:-} == plugin && $conf_scope == user ]] && leave
 # The agent itself reports what its sessions ask, and gives them their messages.
-case $event in poster | PermissionRequest | Elicitation) agent_runs && exit 0 ;; esac
+case $event in poster | PermissionRequest | Elicitation) agent_runs && leave ;; esac
 if [[ $event == poster ]]; then
     . "$here/lib/send.sh" && . "$here/lib/poll.sh" && . "$here/lib/hold.sh" && . "$here/lib/message.sh" && poster_run
     exit
 fi
-[[ -d $spool ]] || mkdir -p "$spool" || exit 0
-stamp_now || exit 0
+[[ -d $spool ]] || mkdir -p "$spool" || leave
+stamp_now || leave
 event_id_new "$stamp_us"
 
 # The file is created before the input is read, because its name determines the order of events. The .ok file marks it as
 # complete.
 entry=$spool/$stamp_us.$$.${event_id:24}
-: >"$entry.ev" || exit 0
+: >"$entry.ev" || leave
 body=''
 whole=yes
 if [[ ! -t 0 ]]; then

@@ -228,6 +228,12 @@ class OfTheAgent(HoldCase):
         self.assertIsNone(self.finish(process))
         self.assertEqual((self.server.sent(POLL), self.machine.spooled()), ([], []))
 
+    def test_a_long_request_is_read_to_its_end(self):
+        """A hook that ends before its input does would make the writer fail."""
+        self.agent_runs(self.RUNNER, 4711)
+        hook = request(tool_input={"command": "x" * (1 << 20)})
+        self.assertIsNone(self.finish(self.hold(hook, CLAUDE_MONITOR_RUNNER=self.RUNNER, CLAUDE_PID="4711")))
+
     def test_other_events_are_reported(self):
         self.agent_runs(self.RUNNER, 4711)
         receiver = self.receiver()
