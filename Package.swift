@@ -276,6 +276,12 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
+// The agent's release runs on machines that have no simdjson: scripts/build-agent.
+if Context.environment["MONITOR_PORTABLE_JSON"] != nil, let json = package.targets.first(where: { $0.name == "JSON" }) {
+    json.dependencies = []
+    json.swiftSettings = strict + [.define("PORTABLE_JSON")]
+}
+
 // libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
 // A library would break release builds, which have no `@testable`.
 let fuzzers = dependencies(
