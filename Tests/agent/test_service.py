@@ -23,8 +23,8 @@ class Files(unittest.TestCase):
         return done.stdout
 
     def verify(self, path):
-        return subprocess.run(["systemd-analyze", "verify", "--user", "--man=no", path], capture_output=True, text=True, timeout=60,
-                              env=self.machine.env(XDG_RUNTIME_DIR=str(self.machine.place)))
+        return subprocess.run(["systemd-analyze", "verify", "--user", "--man=no", path], capture_output=True, text=True,
+                              env=self.machine.env(XDG_RUNTIME_DIR=str(self.machine.place)), timeout=60)
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "there is no systemd here")
     def test_systemd_finds_no_fault(self):

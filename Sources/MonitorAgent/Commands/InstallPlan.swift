@@ -64,7 +64,7 @@ enum InstallPlan {
             """
     }
 
-    /// A word of ExecStart: systemd.syntax(7) gives quotes, backslashes, % and $ a meaning; in the first word $ has none.
+    /// A word of ExecStart: systemd.syntax(7) gives quotes, \\, % and $ a meaning. In the first word $ has none.
     static func escaped(_ word: String, isProgram: Bool = false) -> String {
         var text = "\""
         for character in word {
