@@ -55,7 +55,8 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 /// with them, so this is not for tests.
 let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+// The agent's release runs on machines that have no simdjson: scripts/build-agent.
+let simdjson = Context.environment["MONITOR_PORTABLE_JSON"] == nil ? "CSimdJSON" : ""
 
 /// The modules that Benchmarks/Package.swift may depend on, each a product of the same name.
 let measured = [
@@ -96,7 +97,7 @@ let package = Package(
         ),
 
         // Leaves
-        module("JSON", "CSimdJSON"),
+        module("JSON", simdjson),
         module("EventModel", "JSON Signing"),
         module("Sessions", "EventModel JSON"),
         module("HTTPModel", "JSON"),

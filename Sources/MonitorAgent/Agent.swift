@@ -55,6 +55,8 @@ actor Agent {
         var isDropped = false
         var server = ""
         var node: String?
+        /// The version of the agent that machines can download from the server.
+        var release: String?
         var since: Timestamp?
         var problem: String?
     }

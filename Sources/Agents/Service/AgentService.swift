@@ -34,6 +34,8 @@ package struct AgentService: Sendable {
     package let links: AgentLinks
     /// The server's name for itself.
     package let node: String
+    /// The versions of `monitor-agent` that machines can download here, by platform.
+    package let releases: [String: String]
     let database: any StoreAccess
     let ports: Ports
     let clock: @Sendable () -> Timestamp
@@ -41,11 +43,12 @@ package struct AgentService: Sendable {
     package init(
         links: AgentLinks,
         node: String,
+        releases: [String: String],
         database: any StoreAccess,
         ports: Ports,
         clock: @escaping @Sendable () -> Timestamp
     ) {
-        (self.links, self.node, self.database) = (links, node, database)
+        (self.links, self.node, self.releases, self.database) = (links, node, releases, database)
         (self.ports, self.clock) = (ports, clock)
     }
 

@@ -7,7 +7,7 @@ struct RunOptions: Sendable, Equatable {
 /// The command line: a command, then flags as `--flag value` or `--flag=value`.
 struct Arguments: Equatable {
     enum Command: String, CaseIterable {
-        case run, status, sessions, doctor, install, uninstall, version, help
+        case run, status, sessions, doctor, install, uninstall, update, version, help
     }
 
     var command: Command
@@ -15,6 +15,8 @@ struct Arguments: Equatable {
     var saysYes = false
     var withoutService = false
     var certificates: String?
+    /// The kind of service whose file `install` only prints.
+    var printedService: ServiceKind?
     /// Directories that `install` is to make roots, in place of the trusted projects.
     var roots: [String] = []
 
@@ -36,11 +38,11 @@ struct Arguments: Equatable {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard word.hasPrefix("-") else { throw Fault("'\(word)' is not a flag.") }
             guard takes(command).contains(parts[0]) else { throw Fault("\(first) has no flag '\(parts[0])'.") }
-            if ["--ca-file", "--root"].contains(parts[0]) {
+            if ["--ca-file", "--root", "--print-service"].contains(parts[0]) {
                 guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
                     throw Fault("\(parts[0]) needs a value.")
                 }
-                if parts[0] == "--root" { arguments.roots.append(value) } else { arguments.certificates = value }
+                try arguments.take(value, for: parts[0])
                 continue
             }
             guard parts.count == 1 else { throw Fault("\(parts[0]) takes no value.") }
@@ -53,11 +55,21 @@ struct Arguments: Equatable {
         return arguments
     }
 
+    private mutating func take(_ value: String, for flag: String) throws(Fault) {
+        switch flag {
+        case "--root": roots.append(value)
+        case "--print-service":
+            guard let kind = ServiceKind(rawValue: value) else { throw Fault("There is no service '\(value)'.") }
+            printedService = kind
+        default: certificates = value
+        }
+    }
+
     private static func takes(_ command: Command) -> Set<String> {
         switch command {
-        case .run, .doctor: ["--ca-file"]
+        case .run, .doctor, .update: ["--ca-file"]
         case .status, .sessions: ["--json"]
-        case .install: ["--yes", "--no-service", "--root", "--ca-file"]
+        case .install: ["--yes", "--no-service", "--root", "--ca-file", "--print-service"]
         case .uninstall: ["--yes"]
         case .version, .help: []
         }
@@ -79,6 +91,9 @@ struct Arguments: Equatable {
                                you have trusted in Claude Code
               --yes            write the file without asking
               --no-service     only print how to start the agent
+              --print-service KIND   print the file of the service for systemd or launchd, and do nothing else
+              --ca-file FILE
+          update        take a newer version from the server, after a yes at the terminal; sessions run on
               --ca-file FILE
           uninstall     stop the service and remove the file agent
               --yes

@@ -11,6 +11,11 @@ struct InstallCommand {
     private var files: MachineFiles { MachineFiles(directory: places.directory, home: places.home) }
 
     func run() -> ExitStatus {
+        if let kind = arguments.printedService {
+            let program = InstalledFiles.target(of: "/proc/self/exe")
+            StandardOutput.write(kind.text(program: program, certificates: arguments.certificates))
+            return .success
+        }
         do {
             _ = try HookConfiguration.read(places.configuration)
             try OwnFile.makeDirectory(places.state)
@@ -136,6 +141,7 @@ struct UserService {
             + InstallPlan.unitName
     }
 
+    var isInstalled: Bool { SmallFile.realPath(path) != nil }
     var isAvailable: Bool { call("systemctl", ["--user", "show-environment"])?.status == 0 }
 
     func write(_ unit: String) throws(OwnFile.Fault) {
@@ -146,7 +152,14 @@ struct UserService {
 
     /// Returns what went wrong.
     func start() -> String? {
-        for words in [["daemon-reload"], ["enable", InstallPlan.unitName], ["restart", InstallPlan.unitName]] {
+        call([["daemon-reload"], ["enable", InstallPlan.unitName], ["restart", InstallPlan.unitName]])
+    }
+
+    /// Returns what went wrong. Sessions outlive the agent.
+    func restart() -> String? { call([["restart", InstallPlan.unitName]]) }
+
+    private func call(_ commands: [[String]]) -> String? {
+        for words in commands {
             guard call("systemctl", ["--user"] + words)?.status == 0 else {
                 return "systemctl --user \(words.joined(separator: " "))"
             }

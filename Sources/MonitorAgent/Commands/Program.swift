@@ -31,6 +31,7 @@ struct Program {
         case .run: return await RunCommand(places: places, environment: environment, arguments: arguments).run()
         case .status: return StatusCommand(places: places, isJSON: arguments.isJSON).status()
         case .sessions: return StatusCommand(places: places, isJSON: arguments.isJSON).sessions()
+        case .update: return UpdateCommand(places: places, environment: environment, arguments: arguments).run()
         case .doctor: return await DoctorCommand(places: places, environment: environment, arguments: arguments).run()
         case .install: return InstallCommand(places: places, environment: environment, arguments: arguments).run()
         default: return UninstallCommand(places: places, environment: environment, arguments: arguments).run()

@@ -184,6 +184,7 @@ extension Agent {
         switch outcome {
         case .completed(let result):
             link.node = result["node"]?.string
+            link.release = result["release"]?.string
             link.since = SystemClock.now()
             link.problem = nil
             logger.info("connected", metadata: ["server": "\(link.server)"])

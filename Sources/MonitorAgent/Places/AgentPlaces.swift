@@ -33,5 +33,8 @@ struct AgentPlaces: Sendable, Equatable {
     /// Variables of the person's shell, which a service does not get.
     var environment: String { directory + "/agent.env" }
 
+    /// The public key with which the releases of the agent are verified.
+    var releaseKey: String { directory + "/agent.pub" }
+
     func session(_ id: String) -> String { sessions + "/" + id }
 }

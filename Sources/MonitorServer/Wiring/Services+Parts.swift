@@ -84,7 +84,8 @@ extension Services {
     static func agents(
         _ shared: SharedServices,
         _ messages: MessageService,
-        _ identity: ServerIdentity
+        _ identity: ServerIdentity,
+        _ releases: AgentReleases
     ) -> AgentService {
         let (database, pipeline, clock) = (shared.database, shared.pipeline, shared.clock)
         let ports = AgentService.Ports(
@@ -102,7 +103,14 @@ extension Services {
                 try await messages.sendFirst(text, id: id, to: session, by: responder)
             }
         )
-        return AgentService(links: AgentLinks(), node: identity.process, database: database, ports: ports, clock: clock)
+        return AgentService(
+            links: AgentLinks(),
+            node: identity.process,
+            releases: releases.versions,
+            database: database,
+            ports: ports,
+            clock: clock
+        )
     }
 
     static func messages(_ shared: SharedServices, _ policy: ContentPolicy) -> MessageService {

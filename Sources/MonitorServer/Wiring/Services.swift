@@ -64,7 +64,8 @@ struct Services: Sendable {
         let policy = configuration.contentPolicy
         let prompts = Self.prompts(shared, policy, actions)
         let messages = Self.messages(shared, policy)
-        let agents = Self.agents(shared, messages, identity)
+        let releases = Self.agentReleases
+        let agents = Self.agents(shared, messages, identity, releases)
         let transcripts = Self.transcripts(policy, pipeline, messages, database)
         let outbox = (database, identity, shared.pushCounts, shared.viewers, prompts)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
@@ -77,6 +78,7 @@ struct Services: Sendable {
                 devices: devices,
                 keys: keys,
                 agents: agents,
+                releases: releases,
                 prompts: prompts,
                 messages: messages,
                 transcripts: transcripts,

@@ -212,6 +212,8 @@ export interface Machine {
 export interface MachineAgent {
   state: "online" | "offline" | "none"
   version?: string
+  /** A newer version that the server has for the machine. */
+  update?: string
   /** What the machine's own file allows; absent unless it is online. */
   may?: { control: boolean; modes: string[]; roots: string[]; sessions: number }
 }
