@@ -43,6 +43,18 @@ struct DerivedEventsTests {
         #expect(derived(hook, payload).map(\.0) == names)
     }
 
+    @Test("after /clear, who follows the session learns its new id")
+    func resolved() throws {
+        var event = hookEvent(5, "Stop", payload: #"{"continued_by":"new"}"#)
+        (event.event.type, event.event.hookEventName) = (.sessionChanged, nil)
+        let told = DerivedEvents.of(event, EventContext(prompts: PromptNews()))
+        #expect(told.map(\.name) == ["session_id_resolved"])
+        let payload = try #require(told.first.flatMap { parse($0.payload) })
+        #expect(payload["real_id"]?.string == "new" && payload["temporary_id"]?.string == event.event.sessionID)
+        event.event.payload = Array(#"{"continues":"old"}"#.utf8)
+        #expect(DerivedEvents.of(event, EventContext(prompts: PromptNews())).isEmpty)
+    }
+
     @Test("only claude_session_info and pty_permission have session_id in the payload: clients decode by shape")
     func shape() {
         for hook in ["SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "Stop"] {

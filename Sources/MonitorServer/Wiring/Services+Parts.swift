@@ -84,6 +84,7 @@ extension Services {
     static func agents(
         _ shared: SharedServices,
         _ messages: MessageService,
+        _ links: AgentLinks,
         _ identity: ServerIdentity
     ) -> AgentService {
         let (database, pipeline, clock) = (shared.database, shared.pipeline, shared.clock)
@@ -102,14 +103,21 @@ extension Services {
                 try await messages.sendFirst(text, id: id, to: session, by: responder)
             }
         )
-        return AgentService(links: AgentLinks(), node: identity.process, database: database, ports: ports, clock: clock)
+        return AgentService(links: links, node: identity.process, database: database, ports: ports, clock: clock)
     }
 
-    static func messages(_ shared: SharedServices, _ policy: ContentPolicy) -> MessageService {
+    static func messages(
+        _ shared: SharedServices,
+        _ policy: ContentPolicy,
+        _ links: AgentLinks
+    ) -> MessageService {
         MessageService(
             database: shared.database.answering,
             submit: { [pipeline = shared.pipeline] in _ = await pipeline.submit($0) },
             kept: policy.kept,
+            takeBack: { message, session, responder throws(APIError) in
+                try await links.takeBack(message, of: session, by: responder)
+            },
             clock: shared.clock,
             steadyClock: shared.steadyClock,
             logger: shared.logger

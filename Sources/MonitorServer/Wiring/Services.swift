@@ -63,8 +63,9 @@ struct Services: Sendable {
         let keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         let policy = configuration.contentPolicy
         let prompts = Self.prompts(shared, policy, actions)
-        let messages = Self.messages(shared, policy)
-        let agents = Self.agents(shared, messages, identity)
+        let links = AgentLinks()
+        let messages = Self.messages(shared, policy, links)
+        let agents = Self.agents(shared, messages, links, identity)
         let transcripts = Self.transcripts(policy, pipeline, messages, database)
         let outbox = (database, identity, shared.pushCounts, shared.viewers, prompts)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
