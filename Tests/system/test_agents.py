@@ -284,7 +284,7 @@ class WithSession(WithAgent):
         super().setUp()
         self.agent = self.connected()
         self.chosen = self.started().json["id"]
-        wait_for(lambda: request("GET", f"/v1/sessions/{self.chosen}").json["accepts_messages"], "messages are taken")
+        wait_for(lambda: request("GET", f"/v1/sessions/{self.chosen}").json.get("accepts_messages"), "messages are taken")
 
 
 class Talking(WithSession):

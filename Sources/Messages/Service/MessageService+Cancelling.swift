@@ -20,8 +20,8 @@ extension MessageService {
         return try await queue(SessionMessage(.interrupt, nil, nil, to: session, by: responder, at: clock()), session)
     }
 
-    /// Stops the turn, and takes back the messages that wait for its end. If an agent runs the session, it is waited for:
-    /// some of them may be with Claude Code already.
+    /// Stops the turn, and takes back the messages that wait for its end. If an agent runs the session, it is waited
+    /// for: some of them may be with Claude Code already.
     package func interruptAndCancel(
         _ sessionID: String,
         by responder: Responder

@@ -52,8 +52,8 @@ enum MessageStatements {
     )
 
     /// The next for the machine: an interruption, or the first message, unless one delivered after `$4` has not been
-    /// read. An interruption whose turn has ended no longer matters after `$5`. Without `$6`, commands wait: what is not
-    /// an agent would write them into the session as text.
+    /// read. An interruption whose turn has ended no longer matters after `$5`. Without `$6`, commands wait: what is no
+    /// agent would write them into the session as text.
     static let offer = Statement(
         "offer_message",
         [.text, .int8, .timestamptz, .timestamptz, .timestamptz, .bool],
