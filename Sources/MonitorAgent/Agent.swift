@@ -27,6 +27,13 @@ actor Agent {
     /// The directories by which the machine's files judge the sessions.
     var directories: [String: String] = [:]
     var starting: Set<String> = []
+    /// Sessions whose process has ended to save memory.
+    var parked: [String: RunnerState] = [:]
+    /// Those whose process is being ended for that.
+    var parking: Set<String> = []
+    /// Those that are being parked or woken: commands to them wait.
+    var passages: [String: Task<Void, Never>] = [:]
+    var idleClock = IdleClock()
     /// The latest message to each session, which the next one waits for.
     var queues: [String: Task<Void, Never>] = [:]
     /// Those that wait for the outcome of a command.
@@ -142,7 +149,8 @@ actor Agent {
     private func tickUntilStopped() async {
         while !isStopping {
             let due = [
-                table.deadline, link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
+                tendIdle(now: now), table.deadline,
+                link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
             ]
             .compactMap { $0 }.min()
             if isStatusStale { writeStatus() }

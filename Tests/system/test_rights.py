@@ -63,6 +63,7 @@ RIGHTS = {
     "PATCH /v1/sessions/{id}": "respond",
     "POST /v1/sessions/{id}/input": "respond",
     "POST /v1/sessions": "control",
+    "POST /v1/sessions/{id}/rewind": "control",
     "DELETE /v1/machines/{id}/agent": "administer",
     "DELETE /v1/sessions/{id}": "either",
     "DELETE /v1/sessions/{id}/input/{message}": "respond",

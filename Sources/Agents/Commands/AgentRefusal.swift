@@ -8,7 +8,7 @@ package enum AgentRefusal {
     private static let statuses = [
         "not_allowed_by_machine": 403, "outside_roots": 403, "mode_not_allowed": 403, "untrusted_directory": 422,
         "too_many_sessions": 429, "already_running": 409, "start_failed": 502, "session_not_running": 409,
-        "unfit_answer": 422,
+        "unfit_answer": 422, "session_busy": 409, "cannot_rewind": 409,
     ]
 
     /// An agent's own words, which are shown to people. An agent never puts a secret into them.

@@ -21,6 +21,10 @@ package struct AgentSession: Sendable, Equatable {
     package let queue: [String]
     /// Why the session has ended.
     package let reason: String?
+    /// The session that this one goes on after `/clear`.
+    package let continues: String?
+    /// Its process has ended to save memory.
+    package let isParked: Bool
 
     init(_ params: RPCParams) throws(RPCError) {
         id = try params.required("session_id")
@@ -33,6 +37,8 @@ package struct AgentSession: Sendable, Equatable {
         model = params.value("model")?.string
         queue = (params.value("queue")?.array ?? []).prefix(1000).compactMap(\.string)
         reason = try params.string("reason", limit: 200)
+        continues = try params.string("continues", limit: 36)
+        isParked = try params.boolean("parked") ?? false
     }
 }
 

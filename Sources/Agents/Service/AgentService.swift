@@ -27,7 +27,7 @@ package struct AgentService: Sendable {
     /// Seconds for Claude Code to start.
     private static let startSeconds = 25.0
     /// Seconds for other commands, which the agent carries out at once.
-    private static let commandSeconds = 10.0
+    static let commandSeconds = 10.0
     /// Seconds for a process to end: it is killed after a while.
     private static let stopSeconds = 20.0
 
@@ -146,61 +146,9 @@ package struct AgentService: Sendable {
         )
     }
 
-    /// The event that makes the session exist, before its first hook.
-    private func event(
-        of start: SessionStart,
-        _ id: String,
-        _ started: JSONValue,
-        _ link: AgentLink,
-        _ responder: Responder
-    ) -> MonitorEvent {
-        var change = SessionChange()
-        change.runner = .agent
-        change.title = start.title
-        change.permissionMode = started["mode"]?.string
-        return event(of: change, in: id, at: started["cwd"]?.string, link, responder)
-    }
-
-    private func event(
-        of change: SessionChange,
-        in id: String,
-        at directory: String?,
-        _ link: AgentLink,
-        _ responder: Responder
-    ) -> MonitorEvent {
-        var payload = JSONWriter()
-        payload.beginObject()
-        payload.field("session_id", id)
-        change.write(to: &payload)
-        payload.key("by")
-        Actor.shape.write(responder.actor, to: &payload)
-        payload.endObject()
+    func newID() -> String {
         var random = SystemRandomNumberGenerator()
-        let now = clock()
-        return MonitorEvent(
-            id: .version7(at: now, using: &random),
-            type: .sessionChanged,
-            hookEventName: nil,
-            timestamp: now,
-            receivedAt: now,
-            machine: link.machine,
-            machineName: link.machineName,
-            sessionID: id,
-            projectPath: directory,
-            toolName: nil,
-            summary: change.summary,
-            payload: payload.bytes,
-            facts: SessionFacts()
-        )
-    }
-
-    /// A UUID of version 4: Claude Code takes no other kind for granted.
-    private func newID() -> String {
-        var random = SystemRandomNumberGenerator()
-        return EventID(
-            high: (random.next() as UInt64) & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
-            low: (random.next() as UInt64) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        ).description
+        return EventID.version4(using: &random).description
     }
 
     // MARK: Driving
@@ -252,16 +200,19 @@ package struct AgentService: Sendable {
         guard mode != nil, let present = result["mode"]?.string ?? mode else { return }
         var change = SessionChange()
         change.permissionMode = present
-        try await ports.submit([event(of: change, in: session.id, at: nil, link, responder)])
+        try await ports.submit([event(of: change, in: session.id, at: nil, link, responder.actor)])
     }
 
     /// Gives a message to the session, or ends its turn. The message's id makes a repeat harmless.
-    package func deliver(_ message: AgentMessage, to link: AgentLink) async throws(APIError) {
-        _ = try await link.call(message.command, seconds: Self.commandSeconds)
+    ///
+    /// - Returns: the ids of the messages that were taken back with an interruption.
+    package func deliver(_ message: AgentMessage, to link: AgentLink) async throws(APIError) -> [String] {
+        let result = try await link.call(message.command, seconds: Self.commandSeconds)
+        return result["cancelled"]?.array?.compactMap(\.string) ?? []
     }
 
     /// The link to the agent that runs the session.
-    private func driving(_ session: Session) throws(APIError) -> AgentLink {
+    func driving(_ session: Session) throws(APIError) -> AgentLink {
         guard links.session(session.id, on: session.machine) != nil else {
             throw session.runner == .agent ? AgentRefusal.unavailable(session.machineName) : AgentService.notOurs
         }
@@ -273,7 +224,7 @@ package struct AgentService: Sendable {
         return link
     }
 
-    private func require(on machine: MachineID, by responder: Responder) throws(APIError) {
+    func require(on machine: MachineID, by responder: Responder) throws(APIError) {
         guard responder.principal.may(.control, on: machine) else {
             throw .insufficientScope(responder.principal.lacking(.control, on: machine))
         }

@@ -7,10 +7,23 @@ struct RunOptions: Sendable, Equatable {
 /// The command line: a command, then flags as `--flag value` or `--flag=value`.
 struct Arguments: Equatable {
     enum Command: String, CaseIterable {
-        case run, status, sessions, doctor, install, uninstall, update, version, help
+        case run, status, sessions, take, allow, env, doctor, install, uninstall, update, version, help
+
+        /// What the word after the command names.
+        var subject: String? {
+            switch self {
+            case .take: "the id of a session"
+            case .allow: "a directory"
+            default: nil
+            }
+        }
     }
 
     var command: Command
+    /// The session of `take`, the directory of `allow`.
+    var subject = ""
+    var trusts = false
+    var refreshes = false
     var isJSON = false
     var saysYes = false
     var withoutService = false
@@ -33,6 +46,13 @@ struct Arguments: Equatable {
         if first == "--version" { return Arguments(command: .version) }
         guard let command = Command(rawValue: first) else { throw Fault("There is no command '\(first)'.") }
         var arguments = Arguments(command: command)
+        if let what = command.subject {
+            guard let word = rest.first, !word.isEmpty else { throw Fault("\(first) needs \(what).") }
+            if !word.hasPrefix("-") {
+                arguments.subject = word
+                rest = rest.dropFirst()
+            }
+        }
         while let word = rest.popFirst() {
             if ["-h", "--help"].contains(word) { return Arguments(command: .help) }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -48,10 +68,13 @@ struct Arguments: Equatable {
             guard parts.count == 1 else { throw Fault("\(parts[0]) takes no value.") }
             switch parts[0] {
             case "--json": arguments.isJSON = true
+            case "--trust": arguments.trusts = true
+            case "--refresh": arguments.refreshes = true
             case "--yes": arguments.saysYes = true
             default: arguments.withoutService = true
             }
         }
+        if let what = command.subject, arguments.subject.isEmpty { throw Fault("\(first) needs \(what).") }
         return arguments
     }
 
@@ -71,6 +94,9 @@ struct Arguments: Equatable {
         case .status, .sessions: ["--json"]
         case .install: ["--yes", "--no-service", "--root", "--ca-file", "--print-service"]
         case .uninstall: ["--yes"]
+        case .allow: ["--trust"]
+        case .env: ["--refresh"]
+        case .take: []
         case .version, .help: []
         }
     }
@@ -84,6 +110,11 @@ struct Arguments: Equatable {
               --json
           sessions      the sessions that the agent runs
               --json
+          take ID       go on with a session of the agent in this terminal: its process ends, and claude --resume begins
+          allow PATH    let sessions work below a directory, after a yes at the terminal
+              --trust          in place of that, let the directory's own settings, hooks and MCP servers run
+          env           the names of the variables of your shell that sessions get
+              --refresh        read them from your shell again
           doctor        check everything that the agent needs
               --ca-file FILE
           install       write the machine's file agent after a yes, and start the agent as a service of this user

@@ -21,7 +21,8 @@ struct InstallCommand {
             try OwnFile.makeDirectory(places.state)
             _ = try AgentIdentity.load(places.identity)
             guard try writeFile() else { return .failure }
-            try storeEnvironment()
+            // A service has neither the PATH nor the keys of the person's shell.
+            _ = try ShellEnvironment(places: places, environment: environment).store()
             return try startService()
         } catch {
             StandardError.write("monitor-agent: \(error)\n")
@@ -84,21 +85,7 @@ struct InstallCommand {
             complain("There is no terminal to ask on. Say --yes if that is wanted.")
             return false
         }
-        StandardOutput.write("Write it? [y/N] ")
-        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
-    }
-
-    /// A service has neither the PATH nor the keys of the person's shell.
-    private func storeEnvironment() throws(OwnFile.Fault) {
-        var entries = environment
-        if let shell = Environment.value("SHELL", environment), shell.hasPrefix("/") {
-            let done = ShortProcess.run(shell, ["-lic", "env -0"], environment: environment, seconds: 10)
-            if let done, done.status == 0 {
-                entries = done.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            }
-        }
-        let allowed = ClaudeEnvironment.ofChild(from: entries, adding: Set(files.agent().environment))
-        try OwnFile.replace(places.environment, Array(InstallPlan.stored(entries, allowed: allowed).utf8))
+        return Consent.ask("Write it?")
     }
 
     private func startService() throws(OwnFile.Fault) -> ExitStatus {
@@ -204,8 +191,7 @@ struct UninstallCommand {
                 StandardError.write("monitor-agent: There is no terminal to ask on. Say --yes if that is wanted.\n")
                 return .failure
             }
-            StandardOutput.write("Stop the agent and remove \(files.agentPath)? [y/N] ")
-            guard ["y", "yes"].contains(readLine()?.lowercased() ?? "") else { return .failure }
+            guard Consent.ask("Stop the agent and remove \(files.agentPath)?") else { return .failure }
         }
         do throws(OwnFile.Fault) {
             try OwnFile.remove(files.agentPath)

@@ -35,7 +35,7 @@ enum InstallPlan {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func quoted(_ path: String) -> String {
+    static func quoted(_ path: String) -> String {
         path.utf8.contains(UInt8(ascii: " ")) || path.utf8.contains(UInt8(ascii: "#")) ? "\"\(path)\"" : path
     }
 

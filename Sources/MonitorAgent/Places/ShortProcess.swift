@@ -51,6 +51,22 @@ enum ShortProcess {
         return Done(status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F, output: output)
     }
 
+    /// Makes this process another program, in this directory. Returns only if that fails, with the reason.
+    static func become(
+        _ program: String,
+        _ arguments: [String],
+        environment: [String],
+        directory: String,
+        mask: UInt32
+    ) -> String {
+        guard unsafe chdir(directory) == 0 else { return "\(directory): \(unsafe String(cString: strerror(errno)))" }
+        var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+        var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
+        umask(mode_t(mask))
+        _ = unsafe execve(program, &words, &variables)
+        return unsafe String(cString: strerror(errno))
+    }
+
     /// Reads to the end. False if that does not come in time.
     private static func read(_ file: Int32, seconds: Int32) -> (output: [UInt8], isWhole: Bool) {
         var output: [UInt8] = []

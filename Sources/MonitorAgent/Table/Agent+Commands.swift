@@ -76,7 +76,10 @@ extension Agent {
 
     private func keep(_ result: JSONValue, of command: AgentCommand) {
         // A read may simply be repeated.
-        if case .context = command.body { return memory.abandon(command.id) }
+        switch command.body {
+        case .context, .commands: return memory.abandon(command.id)
+        default: break
+        }
         let entry = memory.finish(command.id, result, now: SystemClock.now())
         do throws(OwnFile.Fault) {
             try outcomes.append(entry.line)
@@ -111,14 +114,21 @@ extension Agent {
 
     private func execute(_ command: AgentCommand) async throws -> JSONValue {
         if case .start(let start) = command.body { return try await self.start(start, command) }
-        guard let key = table.key(of: command.sessionID), let session = sessions[key] else {
-            throw CommandRefusal(.notRunning, "This agent runs no session \(command.sessionID).")
+        // A second time if the session was parked meanwhile.
+        for isLast in [false, true] {
+            guard let key = table.key(of: command.sessionID) else { break }
+            await passages[key]?.value
+            if let answer = try await answerParked(command, key) { return answer }
+            guard let key = table.key(of: command.sessionID), let session = sessions[key] else { break }
+            do {
+                return try await execute(command, in: session, key)
+            } catch let error as ClaudeError {
+                guard error == .notRunning, !isLast, passages[key] != nil || parked[key] != nil else {
+                    throw Agent.refusal(error)
+                }
+            }
         }
-        do {
-            return try await execute(command, in: session, key)
-        } catch let error as ClaudeError {
-            throw Agent.refusal(error)
-        }
+        throw CommandRefusal(.notRunning, "This agent runs no session \(command.sessionID).")
     }
 
     private static func refusal(_ error: ClaudeError) -> any Error {
@@ -169,6 +179,9 @@ extension Agent {
         case .context:
             let usage = try await session.contextUsage()
             return usage.isObject ? usage : .object([("context", usage)])
+        case .commands:
+            return .object([("commands", .array(await session.commands.map(\.json)))])
+        case .rewind(let rewind): return try await self.rewind(rewind, in: session, key)
         case .answer(let hold, let output): return try await answer(hold, output, in: session, key, check)
         }
     }
@@ -231,8 +244,23 @@ extension AgentCommand {
             fields.append(("hold_id", .string(hold)))
             let word = output["decision"]?["behavior"]?.string ?? output["action"]?.string ?? ""
             fields.append(("answer", .string(String(word.prefix(16)))))
-        case .interrupt, .stop, .context: break
+        case .interrupt(let cancelQueued): if cancelQueued { fields.append(("cancel_queued", .bool(true))) }
+        case .rewind(let rewind):
+            fields += [
+                ("message_id", .string(rewind.message)), ("files", .bool(rewind.files)),
+                ("conversation", .bool(rewind.conversation)), ("dry_run", .bool(rewind.isDryRun)),
+            ]
+        case .stop, .context, .commands: break
         }
         return fields
+    }
+}
+
+extension ClaudeCommand {
+    var json: JSONValue {
+        .object(
+            [("name", .string(name))] + (description.map { [("description", .string($0))] } ?? [])
+                + (argumentHint.map { [("argument_hint", .string($0))] } ?? [])
+        )
     }
 }

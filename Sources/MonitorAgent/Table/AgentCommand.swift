@@ -32,6 +32,17 @@ struct AgentCommand: Sendable {
         var worktree: String?
         var systemPrompt: String?
         var isRestricted = false
+        /// The session was parked: what it had is not asked for anew.
+        var isWoken = false
+    }
+
+    /// What goes back to its state before a message.
+    struct Rewind: Sendable, Equatable {
+        var message: String
+        var files: Bool
+        var conversation: Bool
+        /// Says only what would be done.
+        var isDryRun: Bool
     }
 
     enum Body: Sendable {
@@ -42,6 +53,8 @@ struct AgentCommand: Sendable {
         case stop(killLeftovers: Bool)
         case set(mode: String?, model: JSONValue?, title: String?)
         case context
+        case commands
+        case rewind(Rewind)
         case answer(hold: String, output: JSONValue)
     }
 
@@ -53,7 +66,7 @@ struct AgentCommand: Sendable {
 
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
-        "session/context", "prompt/answer",
+        "session/context", "session/commands", "session/rewind", "prompt/answer",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -98,6 +111,20 @@ struct AgentCommand: Sendable {
             let title = try params.string("title", limit: 1024)
             return .set(mode: try mode(params), model: params.value("model"), title: title)
         case "session/context": return .context
+        case "session/commands": return .commands
+        case "session/rewind":
+            let what = try params.required("what", limit: 16)
+            guard ["files", "conversation", "both"].contains(what) else {
+                throw .invalidParameter("what", "is not \"files\", \"conversation\" or \"both\"")
+            }
+            return .rewind(
+                Rewind(
+                    message: try message(params),
+                    files: what != "conversation",
+                    conversation: what != "files",
+                    isDryRun: try params.boolean("dry_run") ?? true
+                )
+            )
         default:
             guard let hold = EventID(try params.required("hold_id", limit: 36)) else {
                 throw .invalidParameter("hold_id", "is not a UUID")

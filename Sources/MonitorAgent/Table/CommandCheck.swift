@@ -30,8 +30,10 @@ struct CommandCheck {
             throw CommandRefusal(.outsideRoots, "\(start.directory) is no directory below a root of this machine.")
         }
         let allowance = try control(directory, as: start.directory)
-        guard
-            ModeRule.allows(
+        let isAllowed =
+            start.isWoken
+            ? allowance.modes.contains(start.mode)
+            : ModeRule.allows(
                 start.mode,
                 allowance,
                 approvals,
@@ -39,7 +41,7 @@ struct CommandCheck {
                 home: home,
                 device: person.device
             )
-        else { throw CommandCheck.modeRefusal(start.mode) }
+        guard isAllowed else { throw CommandCheck.modeRefusal(start.mode) }
         guard trusts(directory) || start.isRestricted else {
             throw CommandRefusal(
                 .untrusted,

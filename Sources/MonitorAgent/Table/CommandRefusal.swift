@@ -12,6 +12,9 @@ struct CommandRefusal: Error, Equatable {
         case alreadyRunning = "already_running"
         case startFailed = "start_failed"
         case notRunning = "session_not_running"
+        case parked = "session_parked"
+        case busy = "session_busy"
+        case cannotRewind = "cannot_rewind"
         case unfit = "unfit_answer"
         case failed = "command_failed"
     }
@@ -30,6 +33,12 @@ struct CommandRefusal: Error, Equatable {
             message: message,
             data: .object([("reason", .string(reason.rawValue))] + details)
         )
+    }
+
+    /// Claude Code knows no conversation of the session that was to be continued.
+    var isWithoutConversation: Bool {
+        reason == .startFailed
+            && details.contains { $0.0 == "stderr" && $0.1.string?.contains("No conversation found") == true }
     }
 
     static func == (one: CommandRefusal, other: CommandRefusal) -> Bool {

@@ -84,6 +84,7 @@ extension Services {
     static func agents(
         _ shared: SharedServices,
         _ messages: MessageService,
+        _ links: AgentLinks,
         _ identity: ServerIdentity,
         _ releases: AgentReleases
     ) -> AgentService {
@@ -104,7 +105,7 @@ extension Services {
             }
         )
         return AgentService(
-            links: AgentLinks(),
+            links: links,
             node: identity.process,
             releases: releases.versions,
             database: database,
@@ -113,11 +114,18 @@ extension Services {
         )
     }
 
-    static func messages(_ shared: SharedServices, _ policy: ContentPolicy) -> MessageService {
+    static func messages(
+        _ shared: SharedServices,
+        _ policy: ContentPolicy,
+        _ links: AgentLinks
+    ) -> MessageService {
         MessageService(
             database: shared.database.answering,
             submit: { [pipeline = shared.pipeline] in _ = await pipeline.submit($0) },
             kept: policy.kept,
+            takeBack: { message, session, responder throws(APIError) in
+                try await links.takeBack(message, of: session, by: responder)
+            },
             clock: shared.clock,
             steadyClock: shared.steadyClock,
             logger: shared.logger

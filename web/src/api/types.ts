@@ -54,6 +54,11 @@ export interface Session {
   permission_mode?: string
   /** What runs its Claude Code: a session of an agent can be driven. */
   runner?: "agent" | "unknown"
+  /** Its process has ended to save memory; the next message starts it again. */
+  parked?: boolean
+  /** The sessions before and after /clear. */
+  continues?: string
+  continued_by?: string
   git_branch?: string
   title?: string
   title_source?: "person" | "client" | "prompt" | "directory"
@@ -260,6 +265,7 @@ export interface MachineKey {
 export interface Message {
   id: string
   kind?: "message" | "interrupt"
+  as?: "command"
   state: "queued" | "delivered" | "read" | "cancelled" | "failed"
   text?: string
   detail?: string
