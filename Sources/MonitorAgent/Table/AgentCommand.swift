@@ -43,17 +43,19 @@ struct AgentCommand: Sendable {
         case set(mode: String?, model: JSONValue?, title: String?)
         case context
         case answer(hold: String, output: JSONValue)
+        case discover(Discover)
     }
 
     let method: String
     let id: String
     let by: Person
+    /// Empty if the command is about no session.
     let sessionID: String
     let body: Body
 
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
-        "session/context", "prompt/answer",
+        "session/context", "prompt/answer", "workspace/discover",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -71,6 +73,10 @@ struct AgentCommand: Sendable {
             name: try person.string("name", limit: 200)
         )
         _ = try params.integer("deadline_ms", in: 1...86_400_000)
+        if method == "workspace/discover" {
+            (sessionID, body) = ("", .discover(try Discover(params)))
+            return
+        }
         sessionID = try params.required("session_id", limit: 36)
         guard ClaudeStart.isSessionID(sessionID) else {
             throw .invalidParameter("session_id", "is not a UUID in lower case")
