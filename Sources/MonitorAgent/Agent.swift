@@ -16,6 +16,8 @@ actor Agent {
     /// The environment of this process before anything was removed from it, as `NAME=value`.
     let environment: [String]
     let identity: String
+    /// Names this process of the agent.
+    let instance: String
     let options: RunOptions
     let clock = SystemClock.makeSteady()
     let audit: AuditTrail
@@ -78,6 +80,8 @@ actor Agent {
         self.places = places
         files = MachineFiles(directory: places.directory, home: places.home)
         (self.environment, self.identity, self.options, self.logger) = (environment, identity, options, logger)
+        var random = SystemRandomNumberGenerator()
+        instance = EventID.version7(at: SystemClock.now(), using: &random).description
         audit = try AuditTrail(places.audit)
         memory = CommandMemory(stored: OwnFile.tail(places.outcomes, atMost: 4 << 20), now: SystemClock.now())
         // Only what is still of use is kept.

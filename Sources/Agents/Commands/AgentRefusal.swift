@@ -11,9 +11,13 @@ package enum AgentRefusal {
         "unfit_answer": 422, "session_busy": 409, "cannot_rewind": 409,
     ]
 
+    /// Whether the machine has refused a command, or would.
+    package static func isOfMachine(_ error: APIError) -> Bool { statuses[error.code] != nil }
+
     /// An agent's own words, which are shown to people. An agent never puts a secret into them.
     package static func error(_ error: RPCError) -> APIError {
         guard error.code == -32005, let reason = error.data?["reason"]?.string else {
+            guard error.code != -32601 else { return outdated }
             let isFault = error.code == -32602
             return APIError(
                 isFault ? .invalidRequest : .internalError,
@@ -43,6 +47,13 @@ package enum AgentRefusal {
             retryAfter: 5
         )
     }
+
+    static let outdated = APIError(
+        .internalError,
+        status: 502,
+        code: "agent_outdated",
+        message: "The machine's agent is older than this server and does not know the command. Update it there."
+    )
 
     static let silent = APIError(
         .unavailable,

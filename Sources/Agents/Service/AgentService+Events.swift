@@ -25,13 +25,13 @@ extension AgentService {
         _ id: String,
         _ started: JSONValue,
         _ link: AgentLink,
-        _ responder: Responder
+        _ actor: Actor
     ) -> MonitorEvent {
         var change = SessionChange()
         change.runner = .agent
         change.title = start.title
         change.permissionMode = started["mode"]?.string
-        return event(of: change, in: id, at: started["cwd"]?.string, link, responder.actor)
+        return event(of: change, in: id, at: started["cwd"]?.string, link, actor)
     }
 
     func event(

@@ -12,15 +12,18 @@ package struct AgentService: Sendable {
         let submit: @Sendable ([MonitorEvent]) async throws(APIError) -> Void
         /// A session with all that is known of it.
         let session: @Sendable (_ id: String) async throws(APIError) -> Session
+        /// Whether a session of the workspace runs.
+        let isRunning: @Sendable (_ workspaceID: String) async throws(APIError) -> Bool
         /// Queues the first message of a session, before anything is known of how the session takes messages.
         let sendFirst: @Sendable (_ text: String, _ id: String?, Session, Responder) async throws(APIError) -> Void
 
         package init(
             submit: @escaping @Sendable ([MonitorEvent]) async throws(APIError) -> Void,
             session: @escaping @Sendable (_ id: String) async throws(APIError) -> Session,
+            isRunning: @escaping @Sendable (_ workspaceID: String) async throws(APIError) -> Bool,
             sendFirst: @escaping @Sendable (String, String?, Session, Responder) async throws(APIError) -> Void
         ) {
-            (self.submit, self.session, self.sendFirst) = (submit, session, sendFirst)
+            (self.submit, self.session, self.isRunning, self.sendFirst) = (submit, session, isRunning, sendFirst)
         }
     }
 
@@ -63,8 +66,7 @@ package struct AgentService: Sendable {
         let link = try link(of: place)
         let id = start.isFork ? start.sessionID ?? newID() : start.resume ?? start.sessionID ?? newID()
         if links.session(id, on: place.machine) == nil {
-            let started = try await link.call(command(start, id, place.path, responder), seconds: Self.startSeconds)
-            try await ports.submit([event(of: start, id, started, link, responder)])
+            try await begin(start, id, in: place.path, link, by: responder.actor)
         } else if start.resume == id, start.sessionID != id {
             throw AgentService.alreadyRunning
         }
@@ -73,6 +75,18 @@ package struct AgentService: Sendable {
             try await ports.sendFirst(message, start.messageID, session, responder)
         }
         return session
+    }
+
+    /// Has an agent start a session. The session exists when this returns.
+    func begin(
+        _ start: SessionStart,
+        _ id: String,
+        in path: String,
+        _ link: AgentLink,
+        by actor: Actor
+    ) async throws(APIError) {
+        let started = try await link.call(command(start, id, path, actor), seconds: Self.startSeconds)
+        try await ports.submit([event(of: start, id, started, link, actor)])
     }
 
     private typealias Place = (machine: MachineID, name: String, path: String)
@@ -127,13 +141,13 @@ package struct AgentService: Sendable {
         _ start: SessionStart,
         _ id: String,
         _ path: String,
-        _ responder: Responder
+        _ actor: Actor
     ) -> AgentCommand {
         AgentCommand(
             "session/start",
             // A session that is continued may be started several times a day.
             id: start.resume == nil ? id : newID(),
-            by: responder.actor,
+            by: actor,
             [
                 ("session_id", .string(id)), ("directory", .string(path)),
                 ("resume", start.resume.map(JSONValue.string)),

@@ -29,7 +29,7 @@ extension JSONSchema {
                 ])
             ),
         ] + PresenceNotice.joined.definitions + PresenceNotice.left.definitions + OpenPromptsNotice.shape.definitions
-        + Heartbeat.shape.definitions + pushAnswers
+        + SessionIDNotice.definitions + Heartbeat.shape.definitions + pushAnswers
 
     private static let flags = #"{"type":"object","additionalProperties":{"type":"boolean"}}"#
 }

@@ -20,6 +20,25 @@ extension RPCError {
         return error
     }
 
+    /// cdev's AgentNotRunning.
+    package static func agentNotRunning(_ method: String) -> RPCError {
+        RPCError(
+            code: -32002,
+            message: "No session runs",
+            data: .object([("agent_type", .string("claude")), ("operation", .string(method))])
+        )
+    }
+
+    /// By these words cdev's clients know that they have to resume the session first.
+    package static func sessionNotRunning(_ id: String) -> RPCError {
+        RPCError(
+            code: -32602,
+            message: "session not running: \(id) "
+                + "(use session/start with resume_session_id to resume historical sessions)",
+            data: .object([("reason", .string("session_not_running")), ("session_id", .string(id))])
+        )
+    }
+
     package static func sessionNotFound(_ id: String) -> RPCError {
         RPCError(
             code: -32010,
@@ -39,11 +58,12 @@ extension RPCError {
 
 extension RPCErrorKind {
     package static let agentNotConfigured = RPCErrorKind("AgentNotConfigured", .agentNotConfigured("agent/run"))
+    package static let agentNotRunning = RPCErrorKind("AgentNotRunning", .agentNotRunning("agent/stop"))
     package static let sessionNotFound = RPCErrorKind("SessionNotFound", .sessionNotFound("id"))
 
     /// In the order of the document.
     static let all: [RPCErrorKind] = [
-        .invalidRequest, .invalidParams, .internalError, .unavailable, .agentNotConfigured, .notAllowed,
-        .sessionNotFound,
+        .invalidRequest, .invalidParams, .internalError, .unavailable, .agentNotRunning, .agentNotConfigured,
+        .notAllowed, .sessionNotFound,
     ]
 }

@@ -177,8 +177,10 @@ package final class MessageService: CommitObserver, ProjectionObserver {
         let noted = try await database.use { store throws(PersistenceError) in
             try await store.posterHasSocket(of: sessionID, on: session.machine)
         }
+        // A session that an agent has just started takes messages before anything asks for them.
+        let hasSocket = noted ?? waiting ?? (session.runner == .agent ? true : nil)
         let hasEnded = session.endedAt != nil
-        try MessageRules.checkReach(hasEnded: hasEnded, hasSocket: noted ?? waiting, needsSocket: needsSocket)
+        try MessageRules.checkReach(hasEnded: hasEnded, hasSocket: hasSocket, needsSocket: needsSocket)
         return session
     }
 

@@ -113,7 +113,7 @@ extension Agent {
         }
         return [
             ("protocol", .array([.integer(1)])), ("agent_version", .string(AgentVersion.text)),
-            ("identity", .string(identity)), ("boot_id", .string(MachineFacts.bootID)),
+            ("identity", .string(identity)), ("instance", .string(instance)), ("boot_id", .string(MachineFacts.bootID)),
             ("platform", .string(MachineFacts.platform)), ("clients", .array(clients)), ("may", Agent.may(file)),
         ]
     }

@@ -76,10 +76,7 @@ extension Agent {
 
     private func keep(_ result: JSONValue, of command: AgentCommand) {
         // A read may simply be repeated.
-        switch command.body {
-        case .context, .commands: return memory.abandon(command.id)
-        default: break
-        }
+        if !command.isKept { return memory.abandon(command.id) }
         let entry = memory.finish(command.id, result, now: SystemClock.now())
         do throws(OwnFile.Fault) {
             try outcomes.append(entry.line)
@@ -114,6 +111,7 @@ extension Agent {
 
     private func execute(_ command: AgentCommand) async throws -> JSONValue {
         if case .start(let start) = command.body { return try await self.start(start, command) }
+        if case .discover(let search) = command.body { return try await discover(search) }
         // A second time if the session was parked meanwhile.
         for isLast in [false, true] {
             guard let key = table.key(of: command.sessionID) else { break }
@@ -149,7 +147,7 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start: throw CommandRefusal(.failed, "not a command to a session")
+        case .start, .discover: throw CommandRefusal(.failed, "not a command to a session")
         case .send(let message, let content, let asCommand):
             try await session.send(id: message, content: content, asCommand: asCommand)
             await refresh(key)
@@ -222,13 +220,23 @@ extension Agent {
 }
 
 extension AgentCommand {
+    /// Whether the result is kept for a day.
+    fileprivate var isKept: Bool {
+        switch body {
+        case .context, .discover: false
+        default: true
+        }
+    }
+
     /// For the audit. No text that a person wrote.
     fileprivate var recorded: [(String, JSONValue)] {
         var fields: [(String, JSONValue)] = [
             ("command_id", .string(id)), ("method", .string(method)), ("by", by.json),
-            ("session_id", .string(sessionID)),
         ]
+        if !sessionID.isEmpty { fields.append(("session_id", .string(sessionID))) }
         switch body {
+        case .discover(let search):
+            fields.append(("paths", .array((search.paths ?? []).map { .string(String($0.prefix(1024))) })))
         case .start(let start):
             fields += [("directory", .string(start.directory)), ("mode", .string(start.mode))]
             if start.isRestricted { fields.append(("restricted", .bool(true))) }

@@ -56,17 +56,19 @@ struct AgentCommand: Sendable {
         case commands
         case rewind(Rewind)
         case answer(hold: String, output: JSONValue)
+        case discover(Discover)
     }
 
     let method: String
     let id: String
     let by: Person
+    /// Empty if the command is about no session.
     let sessionID: String
     let body: Body
 
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
-        "session/context", "session/commands", "session/rewind", "prompt/answer",
+        "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -84,6 +86,10 @@ struct AgentCommand: Sendable {
             name: try person.string("name", limit: 200)
         )
         _ = try params.integer("deadline_ms", in: 1...86_400_000)
+        if method == "workspace/discover" {
+            (sessionID, body) = ("", .discover(try Discover(params)))
+            return
+        }
         sessionID = try params.required("session_id", limit: 36)
         guard ClaudeStart.isSessionID(sessionID) else {
             throw .invalidParameter("session_id", "is not a UUID in lower case")

@@ -74,7 +74,7 @@ struct CommandCheck {
         return root.allowance
     }
 
-    private func requireFile() throws(CommandRefusal) {
+    func requireFile() throws(CommandRefusal) {
         if let flaw = file.flaw {
             throw CommandRefusal(.notAllowed, "The machine's file agent is not valid, so nothing is allowed: \(flaw).")
         }

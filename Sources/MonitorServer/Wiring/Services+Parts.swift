@@ -100,6 +100,16 @@ extension Services {
                 guard let session else { throw .sessionNotFound }
                 return session
             },
+            isRunning: { workspaceID throws(APIError) in
+                var query = SessionQuery(now: clock(), limit: 50)
+                query.workspaceID = workspaceID
+                let found = query
+                return try await database.use { store throws(PersistenceError) in
+                    try await store.sessionsWithEvidence(found).sessions.contains {
+                        $0.endedAt == nil && ($0.isRunning(now: found.now) || $0.acceptsMessages == true)
+                    }
+                }
+            },
             sendFirst: { text, id, session, responder throws(APIError) in
                 try await messages.sendFirst(text, id: id, to: session, by: responder)
             }

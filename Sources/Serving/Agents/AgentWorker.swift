@@ -3,6 +3,7 @@ internal import Agents
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import Logging
 internal import Messages
 internal import Persistence
 internal import Prompts
@@ -57,6 +58,20 @@ final class AgentWorker: Sendable {
         }
         Task(executorPreference: context.executor(of: .server)) { [prompted, link] in
             for prompt in link.greeting.prompts { try? await prompted.open(prompt) }
+        }
+        Task(executorPreference: context.executor(of: .server)) { [context, link] in
+            do throws(APIError) {
+                for failed in try await context.agents.openWorkspaces(of: link) {
+                    context.logger.warning(
+                        "a session could not be opened",
+                        metadata: [
+                            "machine": "\(link.machineName)", "path": "\(failed.path)", "error": "\(failed.error.message)",
+                        ]
+                    )
+                }
+            } catch {
+                context.logger.warning("no sessions are opened", metadata: ["error": "\(error.message)"])
+            }
         }
     }
 

@@ -86,6 +86,8 @@ final class CdevConversation: Conversation {
         waiting[token] = nil
         let output = session.finish(token, result)
         perform(output)
+        let now = handler.context.clock()
+        for notice in output.notices { handler.hub.send(notice.frame(at: now), to: channel) }
         remind(of: output.reminders)
     }
 
@@ -145,6 +147,11 @@ extension LoopHandler {
             window: window,
             serverVersion: context.version,
             hasAgents: context.agents.links.count > 0,
+            abilities: { [links = context.agents.links] in
+                var abilities = MachineAbilities()
+                for link in links.all { abilities.add(link.greeting.may, on: link.machine, for: principal) }
+                return abilities
+            },
             isHealthy: (try? context.database.writer()) != nil,
             now: context.steadyClock(),
             uptimeSeconds: report.uptimeSeconds,
