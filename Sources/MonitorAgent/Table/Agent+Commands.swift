@@ -223,7 +223,7 @@ extension AgentCommand {
     /// Whether the result is kept for a day.
     fileprivate var isKept: Bool {
         switch body {
-        case .context, .discover: false
+        case .context, .commands, .discover: false
         default: true
         }
     }
