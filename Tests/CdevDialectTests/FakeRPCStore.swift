@@ -196,28 +196,6 @@ actor FakeRPCStore: CdevLog, CdevSessions, CdevWorkspaces, CdevPrompts {
     }
 }
 
-func machine(_ number: Int64, _ name: String, seen: Bool = true) -> MachineRecord {
-    MachineRecord(
-        id: MachineID(rawValue: number),
-        name: name,
-        reportedName: nil,
-        createdAt: start,
-        lastSeenAt: seen ? start : nil,
-        sessionCount: 0
-    )
-}
-
-func workspace(_ id: String, path: String = "/home/dev/app") -> WorkspaceRecord {
-    WorkspaceRecord(
-        id: id,
-        name: String(path.split(separator: "/").last ?? ""),
-        path: path,
-        machineName: "studio",
-        createdAt: start,
-        lastActivityAt: start
-    )
-}
-
 /// A hook event as the store gives it.
 func hookEvent(
     _ seq: Int64,

@@ -49,7 +49,9 @@ struct OpenRPCDocumentTests {
             // Everybody may open a session that exists; to start one needs more.
             let isStart = method["name"] == .string("session/start")
             let needs = method["x-capability"]?.string
-            #expect(isRefusable == (["administer", "control", "respond", "post"].contains(needs) || isLayered || isStart))
+            #expect(
+                isRefusable == (["administer", "control", "respond", "post"].contains(needs) || isLayered || isStart)
+            )
         }
     }
 

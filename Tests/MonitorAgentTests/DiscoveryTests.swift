@@ -22,14 +22,17 @@ struct DiscoveryTests {
     }
 
     private let tree: Set<String> = [
-        "/w", "/w/app", "/w/app/src", "/w/app/src/deep", "/w/notes", "/w/.hidden", "/w/node_modules", "/w/node_modules/x",
+        "/w", "/w/app", "/w/app/src", "/w/app/src/deep", "/w/notes", "/w/.hidden", "/w/node_modules",
+        "/w/node_modules/x",
         "/w/closed", "/w/closed/app", "/outside", "/w/a", "/w/a/b", "/w/a/b/c",
     ]
     private let file = AgentFile(Array("control=on roots=/w\nroots=/w/closed control=off\n".utf8), home: "/home/dev")
 
     private func history(_ paths: String...) -> ConversationHistory {
         let past = ConversationHistory.Past(count: 2, newest: 9)
-        return ConversationHistory(Dictionary(uniqueKeysWithValues: paths.map { (ConversationHistory.name(of: $0), past) }))
+        return ConversationHistory(
+            Dictionary(uniqueKeysWithValues: paths.map { (ConversationHistory.name(of: $0), past) })
+        )
     }
 
     @Test("repositories and directories with conversations below the roots, and no others")
@@ -61,7 +64,10 @@ struct DiscoveryTests {
         #expect(try !late.run(nil, depth: 5).isComplete)
     }
 
-    @Test("a path that is named must be a directory below a root", arguments: ["/outside", "/w/nothing", "/", "/w/../outside"])
+    @Test(
+        "a path that is named must be a directory below a root",
+        arguments: ["/outside", "/w/nothing", "/", "/w/../outside"]
+    )
     func outside(path: String) {
         let search = Discovery(file, disk(tree), history())
         #expect(throws: CommandRefusal(.outsideRoots, "\(path) is no directory below a root of this machine.")) {

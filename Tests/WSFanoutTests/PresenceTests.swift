@@ -43,7 +43,8 @@ struct PresenceTests {
     func choosing() {
         var presence = Presence()
         for (change, chosen) in [
-            (PresenceChange.activate(place), place), (.watch(elsewhere), elsewhere), (.focus(place), place), (.unfocus, place),
+            (PresenceChange.activate(place), place), (.watch(elsewhere), elsewhere), (.focus(place), place),
+            (.unfocus, place),
         ] {
             _ = presence.apply(change, of: "a")
             #expect(presence.chosen(by: "a") == chosen)

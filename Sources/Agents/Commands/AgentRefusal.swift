@@ -63,3 +63,19 @@ package enum AgentRefusal {
         retryAfter: 5
     )
 }
+
+extension AgentService {
+    static let alreadyRunning = APIError(
+        .conflict,
+        status: 409,
+        code: "already_running",
+        message: "The machine's agent runs this session already: send it a message."
+    )
+
+    static let notOurs = APIError(
+        .conflict,
+        status: 409,
+        code: "not_ours",
+        message: "A terminal or another program runs this session. It ends there."
+    )
+}

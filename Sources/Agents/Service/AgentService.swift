@@ -243,18 +243,4 @@ package struct AgentService: Sendable {
             throw .insufficientScope(responder.principal.lacking(.control, on: machine))
         }
     }
-
-    private static let alreadyRunning = APIError(
-        .conflict,
-        status: 409,
-        code: "already_running",
-        message: "The machine's agent runs this session already: send it a message."
-    )
-
-    private static let notOurs = APIError(
-        .conflict,
-        status: 409,
-        code: "not_ours",
-        message: "A terminal or another program runs this session. It ends there."
-    )
 }

@@ -10,8 +10,8 @@ enum DiscoveryMethods {
     private static let mostMachines = 16
 
     private static let description = RPCDescription(
-        "Looks for repositories, and for directories in which Claude Code has worked, below the roots that the machines' "
-            + "files name. Asks the machines whose agents are connected and that the client may drive.",
+        "Looks for repositories, and for directories in which Claude Code has worked, below the roots that the "
+            + "machines' files name. Asks the machines whose agents are connected and that the client may drive.",
         [
             .anything("paths", "Where to look, as a list; by default below all roots."),
             .text("machine_name", "Only this machine.").also("machine_id"),
@@ -116,7 +116,9 @@ enum DiscoveryMethods {
         guard let list = value.array, list.count <= 64 else {
             throw .invalidParameter("paths", "is not a list of at most 64 paths")
         }
-        let paths = list.compactMap(\.string).filter { $0.hasPrefix("/") && $0.utf8.count <= 4096 && !$0.utf8.contains(0) }
+        let paths = list.compactMap(\.string).filter {
+            $0.hasPrefix("/") && $0.utf8.count <= 4096 && !$0.utf8.contains(0)
+        }
         guard paths.count == list.count else { throw .invalidParameter("paths", "are not absolute paths") }
         return paths.isEmpty ? nil : paths
     }

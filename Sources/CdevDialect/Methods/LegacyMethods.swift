@@ -24,7 +24,8 @@ enum LegacyMethods {
     private static let runDescription = RPCDescription(
         "As session/send: starts a session with a message, or sends it to one that runs.",
         [
-            .text("prompt", "What to do.", limit: 1 << 15).required, .choice("mode", ["new", "continue"], "Usually new."),
+            .text("prompt", "What to do.", limit: 1 << 15).required,
+            .choice("mode", ["new", "continue"], "Usually new."),
             session, .text("workspace_id", "By default that of the session.").also("workspaceId"), .permissionMode,
         ],
         as: begun,

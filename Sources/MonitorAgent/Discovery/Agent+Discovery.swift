@@ -18,7 +18,8 @@ extension AgentCommand {
                 throw .invalidParameter("paths", "is not a list of 1 to 64 paths")
             }
             self.paths = try paths.map { path throws(RPCError) in
-                guard let path = path.string, path.hasPrefix("/"), path.utf8.count <= 4096, !path.utf8.contains(0) else {
+                guard let path = path.string, path.hasPrefix("/"), path.utf8.count <= 4096, !path.utf8.contains(0)
+                else {
                     throw .invalidParameter("paths", "are not absolute paths")
                 }
                 return path

@@ -37,7 +37,8 @@ struct Discovery {
     private let history: ConversationHistory
 
     init(_ file: AgentFile, _ disk: Disk, _ history: ConversationHistory) {
-        roots = file.isUsable
+        roots =
+            file.isUsable
             ? file.roots.map { (path: MachinePlace.plain($0.path), isControlled: $0.allowance.control) }
                 .filter { disk.realPath($0.path) == $0.path }
             : []
@@ -117,11 +118,13 @@ struct ConversationHistory {
 
     /// The name of the directory for conversations that began in this one.
     static func name(of path: String) -> String {
-        String(path.unicodeScalars.flatMap { scalar -> [Character] in
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
-            // It counts in UTF-16, as its language does.
-            return isPlain ? [Character(scalar)] : Array(repeating: "-", count: scalar.value > 0xFFFF ? 2 : 1)
-        })
+        String(
+            path.unicodeScalars.flatMap { scalar -> [Character] in
+                let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+                // It counts in UTF-16, as its language does.
+                return isPlain ? [Character(scalar)] : Array(repeating: "-", count: scalar.value > 0xFFFF ? 2 : 1)
+            }
+        )
     }
 
     func conversations(in path: String) -> Past? {

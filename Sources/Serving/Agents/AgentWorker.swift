@@ -65,7 +65,8 @@ final class AgentWorker: Sendable {
                     context.logger.warning(
                         "a session could not be opened",
                         metadata: [
-                            "machine": "\(link.machineName)", "path": "\(failed.path)", "error": "\(failed.error.message)",
+                            "machine": "\(link.machineName)", "path": "\(failed.path)",
+                            "error": "\(failed.error.message)",
                         ]
                     )
                 }
