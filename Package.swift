@@ -111,6 +111,7 @@ let package = Package(
         module("Host", "EventModel HTTPModel JSON Signing Logging"),
         module("MachinePolicy", "EventModel JSON Risks"),
         module("WebSocketClient", "CLibwebsockets Workers"),
+        module("GitInterface", "JSON"),
 
         // Stages
         module("Listener", "HTTPModel Workers CLibwebsockets CLiburing Logging"),
@@ -119,6 +120,7 @@ let package = Package(
         module("Persistence", "EventModel HTTPModel JSON Sessions Workers CLibpq Logging"),
         module("PrivateCluster", "EventModel Logging Subprocess SystemPackage"),
         module("ClaudeRunner", "JSON Workers DequeModule"),
+        module("GitRunner", "JSON MachinePolicy Signing Workers"),
         module("RPC", "EventModel JSON"),
         module("WSFanout", "EventModel JSON DequeModule"),
         module("PushGateway", "EventModel HTTPClient JSON Signing Workers Logging DequeModule"),
@@ -189,7 +191,8 @@ let package = Package(
         .executableTarget(
             name: "MonitorAgent",
             dependencies: dependencies(
-                "ClaudeRunner EventModel Host JSON MachinePolicy Masking RPC Signing WebSocketClient Workers Logging"
+                "ClaudeRunner EventModel GitRunner Host JSON MachinePolicy Masking RPC Signing WebSocketClient Workers "
+                    + "Logging"
             ),
             swiftSettings: strict,
             linkerSettings: [staticLibraries]
@@ -256,6 +259,7 @@ let package = Package(
         tests("MessagesTests", "API Messages EventModel HTTPModel"),
         tests("PrivateClusterTests", "PrivateCluster Logging"),
         tests("ClaudeRunnerTests", "ClaudeRunner JSON", exclude: ["Fixtures", "scripted_client.py"]),
+        tests("GitRunnerTests", "GitRunner JSON"),
         samples("FanoutSamples", "EventModel JSON WSFanout"),
         tests("WSFanoutTests", "EventModel FanoutSamples JSON WSFanout"),
         tests("RPCTests", "EventModel JSON RPC"),
