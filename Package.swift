@@ -88,6 +88,7 @@ let package = Package(
         systemLibrary("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
+        .target(name: "COpenBeneath"),
         .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("dl")]),
         .target(
             name: "CSimdJSON",
@@ -111,6 +112,7 @@ let package = Package(
         module("Host", "EventModel HTTPModel JSON Signing Logging"),
         module("MachinePolicy", "EventModel JSON Risks"),
         module("WebSocketClient", "CLibwebsockets Workers"),
+        module("WorkspaceFiles", "COpenBeneath"),
 
         // Stages
         module("Listener", "HTTPModel Workers CLibwebsockets CLiburing Logging"),
@@ -189,7 +191,10 @@ let package = Package(
         .executableTarget(
             name: "MonitorAgent",
             dependencies: dependencies(
-                "ClaudeRunner EventModel Host JSON MachinePolicy Masking RPC Signing WebSocketClient Workers Logging"
+                """
+                ClaudeRunner EventModel Host JSON MachinePolicy Masking RPC Signing WebSocketClient Workers WorkspaceFiles \
+                Logging
+                """
             ),
             swiftSettings: strict,
             linkerSettings: [staticLibraries]
@@ -219,6 +224,7 @@ let package = Package(
         ),
         tests("MachinePolicyTests", "MachinePolicy EventModel JSON"),
         tests("WebSocketClientTests", "WebSocketClient"),
+        tests("WorkspaceFilesTests", "WorkspaceFiles"),
         tests("QREncodingTests", "QREncoding"),
         tests("EventModelTests", "EventModel"),
         tests("SessionsTests", "Sessions EventIngest EventModel JSON"),

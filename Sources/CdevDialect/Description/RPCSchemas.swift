@@ -29,7 +29,7 @@ extension JSONSchema {
                 ])
             ),
         ] + PresenceNotice.joined.definitions + PresenceNotice.left.definitions + OpenPromptsNotice.shape.definitions
-        + Heartbeat.shape.definitions + pushAnswers
+        + Heartbeat.shape.definitions + pushAnswers + fileAnswers
 
     private static let flags = #"{"type":"object","additionalProperties":{"type":"boolean"}}"#
 }

@@ -90,8 +90,6 @@ enum LifecycleMethods {
 
     private static let capabilities: [(group: String, isPresent: Bool, names: [String])] = [
         ("git", false, ["status", "diff", "stage", "commit", "push", "pull"]),
-        ("file", false, ["get", "list"]),
-        ("repository", false, ["index", "search"]),
         ("events", true, ["subscribe", "resume", "replay"]),
     ]
 
@@ -104,11 +102,16 @@ enum LifecycleMethods {
         writer.field("respond", principal.may(.respond))
         for name in ["sessions", "sessionWatch"] { writer.field(name, true) }
         writer.endObject()
-        for (group, isPresent, names) in capabilities {
+        let seesFiles = context.hasFiles && (principal.may(.respond) || principal.may(.control))
+        for (group, isPresent, names) in capabilities + [("file", seesFiles, ["get", "list"])] {
             writer.beginObject(group)
             for name in names { writer.field(name, isPresent) }
             writer.endObject()
         }
+        writer.beginObject("repository")
+        writer.field("index", false)
+        writer.field("search", seesFiles)
+        writer.endObject()
         writer.beginObject("workspace")
         for name in ["list", "subscribe"] { writer.field(name, true) }
         for (name, method) in [

@@ -35,31 +35,12 @@ enum RefusedMethods {
         ("agent/input", "Types into the agent's terminal.", [input]),
         ("file/get", "A file's content.", [path.required]),
         ("file/list", "Lists a directory.", [path]),
-        (
-            "workspace/file/get", "A file's content.",
-            [.placeWorkspaceID, path.required, .integer("max_size_kb", 1...100_000, "Longer content is cut.")]
-        ),
-        (
-            "workspace/files/list", "Lists a directory.",
-            [
-                .placeWorkspaceID, .anything("directory", "By default the workspace's own."),
-                limit, .offset, .flag("include_hidden", "Include files that begin with a dot."),
-            ]
-        ),
         ("workspace/discover", "Looks for repositories on the machine.", [.anything("paths", "Where to look.")]),
         ("repository/index/status", "Progress of the index of files.", [workspace]),
         ("repository/index/rebuild", "Rebuilds the index of files.", [workspace]),
         ("repository/stats", "Counts files by kind.", [workspace]),
         ("repository/files/list", "Files of the index.", [workspace, limit, .offset]),
         ("repository/files/tree", "Files of the index as a tree.", [workspace]),
-        (
-            "repository/search", "Looks for files by name.",
-            [
-                .text("query", "Part of a name.", limit: 4096).required, workspace,
-                .text("mode", "fuzzy, exact, prefix or extension."), limit, .offset,
-                .anything("extensions", "Only files with these extensions.").also("file_types"),
-            ]
-        ),
     ]
 
     /// Each method exists under `git/` and under `workspace/git/`.

@@ -9,6 +9,8 @@ package struct CdevContext: RPCContext {
     /// Whether events can be committed now.
     /// Whether the agent of any machine is connected.
     package var hasAgents: Bool
+    /// Whether any machine whose agent is connected lets files be read.
+    package var hasFiles: Bool
     package var isHealthy: Bool
     package var now: Timestamp
     package var uptimeSeconds: Int64
@@ -23,6 +25,7 @@ package struct CdevContext: RPCContext {
         window: StreamWindow,
         serverVersion: String,
         hasAgents: Bool = false,
+        hasFiles: Bool = false,
         isHealthy: Bool,
         now: Timestamp,
         uptimeSeconds: Int64 = 0,
@@ -31,7 +34,7 @@ package struct CdevContext: RPCContext {
         presence: Presence = Presence(),
         principal: Principal
     ) {
-        self.hasAgents = hasAgents
+        (self.hasAgents, self.hasFiles) = (hasAgents, hasFiles)
         (self.window, self.serverVersion, self.isHealthy, self.now) = (window, serverVersion, isHealthy, now)
         (self.uptimeSeconds, self.connectedClients) = (uptimeSeconds, connectedClients)
         (self.claudeStatus, self.presence, self.principal) = (claudeStatus, presence, principal)

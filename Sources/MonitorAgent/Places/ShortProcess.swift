@@ -10,19 +10,19 @@ enum ShortProcess {
         var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    private static let outputLimit = 256 << 10
-
     /// Runs a program without a shell and waits for it; blocks the thread. Returns `nil` if it cannot be started or
     /// takes too long.
     ///
     /// - Parameters:
     ///   - environment: complete, as `NAME=value`.
+    ///   - limit: bytes of the output.
     ///   - keepsErrors: standard error stays that of this process; otherwise nobody reads it.
     static func run(
         _ program: String,
         _ arguments: [String],
         environment: [String],
         seconds: Int32,
+        atMost limit: Int = 256 << 10,
         keepsErrors: Bool = false
     ) -> Done? {
         var ends: [Int32] = [-1, -1]
@@ -43,7 +43,7 @@ enum ShortProcess {
         let code = unsafe posix_spawn(&pid, program, &actions, nil, &words, &variables)
         close(ends[1])
         guard code == 0 else { return nil }
-        let (output, isWhole) = read(ends[0], seconds: seconds)
+        let (output, isWhole) = read(ends[0], seconds: seconds, atMost: limit)
         if !isWhole { kill(pid, SIGKILL) }
         var status: Int32 = 0
         while unsafe waitpid(pid, &status, 0) < 0, errno == EINTR {}
@@ -52,9 +52,9 @@ enum ShortProcess {
     }
 
     /// Reads to the end. False if that does not come in time.
-    private static func read(_ file: Int32, seconds: Int32) -> (output: [UInt8], isWhole: Bool) {
+    private static func read(_ file: Int32, seconds: Int32, atMost limit: Int) -> (output: [UInt8], isWhole: Bool) {
         var output: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
         let end = SystemClock.monotonicSeconds() + Double(seconds)
         while true {
             var wait = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
@@ -66,7 +66,7 @@ enum ShortProcess {
             let count = unsafe Glibc.read(file, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return (output, true) }
-            guard output.count < outputLimit else { return (output, false) }
+            guard output.count < limit else { return (output, false) }
             output += buffer[..<count]
         }
     }

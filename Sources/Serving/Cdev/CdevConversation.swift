@@ -145,6 +145,7 @@ extension LoopHandler {
             window: window,
             serverVersion: context.version,
             hasAgents: context.agents.links.count > 0,
+            hasFiles: context.agents.links.all.contains { $0.greeting.may.files == "read" },
             isHealthy: (try? context.database.writer()) != nil,
             now: context.steadyClock(),
             uptimeSeconds: report.uptimeSeconds,
