@@ -88,6 +88,7 @@ let package = Package(
         systemLibrary("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
+        .target(name: "COpenBeneath"),
         .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("dl")]),
         .target(
             name: "CSimdJSON",
@@ -112,6 +113,7 @@ let package = Package(
         module("MachinePolicy", "EventModel JSON Risks"),
         module("WebSocketClient", "CLibwebsockets Workers"),
         module("GitInterface", "JSON"),
+        module("WorkspaceFiles", "COpenBeneath"),
 
         // Stages
         module("Listener", "HTTPModel Workers CLibwebsockets CLiburing Logging"),
@@ -144,7 +146,7 @@ let package = Package(
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
         ),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
-        module("Agents", "API EventModel HTTPModel JSON Persistence RPC Sessions Signing"),
+        module("Agents", "API EventModel GitInterface HTTPModel JSON Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module("Messages", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module(
@@ -162,14 +164,14 @@ let package = Package(
             "ClientAPI",
             "API EventIngest EventModel HTTPModel JSON Machines Messages Persistence Sessions Transcripts Usage"
         ),
-        module("CdevDialect", "EventModel JSON RPC Sessions Transcripts WSFanout"),
+        module("CdevDialect", "EventModel GitInterface JSON RPC Sessions Transcripts WSFanout"),
         module("WebApp", "API Access Compression Devices EventModel HTTPModel JSON Signing"),
 
         // App
         module(
             "Serving",
-            "API Access Agents Audit CdevDialect ClientAPI Compression Devices EventIngest EventModel HTTPModel "
-                + "JSON Listener Machines Masking Messages Notifications Persistence Prompts RPC Sessions Telemetry "
+            "API Access Agents Audit CdevDialect ClientAPI Compression Devices EventIngest EventModel GitInterface "
+                + "HTTPModel JSON Listener Machines Masking Messages Notifications Persistence Prompts RPC Sessions Telemetry "
                 + "Transcripts Usage WSFanout Workers Logging"
         ),
         module(
@@ -191,8 +193,10 @@ let package = Package(
         .executableTarget(
             name: "MonitorAgent",
             dependencies: dependencies(
-                "ClaudeRunner EventModel GitRunner Host JSON MachinePolicy Masking RPC Signing WebSocketClient Workers "
-                    + "Logging"
+                """
+                ClaudeRunner EventModel GitRunner Host JSON MachinePolicy Masking RPC Signing WebSocketClient Workers \
+                WorkspaceFiles Logging
+                """
             ),
             swiftSettings: strict,
             linkerSettings: [staticLibraries]
@@ -222,6 +226,7 @@ let package = Package(
         ),
         tests("MachinePolicyTests", "MachinePolicy EventModel JSON"),
         tests("WebSocketClientTests", "WebSocketClient"),
+        tests("WorkspaceFilesTests", "WorkspaceFiles"),
         tests("QREncodingTests", "QREncoding"),
         tests("EventModelTests", "EventModel"),
         tests("SessionsTests", "Sessions EventIngest EventModel JSON"),

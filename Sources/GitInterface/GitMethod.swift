@@ -2,6 +2,9 @@ package import JSON
 
 /// A method of git, as REST, JSON-RPC and the machines' agents know it: one table for all.
 package struct GitMethod: Sendable {
+    /// The words of a machine's file, each of which allows what those before it allow.
+    package static let words = ["off", "read", "write", "push", "force"]
+
     /// What the person must be allowed to do.
     package enum Need: Sendable { case look, change }
 

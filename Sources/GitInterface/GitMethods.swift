@@ -54,7 +54,8 @@ extension GitMethod {
             .look,
             [
                 GitParameter("limit", .integer(1...200), "How many; 50 by default."),
-                GitParameter("offset", .integer(0...100_000), "How many to skip.").also("skip"), branch, path, pathBytes,
+                GitParameter("offset", .integer(0...100_000), "How many to skip.").also("skip"), branch, path,
+                pathBytes,
                 GitParameter("author", name, "Only of authors whose name or address contains this."),
                 GitParameter("since", name, "Only later ones, as git takes dates."),
                 GitParameter("until", name, "Only earlier ones, as git takes dates."),
@@ -204,7 +205,8 @@ extension GitMethod {
             seconds: network,
             [
                 GitParameter("name", name, "The remote's name.").required,
-                GitParameter("url", .text(4096), "Its address.").required, GitParameter("fetch", .flag, "Fetch from it."),
+                GitParameter("url", .text(4096), "Its address.").required,
+                GitParameter("fetch", .flag, "Fetch from it."),
             ],
             as: "GitDone"
         ),

@@ -21,7 +21,8 @@ struct GeneratedRepository {
     }
 
     private static let names = [
-        "a.txt", "dir/b.txt", "dir/deep/c", "-dash", "--flag", "sp ace", "tab\tname", "new\nline", "quo\"te", "back\\slash",
+        "a.txt", "dir/b.txt", "dir/deep/c", "-dash", "--flag", "sp ace", "tab\tname", "new\nline", "quo\"te",
+        "back\\slash",
         "Ünïcode", "*.glob", ":(top)magic", "[x]", "日本", "dir/-d", "x => y", "{a}", "end ", "#c",
     ]
 
@@ -161,12 +162,15 @@ struct Snapshot: Equatable {
         let manager = FileManager.default
         guard let names = manager.enumerator(atPath: path) else { return files }
         for case let name as String in names {
-            if name == ".git" || name.hasPrefix(".git/") || name.contains("/.git/") || name.hasSuffix("/.git") { continue }
+            if name == ".git" || name.hasPrefix(".git/") || name.contains("/.git/") || name.hasSuffix("/.git") {
+                continue
+            }
             var status = stat()
             guard lstat(path + "/" + name, &status) == 0 else { continue }
             switch status.st_mode & S_IFMT {
             case S_IFLNK:
-                files[name] = Data("link ".utf8) + Data(try manager.destinationOfSymbolicLink(atPath: path + "/" + name).utf8)
+                let target = try manager.destinationOfSymbolicLink(atPath: path + "/" + name)
+                files[name] = Data("link \(target)".utf8)
             case S_IFREG:
                 let mode = status.st_mode & 0o100 != 0 ? "x" : "-"
                 files[name] = Data(mode.utf8) + (manager.contents(atPath: path + "/" + name) ?? Data())

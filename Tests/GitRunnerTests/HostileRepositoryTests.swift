@@ -30,10 +30,12 @@ import Testing
             ("remote.evil.url", "ext::\(run)"), ("remote.evil.promisor", "true"), ("remote.evil.uploadpack", run),
             ("extensions.partialClone", "evil"), ("pager.status", run), ("pager.log", run), ("pager.diff", run),
             ("alias.status", "!\(run)"), ("interactive.diffFilter", run), ("include.path", other),
-            ("branch.main.remote", "evil"), ("branch.main.merge", "refs/heads/main"), ("core.repositoryformatversion", "1"),
+            ("branch.main.remote", "evil"), ("branch.main.merge", "refs/heads/main"),
+            ("core.repositoryformatversion", "1"),
         ]
         for (name, value) in settings { try sandbox.git(["config", name, value], in: path) }
-        for hook in ["post-index-change", "fsmonitor-watchman", "pre-commit", "post-checkout", "reference-transaction"] {
+        for hook in ["post-index-change", "fsmonitor-watchman", "pre-commit", "post-checkout", "reference-transaction"]
+        {
             try FileManager.default.createDirectory(atPath: path + "/.git/hooks", withIntermediateDirectories: true)
             try? FileManager.default.removeItem(atPath: path + "/.git/hooks/" + hook)
             try FileManager.default.copyItem(atPath: run, toPath: path + "/.git/hooks/" + hook)
@@ -131,7 +133,9 @@ import Testing
             await #expect(throws: GitError.outsideRoots(outside)) { try await sandbox.run(.status, in: outside) }
             let common = try sandbox.repository("common-\(isTrusted)")
             try (outside + "/.git\n").write(toFile: common + "/.git/commondir")
-            await #expect(throws: GitError.outsideRoots(outside + "/.git")) { try await sandbox.run(.status, in: common) }
+            await #expect(throws: GitError.outsideRoots(outside + "/.git")) {
+                try await sandbox.run(.status, in: common)
+            }
         }
         sandbox.trusted = []
         let objects = try sandbox.repository("objects")

@@ -10,7 +10,11 @@ import Testing
         #expect(throws: GitError.self) { try GitPath(path) }
     }
 
-    @Test(arguments: ["-x", "--upload-pack=touch x", "a b", "a..b", "a~1", "x^", "@{u}", "@", "x.lock", "a//b", "", ".a", "a:b"])
+    @Test(
+        arguments: [
+            "-x", "--upload-pack=touch x", "a b", "a..b", "a~1", "x^", "@{u}", "@", "x.lock", "a//b", "", ".a", "a:b",
+        ]
+    )
     func branchesThatAreNoneAreRefused(_ name: String) async throws {
         let sandbox = try Sandbox()
         let path = try sandbox.repository()
@@ -93,7 +97,8 @@ import Testing
         let sandbox = try Sandbox()
         let path = try sandbox.repository()
         try sandbox.git(["remote", "add", "origin", "https://me:hunter2@localhost:1/x.git"], in: path)
-        #expect(try await sandbox.run(.remotes, in: path).list("remotes", "fetch_url") == ["https://***@localhost:1/x.git"])
+        let remotes = try await sandbox.run(.remotes, in: path)
+        #expect(remotes.list("remotes", "fetch_url") == ["https://***@localhost:1/x.git"])
         do {
             _ = try await sandbox.run(.fetch(remote: "origin", prunes: false), in: path)
             Issue.record("nothing listens there")
@@ -113,7 +118,8 @@ import Testing
         try "TOKEN=hunter3\n".write(toFile: path + "/.env")
         try "y\n".write(toFile: path + "/a")
         let answers = [
-            try await sandbox.run(.diff(DiffRequest()), in: path), try await sandbox.run(.show("HEAD", DiffRequest()), in: path),
+            try await sandbox.run(.diff(DiffRequest()), in: path),
+            try await sandbox.run(.show("HEAD", DiffRequest()), in: path),
         ]
         for answer in answers {
             #expect(Set(answer.list("diffs", "path")) == [".env", "a"])

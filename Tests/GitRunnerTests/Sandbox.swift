@@ -12,7 +12,8 @@ final class Sandbox: @unchecked Sendable {
     /// Milliseconds since 1970.
     var now: Int64 = 1_800_000_000_000
 
-    static let program = ["/usr/bin/git", "/usr/local/bin/git", "/bin/git"]
+    static let program =
+        ["/usr/bin/git", "/usr/local/bin/git", "/bin/git"]
         .first { FileManager.default.isExecutableFile(atPath: $0) } ?? "/usr/bin/git"
 
     init() throws {
@@ -46,7 +47,9 @@ final class Sandbox: @unchecked Sendable {
         )
     }
 
-    func run(_ request: GitRequest, in directory: String, _ service: GitService = GitService()) async throws -> JSONValue {
+    func run(_ request: GitRequest, in directory: String, _ service: GitService = GitService()) async throws
+        -> JSONValue
+    {
         try await service.run(request, in: directory, settings)
     }
 

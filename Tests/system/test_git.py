@@ -1,5 +1,7 @@
 """Git of projects: REST and JSON-RPC ask the machine's agent, and say its words and refusals."""
 
+import os
+import subprocess
 import unittest
 import uuid
 
@@ -7,7 +9,8 @@ import test_devices as devices
 import test_rpc as rpc
 import test_websocket as ws
 from agents import Agent, Refusal
-from harness import Client, Server, envelope, hook, session
+from harness import BIN, Client, Server, envelope, hook, session
+from real_agent import RealAgent
 
 
 def setUpModule():
@@ -143,6 +146,65 @@ class Rpc(WithProject, unittest.IsolatedAsyncioTestCase):
                                          ("git/commit", {}, -32602), ("git/stage", {"paths": "a"}, -32602)]:
                 with self.subTest(method, **params):
                     self.assertEqual((await rpc.failure(client, method, {**place, **params}))["code"], code)
+
+
+class Real(WithProject):
+    """A real agent, and all the way from the client to git."""
+
+    def setUp(self):
+        self.name = f"desk-{uuid.uuid4().hex[:8]}"
+        self.machine = RealAgent(server, self.name, "git=push")
+        self.addCleanup(self.machine.close)
+        self.place = self.machine.root / "app"
+        self.place.mkdir()
+        (self.machine.home / ".gitconfig").write_text("[user]\n\tname = a\n\temail = a@b\n[init]\n\tdefaultBranch = main\n")
+        (self.machine.settings / "agent").write_text(f"git=push\nroots={self.machine.root}\ntrust={self.place}\n")
+        posted = Client(server.address, self.machine.key).request(
+            "POST", "/api/events", envelope(dict(hook("UserPromptSubmit", session()), cwd=str(self.place))))
+        self.assertEqual(posted.status, 202, posted)
+        projects = server.get("/v1/projects").json["projects"]
+        self.project = next(project["id"] for project in projects if project["path"] == str(self.place))
+
+    def done(self, verb, body=None):
+        answer = self.git(verb, body)
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json
+
+    def test_from_nothing_to_a_push(self):
+        self.assertEqual(self.done("state")["state"], "no_git")
+        self.assertEqual(self.git("status").json["error"]["code"], "not_a_git_repo")
+        self.done("init", {})
+        (self.place / "a.txt").write_text("one\n")
+        self.assertEqual([file["path"] for file in self.done("status")["untracked"]], ["a.txt"])
+        self.assertTrue(self.done("diff?path=a.txt")["is_new"])
+        self.done("stage", {"paths": ["a.txt"]})
+        bare = self.machine.root / "bare"
+        subprocess.run(["git", "init", "-q", "--bare", str(bare)], check=True, env={**os.environ, "HOME": str(self.machine.home)})
+        self.done("remote/add", {"name": "origin", "url": str(bare)})
+        done = self.done("commit", {"message": "one", "push": True})
+        self.assertEqual((done["pushed"], done["message"]), (True, "Committed and pushed to origin/main"))
+        self.assertEqual(self.done("log?graph=true")["commits"][0]["graph_position"], {"column": 0, "lines": []})
+        self.assertEqual(self.done("show?commit=HEAD")["diffs"][0]["path"], "a.txt")
+        refused = self.git("push", {"force": True})
+        self.assertEqual((refused.status, refused.json["error"]["code"]), (403, "not_allowed_by_machine"))
+        self.assertEqual(self.done("state")["state"], "synced")
+
+    def test_on_the_command_line(self):
+        self.done("init", {})
+        (self.place / "a.txt").write_text("one\n")
+        env = {**os.environ, "MONITOR_URL": f"http://{server.address}", "MONITOR_ADMIN_TOKEN": server.admin}
+
+        def monitorctl(*words):
+            return subprocess.run([BIN / "monitorctl", "git", *words], env=env, capture_output=True, text=True, timeout=60)
+
+        self.assertEqual(monitorctl("status", self.project).stdout.splitlines(), ["main git_init", "new ? a.txt"])
+        self.assertEqual(monitorctl("stage", self.project, "a.txt").stdout, "Done.\n")
+        self.assertIn("+one", monitorctl("diff", self.project, "--staged").stdout)
+        self.assertEqual(monitorctl("commit", self.project, "--message", "one").stdout, "Committed\n")
+        self.assertRegex(monitorctl("log", self.project).stdout, "^[0-9a-f]{7} one\n$")
+        again = monitorctl("commit", self.project, "--message", "two")
+        self.assertNotEqual(again.returncode, 0)
+        self.assertIn("nothing to commit", again.stderr)
 
 
 if __name__ == "__main__":

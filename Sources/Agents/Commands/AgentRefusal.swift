@@ -8,7 +8,10 @@ package enum AgentRefusal {
     private static let statuses = [
         "not_allowed_by_machine": 403, "outside_roots": 403, "mode_not_allowed": 403, "untrusted_directory": 422,
         "too_many_sessions": 429, "already_running": 409, "start_failed": 502, "session_not_running": 409,
-        "unfit_answer": 422,
+        "unfit_answer": 422, "file_not_found": 404, "file_too_large": 413, "secret_file": 403, "wrong_file_kind": 422,
+        "changed_meanwhile": 409, "too_many_commands": 429,
+        "not_a_git_repo": 422, "git_failed": 422, "git_conflict": 409, "repository_busy": 409, "git_timeout": 504,
+        "git_not_found": 404, "git_unavailable": 503,
     ]
 
     /// An agent's own words, which are shown to people. An agent never puts a secret into them.
@@ -29,9 +32,11 @@ package enum AgentRefusal {
     private static func kind(_ status: Int) -> APIError.Kind {
         switch status {
         case 403: .permission
+        case 404: .notFound
         case 409: .conflict
         case 429: .rateLimit
         case 502: .internalError
+        case 503, 504: .unavailable
         default: .invalidRequest
         }
     }
@@ -43,6 +48,13 @@ package enum AgentRefusal {
             retryAfter: 5
         )
     }
+
+    static let malformed = APIError(
+        .internalError,
+        status: 502,
+        code: "agent_failed",
+        message: "The machine's agent answered with something that is not an answer."
+    )
 
     static let silent = APIError(
         .unavailable,

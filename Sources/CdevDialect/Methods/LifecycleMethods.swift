@@ -1,4 +1,5 @@
 import EventModel
+import GitInterface
 import JSON
 import RPC
 import WSFanout
@@ -89,11 +90,18 @@ enum LifecycleMethods {
     }
 
     private static let capabilities: [(group: String, isPresent: Bool, names: [String])] = [
-        ("git", false, ["status", "diff", "stage", "commit", "push", "pull"]),
-        ("file", false, ["get", "list"]),
-        ("repository", false, ["index", "search"]),
         ("events", true, ["subscribe", "resume", "replay"]),
     ]
+
+    private static func writeGit(_ context: CdevContext, to writer: inout JSONWriter) {
+        let level = GitMethod.words.firstIndex(of: context.git) ?? 0
+        let (looks, changes) = (context.principal.may(.respond), context.principal.may(.control))
+        writer.beginObject("git")
+        for name in ["status", "diff"] { writer.field(name, level >= 1 && (looks || changes)) }
+        for name in ["stage", "commit", "pull"] { writer.field(name, level >= 2 && changes) }
+        writer.field("push", level >= 3 && changes)
+        writer.endObject()
+    }
 
     /// Reports as absent what the server cannot do and what the client may not do. Clients show buttons accordingly.
     private static func writeCapabilities(in context: CdevContext, to writer: inout JSONWriter) {
@@ -104,11 +112,17 @@ enum LifecycleMethods {
         writer.field("respond", principal.may(.respond))
         for name in ["sessions", "sessionWatch"] { writer.field(name, true) }
         writer.endObject()
-        for (group, isPresent, names) in capabilities {
+        let seesFiles = context.hasFiles && (principal.may(.respond) || principal.may(.control))
+        for (group, isPresent, names) in capabilities + [("file", seesFiles, ["get", "list"])] {
             writer.beginObject(group)
             for name in names { writer.field(name, isPresent) }
             writer.endObject()
         }
+        writeGit(context, to: &writer)
+        writer.beginObject("repository")
+        writer.field("index", false)
+        writer.field("search", seesFiles)
+        writer.endObject()
         writer.beginObject("workspace")
         for name in ["list", "subscribe"] { writer.field(name, true) }
         for (name, method) in [

@@ -9,6 +9,10 @@ package struct CdevContext: RPCContext {
     /// Whether events can be committed now.
     /// Whether the agent of any machine is connected.
     package var hasAgents: Bool
+    /// Whether any machine whose agent is connected lets files be read.
+    package var hasFiles: Bool
+    /// The most that any machine whose agent is connected lets git do: a word of its file.
+    package var git: String
     package var isHealthy: Bool
     package var now: Timestamp
     package var uptimeSeconds: Int64
@@ -23,6 +27,8 @@ package struct CdevContext: RPCContext {
         window: StreamWindow,
         serverVersion: String,
         hasAgents: Bool = false,
+        hasFiles: Bool = false,
+        git: String = "off",
         isHealthy: Bool,
         now: Timestamp,
         uptimeSeconds: Int64 = 0,
@@ -31,7 +37,7 @@ package struct CdevContext: RPCContext {
         presence: Presence = Presence(),
         principal: Principal
     ) {
-        self.hasAgents = hasAgents
+        (self.hasAgents, self.hasFiles, self.git) = (hasAgents, hasFiles, git)
         (self.window, self.serverVersion, self.isHealthy, self.now) = (window, serverVersion, isHealthy, now)
         (self.uptimeSeconds, self.connectedClients) = (uptimeSeconds, connectedClients)
         (self.claudeStatus, self.presence, self.principal) = (claudeStatus, presence, principal)

@@ -12,6 +12,10 @@ package struct CdevServices: Sendable {
     /// Returns `nil` if no agent is connected there.
     let start: @Sendable (RPCStart) async throws(RPCError) -> Session?
     /// Returns a JSON object.
+    let files: @Sendable (RPCFileCall) async throws(RPCError) -> [UInt8]
+    /// Returns a JSON object.
+    let git: @Sendable (RPCGitCall) async throws(RPCError) -> [UInt8]
+    /// Returns a JSON object.
     let push: @Sendable (RPCPushCall) async throws(RPCError) -> [UInt8]
     let clock: @Sendable () -> Timestamp
 
@@ -21,11 +25,18 @@ package struct CdevServices: Sendable {
         workspaces: any CdevWorkspaces,
         prompts: any CdevPrompts,
         start: @escaping @Sendable (RPCStart) async throws(RPCError) -> Session? = { _ in nil },
+        files: @escaping @Sendable (RPCFileCall) async throws(RPCError) -> [UInt8] = { call throws(RPCError) in
+            throw .agentNotConfigured(call.method)
+        },
+        git: @escaping @Sendable (RPCGitCall) async throws(RPCError) -> [UInt8] = { call throws(RPCError) in
+            throw .agentNotConfigured(call.method)
+        },
         push: @escaping @Sendable (RPCPushCall) async throws(RPCError) -> [UInt8],
         clock: @escaping @Sendable () -> Timestamp
     ) {
         (self.log, self.sessions, self.workspaces) = (log, sessions, workspaces)
         (self.prompts, self.start, self.push, self.clock) = (prompts, start, push, clock)
+        (self.files, self.git) = (files, git)
     }
 }
 

@@ -44,7 +44,8 @@ package struct DiscardStore: Sendable {
         var entry = Entry(id: id, workTree: workTree, files: [])
         var size = 0
         for (number, path) in paths.enumerated() {
-            guard let (kind, bytes) = WorkTreeFile.read(path, in: workTree, atMost: DiscardStore.mostBytes - size) else {
+            let room = DiscardStore.mostBytes - size
+            guard let (kind, bytes) = WorkTreeFile.read(path, in: workTree, atMost: room) else {
                 throw .tooLarge("\(path.text) cannot be saved: it is not a file, or too large.")
             }
             size += bytes.count
@@ -67,7 +68,9 @@ package struct DiscardStore: Sendable {
     /// Undoes a discard.
     func undo(_ id: String, of repository: GitRepository) throws(GitError) -> [GitPath] {
         let workTree = try repository.requireWorkTree()
-        guard let entry = read(id), entry.workTree == workTree else { throw .notFound("There is nothing to undo: \(id).") }
+        guard let entry = read(id), entry.workTree == workTree else {
+            throw .notFound("There is nothing to undo: \(id.prefix(64)).")
+        }
         for file in entry.files where try file.left != digest(file.path, workTree) {
             // What is as it was needs no undoing.
             let (kind, bytes) = try saved(file, entry)
@@ -112,7 +115,7 @@ package struct DiscardStore: Sendable {
         writer.field("work_tree", entry.workTree)
         let files = entry.files.map { file in
             JSONValue.object(
-                [("path", .string(Base64URL.encode(file.path.bytes))), ("kind", .string(file.kind.rawValue))]
+                [("path", .string(Base64.encode(file.path.bytes))), ("kind", .string(file.kind.rawValue))]
                     + (file.left.map { [("left", .string($0))] } ?? [])
             )
         }
@@ -124,13 +127,14 @@ package struct DiscardStore: Sendable {
     }
 
     private func read(_ id: String) -> Entry? {
-        guard id.hasPrefix("dsc_"), id.utf8.count == 24, id.utf8.dropFirst(4).allSatisfy({ Base62.alphabet.contains($0) }),
+        guard id.hasPrefix("dsc_"), id.utf8.count == 24,
+            id.utf8.dropFirst(4).allSatisfy({ Base62.alphabet.contains($0) }),
             case .text(let text, _, _) = SmallFile.read("\(directory)/\(id)/list.json", atMost: 16 << 20),
             let value = try? JSONValue.parse(text), let workTree = value["work_tree"]?.string
         else { return nil }
         var entry = Entry(id: id, workTree: workTree, files: [])
         for file in value["files"]?.array ?? [] {
-            guard let path = file["path"]?.string.flatMap({ Base64URL.decode($0) }),
+            guard let path = file["path"]?.string.flatMap({ Base64.decode($0) }),
                 let kind = file["kind"]?.string.flatMap(File.Kind.init(rawValue:))
             else { return nil }
             entry.files.append(File(path: GitPath(path), kind: kind, left: file["left"]?.string))

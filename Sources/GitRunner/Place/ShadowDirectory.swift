@@ -10,7 +10,8 @@ final class ShadowDirectory {
     private static let most = 4096
     /// Not linked: what names programs or other places, and what is made here.
     private static let excluded: Set<String> = [
-        "config", "config.worktree", "hooks", "commondir", "gitdir", "HEAD", "fsmonitor--daemon", "modules", "worktrees",
+        "config", "config.worktree", "hooks", "commondir", "gitdir", "HEAD", "fsmonitor--daemon", "modules",
+        "worktrees",
     ]
 
     /// - Parameter parent: a directory of the agent's own.

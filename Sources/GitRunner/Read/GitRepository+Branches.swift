@@ -135,10 +135,16 @@ extension GitRepository {
     package func stashes() throws(GitError) -> JSONValue {
         var needs = Needs()
         needs.accepts = [128]
-        let output = try read(["stash", "list", "-z", "--max-count=200", "--format=tformat:%gd%x00%H%x00%aI%x00%gs"], [], needs)
+        let output = try read(
+            ["stash", "list", "-z", "--max-count=200", "--format=tformat:%gd%x00%H%x00%aI%x00%gs"],
+            [],
+            needs
+        )
         var fields = Fields(output.bytes)
         var items: [JSONValue] = []
-        while let selector = fields.text(), let id = fields.text(), let date = fields.text(), let text = fields.text() {
+        while let selector = fields.text(), let id = fields.text(), let date = fields.text(),
+            let text = fields.text()
+        {
             let index = selector.dropFirst("stash@{".utf8.count).prefix { $0 != "}" }
             // `WIP on main: 1234567 subject` or `On main: message`
             let parts = text.split(separator: ": ", maxSplits: 1).map(String.init)

@@ -40,7 +40,7 @@ package struct GitPath: Sendable, Hashable, Comparable {
     func members(_ name: String = "path") -> [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [(name, .string(text))]
         if String(validating: bytes, as: UTF8.self) == nil {
-            members.append((name + "_b64", .string(Base64URL.encode(bytes))))
+            members.append((name + "_b64", .string(Base64.encode(bytes))))
         }
         return members
     }

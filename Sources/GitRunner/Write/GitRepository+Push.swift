@@ -49,8 +49,8 @@ extension GitRepository {
     package func push(_ request: PushRequest) throws(GitError) -> JSONValue {
         try requireTrust()
         let current = try currentBranch()
-        guard let branch = try request.branch.map({ name throws(GitError) in try GitName.checked(name, "branch") }) ?? current
-        else { throw .failed("fatal: You are not currently on a branch.") }
+        let named = try request.branch.map { name throws(GitError) in try GitName.checked(name, "branch") }
+        guard let branch = named ?? current else { throw .failed("fatal: You are not currently on a branch.") }
         let remote = try remote(request.remote, of: branch)
         let upstream = try branchList().first { !$0.isRemote && $0.name == branch }?.upstream
         var target = branch

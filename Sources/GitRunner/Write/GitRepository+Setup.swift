@@ -52,7 +52,8 @@ extension GitRepository {
         ]
         if fetches {
             do throws(GitError) {
-                members.append(("fetched_branches", try fetch(remote: name, prunes: false)["new_branches"] ?? .array([])))
+                let fetched = try fetch(remote: name, prunes: false)
+                members.append(("fetched_branches", fetched["new_branches"] ?? .array([])))
             } catch {
                 members.append(("fetch_error", .string("\(error)")))
             }

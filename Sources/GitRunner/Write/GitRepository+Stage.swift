@@ -34,7 +34,7 @@ extension GitRepository {
     func restore(_ paths: [GitPath]) throws(GitError) {
         guard !paths.isEmpty else { return }
         _ = try write(
-            ["checkout", "-q",] + GitRepository.fromInput,
+            ["checkout", "-q"] + GitRepository.fromInput,
             [],
             .writing(input: input(paths))
         )

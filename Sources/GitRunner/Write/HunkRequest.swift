@@ -33,16 +33,20 @@ struct HunkChoice {
             chosen.insert(index)
         }
         guard !chosen.isEmpty else { return nil }
-        var lines = text.heading.map { Array($0) }
+        // A change of the mode stays where it is.
+        let modes = ["old mode ", "new mode "].map { Array($0.utf8) }
+        var lines = text.heading.filter { line in !modes.contains { line.starts(with: $0) } }.map { Array($0) }
         var shift = 0
         for index in chosen.sorted() {
             let hunk = text.hunks[index]
             // Git looks for a hunk at the line where it lands, so that is said as if the others did not exist.
             let lands = isReversed ? hunk.newStart + shift : hunk.oldStart + shift
             let delta = hunk.newCount - hunk.oldCount
-            let old = isReversed ? "-\(start(lands, hunk.newCount, hunk.oldCount)),\(hunk.oldCount)" : "-\(hunk.oldStart),\(hunk.oldCount)"
-            let new = isReversed ? "+\(hunk.newStart),\(hunk.newCount)" : "+\(start(lands, hunk.oldCount, hunk.newCount)),\(hunk.newCount)"
-            lines.append(Array("@@ \(old) \(new) @@".utf8))
+            let (old, new) =
+                isReversed
+                ? (start(lands, hunk.newCount, hunk.oldCount), hunk.newStart)
+                : (hunk.oldStart, start(lands, hunk.oldCount, hunk.newCount))
+            lines.append(Array("@@ -\(old),\(hunk.oldCount) +\(new),\(hunk.newCount) @@".utf8))
             lines += hunk.lines.dropFirst().map { Array($0) }
             shift += isReversed ? -delta : delta
         }

@@ -76,7 +76,7 @@ extension Agent {
 
     private func keep(_ result: JSONValue, of command: AgentCommand) {
         // A read may simply be repeated.
-        if case .context = command.body { return memory.abandon(command.id) }
+        if !command.isKept { return memory.abandon(command.id) }
         let entry = memory.finish(command.id, result, now: SystemClock.now())
         do throws(OwnFile.Fault) {
             try outcomes.append(entry.line)
@@ -111,6 +111,7 @@ extension Agent {
 
     private func execute(_ command: AgentCommand) async throws -> JSONValue {
         if case .start(let start) = command.body { return try await self.start(start, command) }
+        if case .workspace(let workspace) = command.body { return try await look(workspace, command) }
         guard let key = table.key(of: command.sessionID), let session = sessions[key] else {
             throw CommandRefusal(.notRunning, "This agent runs no session \(command.sessionID).")
         }
@@ -139,7 +140,7 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start: throw CommandRefusal(.failed, "not a command to a session")
+        case .start, .workspace: throw CommandRefusal(.failed, "not a command to a session")
         case .send(let message, let content, let asCommand):
             try await session.send(id: message, content: content, asCommand: asCommand)
             await refresh(key)
@@ -209,13 +210,23 @@ extension Agent {
 }
 
 extension AgentCommand {
+    /// Whether the result is kept for a day.
+    fileprivate var isKept: Bool {
+        switch body {
+        case .context: false
+        case .workspace(let command): command.isKept
+        default: true
+        }
+    }
+
     /// For the audit. No text that a person wrote.
     fileprivate var recorded: [(String, JSONValue)] {
         var fields: [(String, JSONValue)] = [
             ("command_id", .string(id)), ("method", .string(method)), ("by", by.json),
-            ("session_id", .string(sessionID)),
         ]
+        if !sessionID.isEmpty { fields.append(("session_id", .string(sessionID))) }
         switch body {
+        case .workspace(let command): fields += command.recorded
         case .start(let start):
             fields += [("directory", .string(start.directory)), ("mode", .string(start.mode))]
             if start.isRestricted { fields.append(("restricted", .bool(true))) }

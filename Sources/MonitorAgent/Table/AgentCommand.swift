@@ -43,11 +43,16 @@ struct AgentCommand: Sendable {
         case set(mode: String?, model: JSONValue?, title: String?)
         case context
         case answer(hold: String, output: JSONValue)
+        /// About files or repositories, and about no session.
+        case workspace(any WorkspaceCommand)
     }
 
     let method: String
     let id: String
     let by: Person
+    /// The seconds for which the server waits.
+    let seconds: Double
+    /// Empty if the command is about no session.
     let sessionID: String
     let body: Body
 
@@ -57,7 +62,8 @@ struct AgentCommand: Sendable {
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
-        guard AgentCommand.methods.contains(method) else { throw .methodNotFound() }
+        let workspace = WorkspaceCommands.kind(of: method)
+        guard workspace != nil || AgentCommand.methods.contains(method) else { throw .methodNotFound() }
         let params = try RPCParams(json)
         self.method = method
         guard let id = EventID(try params.required("command_id", limit: 36)) else {
@@ -70,7 +76,11 @@ struct AgentCommand: Sendable {
             id: try person.string("id", limit: 64),
             name: try person.string("name", limit: 200)
         )
-        _ = try params.integer("deadline_ms", in: 1...86_400_000)
+        seconds = Double(try params.integer("deadline_ms", in: 1...86_400_000) ?? 10_000) / 1000
+        if let workspace {
+            (sessionID, body) = ("", .workspace(try workspace.init(method, params)))
+            return
+        }
         sessionID = try params.required("session_id", limit: 36)
         guard ClaudeStart.isSessionID(sessionID) else {
             throw .invalidParameter("session_id", "is not a UUID in lower case")

@@ -2,6 +2,7 @@ internal import API
 internal import Agents
 internal import CdevDialect
 internal import EventModel
+internal import GitInterface
 internal import JSON
 internal import Listener
 internal import Persistence
@@ -145,6 +146,9 @@ extension LoopHandler {
             window: window,
             serverVersion: context.version,
             hasAgents: context.agents.links.count > 0,
+            hasFiles: context.agents.links.all.contains { $0.greeting.may.files == "read" },
+            git: context.agents.links.all.compactMap { GitMethod.words.firstIndex(of: $0.greeting.may.git) }.max()
+                .map { GitMethod.words[$0] } ?? "off",
             isHealthy: (try? context.database.writer()) != nil,
             now: context.steadyClock(),
             uptimeSeconds: report.uptimeSeconds,

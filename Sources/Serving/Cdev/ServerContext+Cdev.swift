@@ -19,6 +19,8 @@ extension ServerContext {
             workspaces: database,
             prompts: CdevInteraction(context: self),
             start: { start async throws(RPCError) in try await self.start(start) },
+            files: { call async throws(RPCError) in try await self.files(call) },
+            git: { call async throws(RPCError) in try await self.git(call) },
             push: { call async throws(RPCError) in try await self.push(call, from: origin) },
             clock: clock
         )
