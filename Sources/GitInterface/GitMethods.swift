@@ -24,7 +24,7 @@ extension GitMethod {
     ]
     private static let cuts = [
         GitParameter("context", .integer(0...10_000), "Lines around each change; 3 by default."),
-        GitParameter("limit", .integer(1024...(360 << 10)), "The most bytes of all patches."),
+        GitParameter("limit", .integer(1...(360 << 10)), "The most bytes of all patches."),
         GitParameter("offset", .integer(0...(1 << 30)), "With 'path': the first byte of the patch."),
     ]
     private static let branch = GitParameter("branch", name, "The branch.")

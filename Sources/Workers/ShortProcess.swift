@@ -74,6 +74,8 @@ package struct ShortProcess: Sendable {
         let output = try Pipe()
         let errorPipe = try errors == .kept ? Pipe() : nil
         let inputFile = try InputFile(input)
+        // Their descriptors are used to the end.
+        defer { withExtendedLifetime((output, errorPipe, inputFile)) {} }
         let pid = try start(input: inputFile.descriptor, output: output.writing, errors: errorPipe?.writing)
         output.closeWriting()
         errorPipe?.closeWriting()

@@ -125,7 +125,7 @@ struct GeneratedRepository {
         try sandbox.git(["clone", "-q", "--bare", path, bare], in: sandbox.root)
         try sandbox.git(["remote", "add", "origin", bare], in: path)
         try sandbox.git(["fetch", "-q", "origin"], in: path)
-        try sandbox.git(["branch", "-q", "--set-upstream-to=origin/main"], in: path)
+        try sandbox.git(["branch", "-q", "--set-upstream-to=origin/main", "main"], in: path)
         try "ahead\n".write(toFile: path + "/ahead")
         try commit()
     }

@@ -61,15 +61,16 @@ import Testing
     }
 
     private func diffs(_ path: String, _ sandbox: Sandbox) async throws {
-        let kinds: [(DiffRequest.Against, [String])] = [(.workTree, []), (.staged, ["--cached"])]
+        let kinds: [(DiffRequest.Against, [String])] = [(.workTree, ["--ours"]), (.staged, ["--cached"])]
         for (against, words) in kinds {
             var request = DiffRequest()
             request.against = against
             let diff = try await sandbox.run(.diff(request), in: path)
-            let text = try sandbox.git(["diff", "--ours", "--full-index", "-M", "--no-ext-diff"] + words, in: path)
+            let plain = ["-c", "core.quotePath=false", "diff", "--full-index", "-M"]
+            let text = try sandbox.git(plain + words, in: path)
             let said = diff.list("diffs", "diff").joined()
-            let unmerged = try sandbox.text(["ls-files", "-u"], in: path).isEmpty
-            if unmerged { #expect(said == String(decoding: text, as: UTF8.self)) }
+            let isMerged = try sandbox.text(["ls-files", "-u"], in: path).isEmpty
+            if isMerged { #expect(said == String(decoding: text, as: UTF8.self)) }
             let names = try sandbox.git(["diff", "--name-only", "-z"] + words, in: path)
                 .split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
             #expect(Set(diff.list("diffs", "path")) == Set(names))

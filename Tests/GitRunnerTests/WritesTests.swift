@@ -166,6 +166,7 @@ import Testing
         let merge = try await sandbox.run(.merge("feature/new", noFastForward: true, message: "joined"), in: path)
         #expect(merge["success"] == .bool(true))
         #expect(try sandbox.text(["log", "-1", "--format=%s"], in: path) == "joined\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.state).isEmpty)
         _ = try await sandbox.run(.deleteBranch("feature/new", isForced: false), in: path)
         _ = try await sandbox.run(.stashVerb(.pop, 0), in: path)
         #expect(try String(contentsOfFile: path + "/a", encoding: .utf8) == "c\n")

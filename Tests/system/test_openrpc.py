@@ -79,7 +79,8 @@ def value(name, schema):
     if name == "token_id":
         return Client(server.address, device).request("POST", "/v1/push/tokens", {
             "token": "cd" * 32, "environment": "production"}).json["id"]
-    if name in known:
+    # A date of git, not a position of the log.
+    if name in known and not (name == "since" and schema.get("type") == "string"):
         return known[name]
     if "enum" in schema:
         return schema["enum"][-1]

@@ -1,5 +1,18 @@
 internal import Glibc
 
+/// A text for git that is no argument. Removed with its owner.
+final class MessageFile {
+    let path: String
+
+    init(_ text: String, in directory: String) throws(GitError) {
+        var random = SystemRandomNumberGenerator()
+        path = directory + "/message-" + String(random.next() as UInt64, radix: 36)
+        try WorkTreeFile.save(Array(text.utf8), to: path)
+    }
+
+    deinit { _ = unsafe unlink(path) }
+}
+
 /// Files of a work tree, reached directory by directory without following a link.
 enum WorkTreeFile {
     typealias Kind = DiscardStore.File.Kind

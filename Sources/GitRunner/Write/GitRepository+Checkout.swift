@@ -73,11 +73,12 @@ extension GitRepository {
         _ = try commit(name)
         var words = ["merge", "--no-edit"]
         if noFastForward { words.append("--no-ff") }
-        // The message goes by the input, not by the arguments, which others can see.
-        if message != nil { words += ["-F", "-"] }
+        // The message goes by a file, not by the arguments, which others can see.
+        let file = try message.map { text throws(GitError) in try MessageFile(text, in: stateDirectory) }
+        defer { withExtendedLifetime(file) {} }
+        if let file { words += ["-F", file.path] }
         do throws(GitError) {
-            let needs = Needs.writing(input: Array((message ?? "").utf8), runsHooks: true)
-            let output = try write(words + ["--", name], [], needs)
+            let output = try write(words + ["--", name], [], .writing(runsHooks: true))
             return .object([
                 ("success", .bool(true)), ("message", .string(GitWords.shown(output.bytes))),
                 ("sha", .string(try read(["rev-parse", "--verify", "HEAD"]).line)),

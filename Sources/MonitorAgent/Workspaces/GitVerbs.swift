@@ -130,7 +130,7 @@ enum GitVerbs {
         }
         diff.context = Int(try params.integer("context", in: 0...10_000) ?? 3)
         let most = Int64(DiffRequest.mostBytes)
-        diff.limit = Int(try params.integer("limit", in: 1024...most) ?? most)
+        diff.limit = Int(try params.integer("limit", in: 1...most) ?? most)
         diff.offset = Int(try params.integer("offset", in: 0...Int64(1 << 30)) ?? 0)
         return diff
     }
