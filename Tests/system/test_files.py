@@ -8,6 +8,7 @@ import urllib.parse
 import uuid
 
 import test_devices as devices
+import test_openapi as openapi
 import test_openrpc as openrpc
 import test_rpc as rpc
 import test_websocket as ws
@@ -30,7 +31,9 @@ GOT = {"path": "string", "content": "string", "encoding": "string", "truncated":
 
 def setUpModule():
     global server, machine, name, project, workspace, tokens
-    server = devices.server = rpc.server = ws.server = openrpc.server = Server(MONITOR_RATE_LIMIT="off").start()
+    server = devices.server = rpc.server = ws.server = Server(MONITOR_RATE_LIMIT="off").start()
+    openapi.document = server.get("/openapi.json").json
+    openrpc.document = server.get("/api/rpc/discover").json
     name = f"desk-{uuid.uuid4().hex[:8]}"
     machine = RealAgent(server, name, "files=read")
     project = machine.root / "app"
@@ -180,6 +183,33 @@ class Rest(FilesCase):
         self.assertEqual(faults(LISTED, found, "list"), [])
         self.refused(get("/api/repository/files/list", workspace_id="ws-none"), 404, "project_not_found")
         self.refused(get("/api/repository/files/list", workspace_id=workspace, directory="../.."), 403, "outside_roots")
+
+
+class Documents(unittest.IsolatedAsyncioTestCase):
+    """The answers are as the documents describe them."""
+
+    def test_rest(self):
+        for path, query in [("/v1/machines/{id}/files", {}), ("/v1/machines/{id}/file", {"path": project / "README.md"}),
+                            ("/v1/machines/{id}/file", {"content": "false"}),
+                            ("/v1/machines/{id}/file", {"path": project / "logo.png", "raw": 1}),
+                            ("/v1/machines/{id}/file", {"path": project / "README.md", "raw": 1}),
+                            ("/v1/machines/{id}/files/search", {"query": "main"}),
+                            ("/v1/machines/{id}/files/search", {"query": "app", "mode": "content"}),
+                            ("/api/repository/files/list", {"workspace_id": workspace})]:
+            with self.subTest(path, **query):
+                place = {"path": project} if "{id}" in path else {}
+                answer = get(path.replace("{id}", name), **{**place, **query})
+                self.assertEqual(answer.status, 200, answer)
+                openapi.check(path, "GET", answer)
+
+    async def test_rpc(self):
+        described = {method["name"]: method for method in openrpc.document["methods"]}
+        async with ws.connected() as client:
+            for method, params in [("workspace/files/list", {}), ("workspace/file/get", {"path": "README.md"}),
+                                   ("workspace/file/get", {"path": "logo.png"}), ("repository/search", {"query": "main"})]:
+                with self.subTest(method, **params):
+                    found = await rpc.result(client, method, {"workspace_id": workspace, **params})
+                    openrpc.conforms(described[method], found)
 
 
 class Rpc(unittest.IsolatedAsyncioTestCase):
