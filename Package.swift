@@ -55,8 +55,6 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 /// with them, so this is not for tests.
 let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-
 /// The modules that Benchmarks/Package.swift may depend on, each a product of the same name.
 let measured = [
     "CMimalloc", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "Masking", "PushGateway", "Signing",
@@ -193,10 +191,8 @@ let package = Package(
         .executableTarget(
             name: "MonitorAgent",
             dependencies: dependencies(
-                """
-                ClaudeRunner EventModel GitRunner Host JSON MachinePolicy Masking RPC Signing WebSocketClient Workers \
-                WorkspaceFiles Logging
-                """
+                "ClaudeRunner EventModel GitRunner Host JSON MachinePolicy Masking RPC Signing WebSocketClient "
+                    + "WorkspaceFiles Workers Logging"
             ),
             swiftSettings: strict,
             linkerSettings: [staticLibraries]
@@ -247,8 +243,7 @@ let package = Package(
         ),
         tests(
             "ServingTests",
-            "Serving CdevDialect EventIngest EventModel HTTPModel JSON Notifications Persistence Sessions "
-                + "WSFanout"
+            "Serving CdevDialect EventIngest EventModel HTTPModel JSON Notifications Persistence Sessions WSFanout"
         ),
         tests("CompressionTests", "Compression HTTPModel CZlib"),
         tests("EventIngestTests", "Compression EventIngest EventModel HTTPModel JSON Masking Persistence Logging"),

@@ -6,12 +6,15 @@ import Testing
 @Suite struct NameSearchTests {
     private func index(_ files: [String]) -> NameIndex {
         var index = NameIndex()
-        for (directory, group) in Dictionary(
-            grouping: files,
-            by: { $0.split(separator: "/").dropLast().joined(separator: "/") }
-        ) {
+        let groups = Dictionary(grouping: files) { file -> String in
+            file.split(separator: "/").dropLast().joined(separator: "/")
+        }
+        for (directory, group) in groups {
             index.add(directory: Array(directory.utf8))
-            for file in group { index.add(Array(file.split(separator: "/").last?.utf8 ?? "".utf8)) }
+            for file in group {
+                let name = file.split(separator: "/").last.map(String.init) ?? ""
+                index.add(Array(name.utf8))
+            }
         }
         return index
     }

@@ -133,9 +133,10 @@ class Reading(Files):
 
     def test_wrong_parameters(self):
         for verb, params in [("list", {"path": "relative"}), ("list", {"path": ""}), ("list", {"limit": 0}),
-                             ("list", {"cursor": "x"}), ("get", {"path": "/a\0b"}), ("get", {"offset": -1}),
+                             ("list", {"cursor": "x"}), ("get", {"offset": -1}),
                              ("get", {"limit": 1 << 20}), ("get", {"encoding": "latin1"}), ("search", {}),
-                             ("search", {"query": "a", "mode": "regex"}), ("list", {"path_b64": "?"})]:
+                             ("search", {"query": "a", "mode": "regex"}), ("list", {"path_b64": "?"}),
+                             ("get", {"path_b64": base64.b64encode(b"/a\0b").decode()})]:
             with self.subTest(verb, **params):
                 answer = self.link.call(f"file/{verb}", {"path": str(self.project), **params})
                 self.assertEqual(answer["error"]["code"], -32602, answer)
@@ -283,6 +284,7 @@ class Searching(Files):
         (self.project / "build").mkdir()
         (self.project / "build/main.o").write_text("word\n")
         (self.project / "trace.log").write_text("word\n")
+        (self.project / ":(top)*.log").write_text("odd\n")
         (self.project / "src/helper.swift").write_text("// main word\n")
         self.git("add", "README.md", "src/main.swift")
 
@@ -319,7 +321,7 @@ class Searching(Files):
     def test_what_git_says_in_a_list(self):
         flags = {entry["name"]: (entry["is_ignored"], entry["is_tracked"]) for entry in self.result("list", git=True)["entries"]}
         self.assertEqual(flags, {"src": (False, False), "build": (True, False), ".gitignore": (False, False),
-                                 "README.md": (False, True), "trace.log": (True, False)})
+                                 "README.md": (False, True), "trace.log": (True, False), ":(top)*.log": (True, False)})
         inner = {entry["name"]: entry["is_tracked"] for entry in self.result("list", self.project / "src", git=True)["entries"]}
         self.assertEqual(inner, {"helper.swift": False, "main.swift": True})
 

@@ -8,6 +8,7 @@ import urllib.parse
 import uuid
 
 import test_devices as devices
+import test_openapi as openapi
 import test_openrpc as openrpc
 import test_rpc as rpc
 import test_websocket as ws
@@ -30,7 +31,9 @@ GOT = {"path": "string", "content": "string", "encoding": "string", "truncated":
 
 def setUpModule():
     global server, machine, name, project, workspace, tokens
-    server = devices.server = rpc.server = ws.server = openrpc.server = Server(MONITOR_RATE_LIMIT="off").start()
+    server = devices.server = rpc.server = ws.server = Server(MONITOR_RATE_LIMIT="off").start()
+    openapi.document = server.get("/openapi.json").json
+    openrpc.document = server.get("/api/rpc/discover").json
     name = f"desk-{uuid.uuid4().hex[:8]}"
     machine = RealAgent(server, name, "files=read")
     project = machine.root / "app"
@@ -55,10 +58,10 @@ def tearDownModule():
     server.end()
 
 
-def get(path, token=None, **query):
+def get(route, token=None, **query):
     client = Client(server.address, token or server.admin, timeout=60)
     try:
-        return client.request("GET", path + ("?" + urllib.parse.urlencode(query) if query else ""))
+        return client.request("GET", route + ("?" + urllib.parse.urlencode(query) if query else ""))
     finally:
         client.close()
 
@@ -170,7 +173,8 @@ class Rest(FilesCase):
         for word in ("reader", "chief"):
             for end in ("files", "file", "files/search"):
                 with self.subTest(word, end=end):
-                    self.refused(ask(end, token=tokens[word], query="a"), 403, "insufficient_scope")
+                    query = {"query": "a"} if end == "files/search" else {}
+                    self.refused(ask(end, token=tokens[word], **query), 403, "insufficient_scope")
         self.assertEqual(ask("files", token=machine.key).status, 403)
         self.assertEqual(Client(server.address).get(f"/v1/machines/{name}/files?path=/").status, 401)
 
@@ -181,6 +185,33 @@ class Rest(FilesCase):
         self.refused(get("/api/repository/files/list", workspace_id=workspace, directory="../.."), 403, "outside_roots")
 
 
+class Documents(unittest.IsolatedAsyncioTestCase):
+    """The answers are as the documents describe them."""
+
+    def test_rest(self):
+        for path, query in [("/v1/machines/{id}/files", {}), ("/v1/machines/{id}/file", {"path": project / "README.md"}),
+                            ("/v1/machines/{id}/file", {"content": "false"}),
+                            ("/v1/machines/{id}/file", {"path": project / "logo.png", "raw": 1}),
+                            ("/v1/machines/{id}/file", {"path": project / "README.md", "raw": 1}),
+                            ("/v1/machines/{id}/files/search", {"query": "main"}),
+                            ("/v1/machines/{id}/files/search", {"query": "app", "mode": "content"}),
+                            ("/api/repository/files/list", {"workspace_id": workspace})]:
+            with self.subTest(path, **query):
+                place = {"path": project} if "{id}" in path else {}
+                answer = get(path.replace("{id}", name), **{**place, **query})
+                self.assertEqual(answer.status, 200, answer)
+                openapi.check(path, "GET", answer)
+
+    async def test_rpc(self):
+        described = {method["name"]: method for method in openrpc.document["methods"]}
+        async with ws.connected() as client:
+            for method, params in [("workspace/files/list", {}), ("workspace/file/get", {"path": "README.md"}),
+                                   ("workspace/file/get", {"path": "logo.png"}), ("repository/search", {"query": "main"})]:
+                with self.subTest(method, **params):
+                    found = await rpc.result(client, method, {"workspace_id": workspace, **params})
+                    openrpc.conforms(described[method], found)
+
+
 class Rpc(unittest.IsolatedAsyncioTestCase):
     async def test_the_guides_examples(self):
         async with ws.connected() as client:
@@ -189,7 +220,7 @@ class Rpc(unittest.IsolatedAsyncioTestCase):
                                                                           "offset": 0})
                 self.assertEqual(faults(LISTED, found, "list"), [])
             self.assertEqual(found["directories"][0] | {"last_modified": ""},
-                             {"path": "src", "name": "src", "file_count": 1, "total_size_bytes": 65, "last_modified": ""})
+                             {"path": "src", "name": "src", "file_count": 1, "total_size_bytes": 63, "last_modified": ""})
             self.assertEqual([(file["path"], file["is_sensitive"], file["is_binary"]) for file in found["files"]],
                              [(".env", True, False), ("README.md", False, False), ("logo.png", False, True)])
             self.assertEqual((found["total_files"], found["total_directories"], found["pagination"]),
@@ -200,7 +231,7 @@ class Rpc(unittest.IsolatedAsyncioTestCase):
             got = await rpc.result(client, "workspace/file/get", {"workspace_id": workspace, "path": "src/main.ts"})
             self.assertEqual(faults(GOT, got, "get"), [])
             self.assertEqual(got, {"path": "src/main.ts", "content": (project / "src/main.ts").read_text(), "encoding": "utf-8",
-                                   "truncated": False, "size": 65, "total_size": 65})
+                                   "truncated": False, "size": 63, "total_size": 63})
 
     async def test_offsets_and_hidden_files(self):
         async with ws.connected() as client:

@@ -42,7 +42,7 @@ def refuse(reason, words):
 
 class WithProject(unittest.TestCase):
     def setUp(self):
-        self.name = f"desk-{uuid.uuid4().hex[:8]}"
+        self.name, self.identity = f"desk-{uuid.uuid4().hex[:8]}", uuid.uuid4().hex * 2
         self.key = server.key(self.name)
         self.chosen = session()
         posted = Client(server.address, self.key).request(
@@ -51,7 +51,8 @@ class WithProject(unittest.TestCase):
         self.project = server.get(f"/v1/sessions/{self.chosen}").json["project_id"]
 
     def agent(self, **answers):
-        agent = Agent(server, self.key, **{f"git/{verb}": answer for verb, answer in answers.items()}).greet()
+        answers = {f"git/{verb}": answer for verb, answer in answers.items()}
+        agent = Agent(server, self.key, identity=self.identity, **answers).greet()
         self.addCleanup(agent.close)
         return agent
 

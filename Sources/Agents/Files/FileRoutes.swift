@@ -57,7 +57,9 @@ struct FileRoutes: Sendable {
                 ],
                 faults: FileRoutes.faults
             )
-            .answering(200, "application/json", "MachineFile").answering(200, "application/octet-stream").notCached()
+            .answering(200, "application/json", "MachineFile").answering(200, "application/octet-stream")
+            .answering(200, "image/png").answering(200, "image/jpeg").answering(200, "image/gif")
+            .answering(200, "image/webp").notCached()
         }
     }
 

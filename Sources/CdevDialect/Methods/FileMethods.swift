@@ -94,11 +94,10 @@ enum FileMethods {
         return CdevMethod.query(
             method,
             description,
-            check: { params throws(RPCError) in _ = try request(params) },
             run: { call async throws(RPCError) in
-                guard let workspaceID = try call.params.first(of: "workspace_id", "workspaceId") else {
-                    throw .agentNotConfigured(method)
-                }
+                guard call.context.hasAgents,
+                    let workspaceID = try call.params.first(of: "workspace_id", "workspaceId")
+                else { throw .agentNotConfigured(method) }
                 let file = RPCFileCall(
                     principal: call.context.principal,
                     method: method,

@@ -10,6 +10,14 @@ struct GitNames: Sendable {
         var files: String
         /// From the files' directory to the directory that is asked about; empty, or with a slash at its end.
         var prefix: String
+
+        /// A path of git below the directory, without a slash at its end; `nil` if it is not below.
+        func inner(_ path: [UInt8]) -> [UInt8]? {
+            let prefix = prefix.utf8
+            guard path.count > prefix.count, path.starts(with: prefix) else { return nil }
+            let rest = path.dropFirst(prefix.count)
+            return Array(rest.last == UInt8(ascii: "/") ? rest.dropLast() : rest)
+        }
     }
 
     private let program: String?
@@ -23,7 +31,7 @@ struct GitNames: Sendable {
         program = GitNames.program(context)
         environment =
             Environment.plain(context.environment) + [
-                "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1",
+                "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0",
             ]
     }
 
@@ -44,41 +52,41 @@ struct GitNames: Sendable {
 
     private func ignored(below path: RelativePath, _ seconds: Int32) -> Set<[UInt8]> {
         guard let repository = repository(of: path) else { return [] }
-        let words = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--"]
-        let prefix = Array(repository.prefix.utf8)
-        let output = run(words + [repository.prefix.isEmpty ? "." : repository.prefix], repository, seconds)
-        return Set(
-            output.compactMap { path in
-                // If the directory itself is ignored, somebody has asked for it nevertheless.
-                guard path.count > prefix.count, path.starts(with: prefix) else { return nil }
-                return Array(path.last == UInt8(ascii: "/") ? path[prefix.count...].dropLast() : path[prefix.count...])
-            }
-        )
+        let place = repository.prefix.isEmpty ? "." : repository.prefix
+        // If the directory itself is ignored, somebody has asked for it nevertheless.
+        return Set(run(GitNames.ignoredWords + [place], repository, seconds).compactMap(repository.inner))
     }
 
     /// Which of the directory's entries git ignores, and which of its files it knows.
     func flags(of entries: [(name: [UInt8], isDirectory: Bool)]) -> (ignored: Set<[UInt8]>, tracked: Set<[UInt8]>) {
         guard let repository = repository(of: RelativePath(parts: [])) else { return ([], []) }
-        let prefix = Array(repository.prefix.utf8)
-        func asked(_ entries: [(name: [UInt8], isDirectory: Bool)]) -> [String] {
-            entries.compactMap { String(validating: prefix + $0.name, as: UTF8.self) }
+        func output(_ words: [String], _ entries: [(name: [UInt8], isDirectory: Bool)]) -> [[UInt8]] {
+            let prefix = Array(repository.prefix.utf8)
+            let paths = entries.compactMap { String(validating: prefix + $0.name, as: UTF8.self) }
+            return paths.isEmpty ? [] : run(words + paths, repository, 5)
         }
-        func names(_ words: [String], _ paths: [String]) -> Set<[UInt8]> {
-            guard !paths.isEmpty else { return [] }
-            return Set(run(words + ["--"] + paths, repository, 5).map { Array($0.dropFirst(prefix.count)) })
-        }
+        let ignored = output(GitNames.ignoredWords, entries)
+        let isAll = ignored.contains { !$0.isEmpty && repository.prefix.utf8.starts(with: $0) }
+        let tracked = output(["ls-files", "-z", "--cached", "--"], entries.filter { !$0.isDirectory })
         return (
-            names(["check-ignore", "-z"], asked(entries)),
-            names(["ls-files", "-z", "--cached"], asked(entries.filter { !$0.isDirectory }))
+            isAll ? Set(entries.map(\.name)) : Set(ignored.compactMap(repository.inner)),
+            Set(tracked.compactMap(repository.inner))
         )
     }
+
+    private static let ignoredWords = [
+        "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--",
+    ]
 
     private func run(_ words: [String], _ repository: Repository, _ seconds: Int32) -> [[UInt8]] {
         guard let program else { return [] }
         let settings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false"]
         let done = ShortProcess.run(
             program,
-            ["--no-pager", "-C", repository.files, "--git-dir=\(repository.own)", "--work-tree=\(repository.files)"]
+            [
+                "--no-pager", "--literal-pathspecs", "-C", repository.files, "--git-dir=\(repository.own)",
+                "--work-tree=\(repository.files)",
+            ]
                 + settings.flatMap { ["-c", $0] } + words,
             environment: environment,
             seconds: Double(seconds),

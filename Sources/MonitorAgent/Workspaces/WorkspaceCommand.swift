@@ -12,8 +12,8 @@ protocol WorkspaceCommand: Sendable {
     /// Whether the result is kept for a day, so that a repeat does not act again. A read may be repeated.
     var isKept: Bool { get }
 
-    /// Checks what the machine's file allows and carries the command out, within `context.seconds`. May suspend, but not
-    /// block: what blocks runs in `runBlocking`.
+    /// Checks what the machine's file allows and carries the command out, within `context.seconds`. May suspend, but
+    /// not block: what blocks runs in `runBlocking`.
     ///
     /// - Throws: `CommandRefusal` or `RPCError`; any other error is reported as a failure without words.
     func run(_ context: WorkspaceContext) async throws -> JSONValue

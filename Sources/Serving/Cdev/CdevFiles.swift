@@ -12,7 +12,6 @@ extension ServerContext {
     private static let mostContentBytes = 440 << 10
 
     func files(_ call: RPCFileCall) async throws(RPCError) -> [UInt8] {
-        guard agents.links.count > 0 else { throw .agentNotConfigured(call.method) }
         let responder = Responder(call.principal)
         do throws(APIError) {
             switch call.request {
