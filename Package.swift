@@ -139,10 +139,7 @@ let package = Package(
             "API EventModel HTTPModel JSON Persistence Sessions Logging",
             resources: [.embedInCode("Prices/prices.json")]
         ),
-        module(
-            "Machines",
-            "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
-        ),
+        module("Machines", "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
         module("Agents", "API EventModel GitInterface HTTPModel JSON Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
@@ -169,8 +166,8 @@ let package = Package(
         module(
             "Serving",
             "API Access Agents Audit CdevDialect ClientAPI Compression Devices EventIngest EventModel GitInterface "
-                + "HTTPModel JSON Listener Machines Masking Messages Notifications Persistence Prompts RPC Sessions Telemetry "
-                + "Transcripts Usage WSFanout Workers Logging"
+                + "HTTPModel JSON Listener Machines Masking Messages Notifications Persistence Prompts RPC Sessions "
+                + "Telemetry Transcripts Usage WSFanout Workers Logging"
         ),
         module(
             "Settings",

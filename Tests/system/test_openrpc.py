@@ -103,7 +103,7 @@ RESPONDING = {"permission/request", "permission/respond", "session/respond", "se
               "session/stop"}
 
 
-# The machine's agent makes the results of these; there is none here: test_files tests them.
+# The machine's agent makes the results of these; there is none here: test_files and test_git test them.
 OF_AGENTS = {"workspace/files/list", "workspace/file/get", "repository/search"}
 
 
@@ -112,6 +112,7 @@ def methods(needs_agent):
         if method["name"] in RESPONDING:
             continue
         refuses = method["result"]["schema"]["$ref"].endswith("/NoResult") or method["name"] in OF_AGENTS
+        refuses = refuses or method["name"].startswith(("git/", "workspace/git/"))
         if refuses == needs_agent:
             yield method
 
