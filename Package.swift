@@ -19,7 +19,6 @@ let relaxed: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Products of other packages.
 let products: [String: Target.Dependency] = [
     "ArgumentParser": .product(name: "ArgumentParser", package: "swift-argument-parser"),
     "DequeModule": .product(name: "DequeModule", package: "swift-collections"),
@@ -51,8 +50,7 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-/// Calls into Swift's libraries cost more across a shared object: docs/performance.md. Tests bring the shared libraries
-/// with them, so this is not for tests.
+/// Calls across a shared object cost more: docs/performance.md. Not for tests, which bring the shared libraries.
 let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
 
 /// The modules that Benchmarks/Package.swift may depend on, each a product of the same name.
@@ -139,7 +137,10 @@ let package = Package(
             "API EventModel HTTPModel JSON Persistence Sessions Logging",
             resources: [.embedInCode("Prices/prices.json")]
         ),
-        module("Machines", "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"),
+        module(
+            "Machines",
+            "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
+        ),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
         module("Agents", "API EventModel GitInterface HTTPModel JSON Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
@@ -277,8 +278,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
-// A library would break release builds, which have no `@testable`.
+// libFuzzer's entry points: a program for Tests/fuzz/run; FuzzersTests calls them. Release builds have no `@testable`.
 let fuzzers = dependencies(
     "API Access CdevDialect ClientAPI Compression Devices EventIngest EventModel HTTPClient HTTPModel JSON "
         + "Listener Masking Notifications PushGateway RPC Risks Sessions Signing Telemetry WSFanout"
