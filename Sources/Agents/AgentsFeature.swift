@@ -5,7 +5,8 @@ extension Feature {
     /// The machines' agents, and the sessions that they run.
     package static func agents(_ service: AgentService) -> Feature {
         var feature = Feature("agents")
-        feature.routes = AgentRoutes(service: service).routes + FileRoutes(service: service).routes
+        feature.routes =
+            AgentRoutes(service: service).routes + FileRoutes(service: service).routes
             + GitRoutes(service: service).routes
         feature.schemas = AgentRoutes.schemas + FileRoutes.schemas + GitRoutes.schemas
         feature.metrics = { [links = service.links] text in

@@ -90,7 +90,7 @@ enum LifecycleMethods {
     }
 
     private static let capabilities: [(group: String, isPresent: Bool, names: [String])] = [
-        ("events", true, ["subscribe", "resume", "replay"]),
+        ("events", true, ["subscribe", "resume", "replay"])
     ]
 
     private static func writeGit(_ context: CdevContext, to writer: inout JSONWriter) {
