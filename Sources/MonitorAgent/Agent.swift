@@ -38,6 +38,9 @@ actor Agent {
     var idleClock = IdleClock()
     /// The latest message to each session, which the next one waits for.
     var queues: [String: Task<Void, Never>] = [:]
+    /// The commands about files and repositories that are being carried out.
+    var looking = 0
+    let workspaces = WorkspaceServices()
     /// Those that wait for the outcome of a command.
     var askers: [String: [Asker]] = [:]
 

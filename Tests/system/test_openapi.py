@@ -140,6 +140,9 @@ class Answers(unittest.TestCase):
             if method != "GET" or path.endswith("/ws") or path in ("/v1/pairing/{id}", "/api/messages", "/api/agent",
                                                                        "/agent/{id}"):
                 continue
+            # Their agents answer in test_files and test_git.
+            if path.startswith(("/v1/machines/{id}/file", "/api/repository/", "/v1/projects/{id}/git/", "/api/git/")):
+                continue
             with self.subTest(path):
                 value = known.get(path.partition("/{id}")[0], "x")
                 self.ask("GET", path, path.replace("{id}", value) + ("?q=words" if path == "/v1/search" else ""))

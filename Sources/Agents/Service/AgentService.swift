@@ -93,16 +93,8 @@ package struct AgentService: Sendable {
 
     private func place(of start: SessionStart) async throws(APIError) -> Place {
         if let id = start.projectID {
-            let found = try await database.use { store throws(PersistenceError) -> (MachineID, WorkspaceRecord)? in
-                guard let workspace = try await store.workspace(id: id),
-                    let machine = try await store.machine(named: workspace.machineName)
-                else { return nil }
-                return (machine, workspace)
-            }
-            guard let (machine, workspace) = found else {
-                throw .notFound("project_not_found", "There is no project of that id.")
-            }
-            return (machine, workspace.machineName, start.path ?? workspace.path)
+            let project = try await place(ofProject: id)
+            return (project.machine, project.machineName, start.path ?? project.path)
         }
         let name = start.machine ?? ""
         let machine = try await database.machine(named: name)

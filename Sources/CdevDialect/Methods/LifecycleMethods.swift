@@ -1,4 +1,5 @@
 import EventModel
+import GitInterface
 import JSON
 import RPC
 import WSFanout

@@ -7,6 +7,7 @@ enum CdevMethods {
         SubscriptionMethods.all, SessionMethods.all, MessageMethods.all, PermissionMethods.all, AnswerMethods.all,
         TurnMethods.all, [PermissionRequests.request],
         PresenceMethods.all, PushMethods.all, [SessionOpening.start], LegacyMethods.all, DiscoveryMethods.all,
+        FileMethods.all, GitMethods.all,
         RefusedMethods.all,
     ]
 

@@ -14,6 +14,10 @@ package struct CdevServices: Sendable {
     /// Returns `nil` if no agent is connected there, or it cannot say.
     let discover: @Sendable (RPCDiscovery) async throws(RPCError) -> RPCDiscovery.Result?
     /// Returns a JSON object.
+    let files: @Sendable (RPCFileCall) async throws(RPCError) -> [UInt8]
+    /// Returns a JSON object.
+    let git: @Sendable (RPCGitCall) async throws(RPCError) -> [UInt8]
+    /// Returns a JSON object.
     let push: @Sendable (RPCPushCall) async throws(RPCError) -> [UInt8]
     let clock: @Sendable () -> Timestamp
 
@@ -24,11 +28,18 @@ package struct CdevServices: Sendable {
         prompts: any CdevPrompts,
         start: @escaping @Sendable (RPCStart) async throws(RPCError) -> Session? = { _ in nil },
         discover: @escaping @Sendable (RPCDiscovery) async throws(RPCError) -> RPCDiscovery.Result? = { _ in nil },
+        files: @escaping @Sendable (RPCFileCall) async throws(RPCError) -> [UInt8] = { call throws(RPCError) in
+            throw .agentNotConfigured(call.method)
+        },
+        git: @escaping @Sendable (RPCGitCall) async throws(RPCError) -> [UInt8] = { call throws(RPCError) in
+            throw .agentNotConfigured(call.method)
+        },
         push: @escaping @Sendable (RPCPushCall) async throws(RPCError) -> [UInt8],
         clock: @escaping @Sendable () -> Timestamp
     ) {
         (self.log, self.sessions, self.workspaces) = (log, sessions, workspaces)
         (self.prompts, self.start, self.discover) = (prompts, start, discover)
+        (self.files, self.git) = (files, git)
         (self.push, self.clock) = (push, clock)
     }
 }

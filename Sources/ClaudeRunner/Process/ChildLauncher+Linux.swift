@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Workers
 
 /// Starts clients.
 enum ChildLauncher {

@@ -1,6 +1,7 @@
 internal import ClaudeRunner
 internal import Host
 internal import MachinePolicy
+internal import Workers
 
 /// Writes the machine's file `agent` after a yes, and starts the agent as a service of this user.
 struct InstallCommand {

@@ -28,7 +28,7 @@ struct TakeCommand {
         guard let state = await ClaudeSession.endClient(stateDirectory: place) else {
             return complain("The state of the session cannot be read.")
         }
-        let code = ShortProcess.become(
+        let code = ProcessImage.become(
             program,
             ["--resume", state.conversationID],
             environment: environment.filter { !ClaudeEnvironment.isOfSession($0) },

@@ -29,6 +29,8 @@ struct AgentPlaces: Sendable, Equatable {
     var outcomes: String { state + "/commands" }
     var sessions: String { state + "/sessions" }
     var identity: String { state + "/identity" }
+    /// What git needs while it runs, and what was discarded.
+    var git: String { state + "/git" }
     var status: String { state + "/status.json" }
     /// Variables of the person's shell, which a service does not get.
     var environment: String { directory + "/agent.env" }

@@ -1,5 +1,6 @@
 internal import ClaudeRunner
 internal import MachinePolicy
+internal import Workers
 
 /// The variables of the person's shell, which a service does not get: read from the shell, and stored for sessions.
 struct ShellEnvironment {

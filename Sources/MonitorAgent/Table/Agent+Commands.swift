@@ -112,6 +112,7 @@ extension Agent {
     private func execute(_ command: AgentCommand) async throws -> JSONValue {
         if case .start(let start) = command.body { return try await self.start(start, command) }
         if case .discover(let search) = command.body { return try await discover(search) }
+        if case .workspace(let workspace) = command.body { return try await look(workspace, command) }
         // A second time if the session was parked meanwhile.
         for isLast in [false, true] {
             guard let key = table.key(of: command.sessionID) else { break }
@@ -147,7 +148,7 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start, .discover: throw CommandRefusal(.failed, "not a command to a session")
+        case .start, .discover, .workspace: throw CommandRefusal(.failed, "not a command to a session")
         case .send(let message, let content, let asCommand):
             try await session.send(id: message, content: content, asCommand: asCommand)
             await refresh(key)
@@ -224,6 +225,7 @@ extension AgentCommand {
     fileprivate var isKept: Bool {
         switch body {
         case .context, .commands, .discover: false
+        case .workspace(let command): command.isKept
         default: true
         }
     }
@@ -237,6 +239,7 @@ extension AgentCommand {
         switch body {
         case .discover(let search):
             fields.append(("paths", .array((search.paths ?? []).map { .string(String($0.prefix(1024))) })))
+        case .workspace(let command): fields += command.recorded
         case .start(let start):
             fields += [("directory", .string(start.directory)), ("mode", .string(start.mode))]
             if start.isRestricted { fields.append(("restricted", .bool(true))) }

@@ -57,11 +57,15 @@ struct AgentCommand: Sendable {
         case rewind(Rewind)
         case answer(hold: String, output: JSONValue)
         case discover(Discover)
+        /// About files or repositories, and about no session.
+        case workspace(any WorkspaceCommand)
     }
 
     let method: String
     let id: String
     let by: Person
+    /// The seconds for which the server waits.
+    let seconds: Double
     /// Empty if the command is about no session.
     let sessionID: String
     let body: Body
@@ -72,7 +76,8 @@ struct AgentCommand: Sendable {
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
-        guard AgentCommand.methods.contains(method) else { throw .methodNotFound() }
+        let workspace = WorkspaceCommands.kind(of: method)
+        guard workspace != nil || AgentCommand.methods.contains(method) else { throw .methodNotFound() }
         let params = try RPCParams(json)
         self.method = method
         guard let id = EventID(try params.required("command_id", limit: 36)) else {
@@ -85,9 +90,13 @@ struct AgentCommand: Sendable {
             id: try person.string("id", limit: 64),
             name: try person.string("name", limit: 200)
         )
-        _ = try params.integer("deadline_ms", in: 1...86_400_000)
+        seconds = Double(try params.integer("deadline_ms", in: 1...86_400_000) ?? 10_000) / 1000
         if method == "workspace/discover" {
             (sessionID, body) = ("", .discover(try Discover(params)))
+            return
+        }
+        if let workspace {
+            (sessionID, body) = ("", .workspace(try workspace.init(method, params)))
             return
         }
         sessionID = try params.required("session_id", limit: 36)

@@ -24,7 +24,7 @@ struct CommandCheck {
         by person: AgentCommand.Person,
         running: Int
     ) throws(CommandRefusal) -> AllowedStart {
-        try requireFile()
+        try file.requireUsable()
         guard let directory = realPath(start.directory), isDirectory(directory) else {
             // Whether something exists outside the roots is nobody's business.
             throw CommandRefusal(.outsideRoots, "\(start.directory) is no directory below a root of this machine.")
@@ -60,7 +60,7 @@ struct CommandCheck {
 
     /// What is allowed in the directory of a session that runs.
     func control(_ directory: String) throws(CommandRefusal) -> AgentFile.Allowance {
-        try requireFile()
+        try file.requireUsable()
         return try control(directory, as: directory)
     }
 
@@ -72,15 +72,6 @@ struct CommandCheck {
             throw CommandRefusal(.notAllowed, "The machine's file agent says control=off there.")
         }
         return root.allowance
-    }
-
-    func requireFile() throws(CommandRefusal) {
-        if let flaw = file.flaw {
-            throw CommandRefusal(.notAllowed, "The machine's file agent is not valid, so nothing is allowed: \(flaw).")
-        }
-        guard !file.isAbsent else {
-            throw CommandRefusal(.notAllowed, "This machine has no file agent, so nothing is allowed.")
-        }
     }
 
     /// A message to a session.
@@ -135,5 +126,17 @@ struct CommandCheck {
 
     private static func modeRefusal(_ mode: String) -> CommandRefusal {
         CommandRefusal(.mode, "The machine's files do not allow the permission mode \(mode) there.")
+    }
+}
+
+extension AgentFile {
+    /// Throws unless the machine has a valid file.
+    func requireUsable() throws(CommandRefusal) {
+        if let flaw {
+            throw CommandRefusal(.notAllowed, "The machine's file agent is not valid, so nothing is allowed: \(flaw).")
+        }
+        guard !isAbsent else {
+            throw CommandRefusal(.notAllowed, "This machine has no file agent, so nothing is allowed.")
+        }
     }
 }

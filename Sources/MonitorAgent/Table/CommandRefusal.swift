@@ -17,6 +17,21 @@ struct CommandRefusal: Error, Equatable {
         case cannotRewind = "cannot_rewind"
         case unfit = "unfit_answer"
         case failed = "command_failed"
+        case busy = "too_many_commands"
+        case fileNotFound = "file_not_found"
+        case fileTooLarge = "file_too_large"
+        /// Neither a regular file nor a directory, or not the kind that is asked for.
+        case fileKind = "wrong_file_kind"
+        case secretFile = "secret_file"
+        case changedMeanwhile = "changed_meanwhile"
+        case noRepository = "not_a_git_repo"
+        case gitFailed = "git_failed"
+        case gitConflict = "git_conflict"
+        /// Another command, or another git, writes in the repository.
+        case repositoryBusy = "repository_busy"
+        case gitTimeout = "git_timeout"
+        case gitNotFound = "git_not_found"
+        case gitUnusable = "git_unavailable"
     }
 
     var reason: Reason

@@ -1,5 +1,6 @@
 internal import MachinePolicy
 internal import WebSocketClient
+internal import Workers
 
 /// Asks the server for the agent's release, by curl, which the hooks need anyway.
 struct ReleaseDownload {

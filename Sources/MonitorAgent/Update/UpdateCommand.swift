@@ -2,6 +2,7 @@ internal import Host
 internal import MachinePolicy
 internal import Signing
 internal import WebSocketClient
+internal import Workers
 
 /// Replaces this program by a newer release of the server, after a yes at the terminal. It never runs unattended: the
 /// server cannot ask for it.

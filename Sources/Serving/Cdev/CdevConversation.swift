@@ -2,6 +2,7 @@ internal import API
 internal import Agents
 internal import CdevDialect
 internal import EventModel
+internal import GitInterface
 internal import JSON
 internal import Listener
 internal import Persistence

@@ -20,6 +20,8 @@ extension ServerContext {
             prompts: CdevInteraction(context: self),
             start: { start async throws(RPCError) in try await self.start(start) },
             discover: { search async throws(RPCError) in try await self.discover(search) },
+            files: { call async throws(RPCError) in try await self.files(call) },
+            git: { call async throws(RPCError) in try await self.git(call) },
             push: { call async throws(RPCError) in try await self.push(call, from: origin) },
             clock: clock
         )
