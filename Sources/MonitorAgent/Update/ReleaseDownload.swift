@@ -38,7 +38,7 @@ struct ReleaseDownload {
         call(["--fail", "--max-filesize", "\(limit)", "--output", path, address], seconds: 310)?.status == 0
     }
 
-    private func call(_ more: [String], seconds: Int32) -> ShortProcess.Done? {
+    private func call(_ more: [String], seconds: Double) -> ShortProcess.Done? {
         ShortProcess.run(program, words + more, environment: environment, seconds: seconds, keepsErrors: true)
     }
 }
