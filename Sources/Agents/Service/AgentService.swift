@@ -27,7 +27,7 @@ package struct AgentService: Sendable {
     /// Seconds for Claude Code to start.
     private static let startSeconds = 25.0
     /// Seconds for other commands, which the agent carries out at once.
-    private static let commandSeconds = 10.0
+    static let commandSeconds = 10.0
     /// Seconds for a process to end: it is killed after a while.
     private static let stopSeconds = 20.0
 
@@ -135,7 +135,9 @@ package struct AgentService: Sendable {
                 ("session_id", .string(id)), ("directory", .string(path)),
                 ("resume", start.resume.map(JSONValue.string)),
                 ("fork", start.isFork ? .bool(true) : nil), ("model", start.model.map(JSONValue.string)),
-                ("effort", start.effort.map(JSONValue.string)), ("mode", start.mode.map(JSONValue.string)),
+                ("effort", start.effort.map(JSONValue.string)),
+                ("mode", start.isInteractive ? nil : start.mode.map(JSONValue.string)),
+                ("terminal", start.isInteractive ? AgentService.usualSize : nil),
                 ("worktree", start.worktree.map(JSONValue.string)),
                 ("system_prompt", start.systemPrompt.map(JSONValue.string)),
                 ("restricted", start.isRestricted ? .bool(true) : nil),
@@ -152,7 +154,7 @@ package struct AgentService: Sendable {
         _ responder: Responder
     ) -> MonitorEvent {
         var change = SessionChange()
-        change.runner = .agent
+        change.runner = start.isInteractive ? .terminal : .agent
         change.title = start.title
         change.permissionMode = started["mode"]?.string
         return event(of: change, in: id, at: started["cwd"]?.string, link, responder)
@@ -192,7 +194,7 @@ package struct AgentService: Sendable {
     }
 
     /// A UUID of version 4: Claude Code takes no other kind for granted.
-    private func newID() -> String {
+    func newID() -> String {
         var random = SystemRandomNumberGenerator()
         return EventID(
             high: (random.next() as UInt64) & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
@@ -214,7 +216,7 @@ package struct AgentService: Sendable {
         try require(on: session.machine, by: responder)
         guard links.session(id, on: session.machine) != nil else {
             guard session.endedAt == nil else { return (session, []) }
-            throw session.runner == .agent
+            throw session.runner != .unknown
                 ? AgentRefusal.unavailable(session.machineName) : AgentService.notOurs
         }
         let command = AgentCommand(
@@ -258,9 +260,9 @@ package struct AgentService: Sendable {
     }
 
     /// The link to the agent that runs the session.
-    private func driving(_ session: Session) throws(APIError) -> AgentLink {
+    func driving(_ session: Session) throws(APIError) -> AgentLink {
         guard links.session(session.id, on: session.machine) != nil else {
-            throw session.runner == .agent ? AgentRefusal.unavailable(session.machineName) : AgentService.notOurs
+            throw session.runner != .unknown ? AgentRefusal.unavailable(session.machineName) : AgentService.notOurs
         }
         return try link(of: (session.machine, session.machineName, ""))
     }
@@ -270,7 +272,7 @@ package struct AgentService: Sendable {
         return link
     }
 
-    private func require(on machine: MachineID, by responder: Responder) throws(APIError) {
+    func require(on machine: MachineID, by responder: Responder) throws(APIError) {
         guard responder.principal.may(.control, on: machine) else {
             throw .insufficientScope(responder.principal.lacking(.control, on: machine))
         }

@@ -10,14 +10,16 @@ struct SessionFiles: Sendable {
     var input: String { directory + "/in" }
     /// The client's standard output.
     var output: String { directory + "/out" }
+    /// Where the keeper of a terminal listens.
+    var socket: String { directory + "/keeper" }
     /// The client's standard error.
     var errors: String { directory + "/err" }
 
-    /// Makes the directory and new pipes. Its parent must exist.
-    func prepare() throws(SystemFault) {
+    /// Makes the directory and, for a client without a terminal, new pipes. Its parent must exist.
+    func prepare(makesPipes: Bool = true) throws(SystemFault) {
         if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST { throw SystemFault("make", directory) }
         try SessionFiles.requireOwn(directory)
-        for path in [input, output] {
+        for path in makesPipes ? [input, output] : [] {
             if unsafe unlink(path) != 0, errno != ENOENT { throw SystemFault("remove", path) }
             if unsafe mkfifo(path, 0o600) != 0 { throw SystemFault("make", path) }
         }
@@ -41,7 +43,7 @@ struct SessionFiles: Sendable {
     }
 
     func remove() {
-        for path in [input, output, errors, state, state + ".new"] { _ = unsafe unlink(path) }
+        for path in [input, output, errors, socket, state, state + ".new"] { _ = unsafe unlink(path) }
         _ = unsafe rmdir(directory)
     }
 

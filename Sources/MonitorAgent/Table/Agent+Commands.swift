@@ -33,9 +33,14 @@ extension Agent {
         }
     }
 
-    /// Messages to one session keep their order.
+    /// Messages and keys to one session keep their order.
     private func begin(_ command: AgentCommand) {
-        guard case .send = command.body, let key = table.key(of: command.sessionID) else {
+        let isOrdered =
+            switch command.body {
+            case .send, .keys, .resize: true
+            default: false
+            }
+        guard isOrdered, let key = table.key(of: command.sessionID) else {
             Task { await carryOut(command) }
             return
         }
@@ -75,8 +80,11 @@ extension Agent {
     }
 
     private func keep(_ result: JSONValue, of command: AgentCommand) {
-        // A read may simply be repeated.
-        if case .context = command.body { return memory.abandon(command.id) }
+        switch command.body {
+        // A read may simply be repeated, and keys are never repeated.
+        case .context, .keys, .resize: return memory.abandon(command.id)
+        default: break
+        }
         let entry = memory.finish(command.id, result, now: SystemClock.now())
         do throws(OwnFile.Fault) {
             try outcomes.append(entry.line)
@@ -111,7 +119,9 @@ extension Agent {
 
     private func execute(_ command: AgentCommand) async throws -> JSONValue {
         if case .start(let start) = command.body { return try await self.start(start, command) }
-        guard let key = table.key(of: command.sessionID), let session = sessions[key] else {
+        let key = table.key(of: command.sessionID)
+        if let key, let terminal = terminals[key] { return try await execute(command, in: terminal, key) }
+        guard let key, let session = sessions[key] else {
             throw CommandRefusal(.notRunning, "This agent runs no session \(command.sessionID).")
         }
         do {
@@ -139,7 +149,7 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start: throw CommandRefusal(.failed, "not a command to a session")
+        case .start, .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .send(let message, let content, let asCommand):
             try await session.send(id: message, content: content, asCommand: asCommand)
             await refresh(key)
@@ -152,7 +162,7 @@ extension Agent {
             let ids = try await session.interrupt(cancelQueued: cancelQueued)
             await refresh(key)
             return .object([("cancelled", .array(ids.map(JSONValue.string)))])
-        case .stop(let killLeftovers): return await stop(session, killLeftovers: killLeftovers)
+        case .stop(let killLeftovers): return Agent.report(await session.stop(killLeftovers: killLeftovers))
         case .set(let mode, let model, let title):
             if let mode {
                 try check.switchMode(to: mode, in: directory, by: command.by)
@@ -173,8 +183,7 @@ extension Agent {
         }
     }
 
-    private func stop(_ session: ClaudeSession, killLeftovers: Bool) async -> JSONValue {
-        let report = await session.stop(killLeftovers: killLeftovers)
+    static func report(_ report: StopReport) -> JSONValue {
         var exit: [(String, JSONValue)] = []
         if let code = report.code { exit.append(("code", .integer(Int64(code)))) }
         if let signal = report.signal { exit.append(("signal", .integer(Int64(signal)))) }
@@ -219,6 +228,7 @@ extension AgentCommand {
         case .start(let start):
             fields += [("directory", .string(start.directory)), ("mode", .string(start.mode))]
             if start.isRestricted { fields.append(("restricted", .bool(true))) }
+            if start.terminal != nil { fields.append(("terminal", .bool(true))) }
             if let resume = start.resume { fields.append(("resume", .string(resume))) }
         case .send(let message, _, let asCommand):
             fields.append(("message_id", .string(message)))
@@ -231,7 +241,8 @@ extension AgentCommand {
             fields.append(("hold_id", .string(hold)))
             let word = output["decision"]?["behavior"]?.string ?? output["action"]?.string ?? ""
             fields.append(("answer", .string(String(word.prefix(16)))))
-        case .interrupt, .stop, .context: break
+        case .keys(let bytes): fields.append(("bytes", .integer(Int64(bytes.count))))
+        case .interrupt, .stop, .context, .resize: break
         }
         return fields
     }

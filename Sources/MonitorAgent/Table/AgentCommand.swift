@@ -32,6 +32,8 @@ struct AgentCommand: Sendable {
         var worktree: String?
         var systemPrompt: String?
         var isRestricted = false
+        /// Claude Code gets a terminal of this size.
+        var terminal: TerminalSize?
     }
 
     enum Body: Sendable {
@@ -43,6 +45,9 @@ struct AgentCommand: Sendable {
         case set(mode: String?, model: JSONValue?, title: String?)
         case context
         case answer(hold: String, output: JSONValue)
+        /// What is typed at the session's terminal.
+        case keys([UInt8])
+        case resize(TerminalSize)
     }
 
     let method: String
@@ -53,7 +58,7 @@ struct AgentCommand: Sendable {
 
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
-        "session/context", "prompt/answer",
+        "session/context", "prompt/answer", "pty/input", "pty/resize",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -98,6 +103,8 @@ struct AgentCommand: Sendable {
             let title = try params.string("title", limit: 1024)
             return .set(mode: try mode(params), model: params.value("model"), title: title)
         case "session/context": return .context
+        case "pty/input": return .keys(Array(try params.required("data", limit: 64 << 10).utf8))
+        case "pty/resize": return .resize(try size(params))
         default:
             guard let hold = EventID(try params.required("hold_id", limit: 36)) else {
                 throw .invalidParameter("hold_id", "is not a UUID")
@@ -108,6 +115,15 @@ struct AgentCommand: Sendable {
             // What a hook prints, or the object in it.
             return .answer(hold: hold.description, output: output["hookSpecificOutput"] ?? output)
         }
+    }
+
+    private static func size(_ params: RPCParams) throws(RPCError) -> TerminalSize {
+        let size = TerminalSize(
+            columns: try params.integer("columns", in: 2...1000) ?? 0,
+            rows: try params.integer("rows", in: 2...1000) ?? 0
+        )
+        guard let size else { throw .invalidParameter("columns", "and 'rows' are required") }
+        return size
     }
 
     private static func message(_ params: RPCParams) throws(RPCError) -> String {
@@ -148,6 +164,7 @@ struct AgentCommand: Sendable {
         }
         start.systemPrompt = try params.string("system_prompt", limit: 256 << 10)
         start.isRestricted = try params.boolean("restricted") ?? false
+        if let terminal = try params.object("terminal") { start.terminal = try size(terminal) }
         return start
     }
 }

@@ -13,6 +13,8 @@ struct CommandRefusal: Error, Equatable {
         case startFailed = "start_failed"
         case notRunning = "session_not_running"
         case unfit = "unfit_answer"
+        case hasTerminal = "session_has_terminal"
+        case noTerminal = "session_has_no_terminal"
         case failed = "command_failed"
     }
 

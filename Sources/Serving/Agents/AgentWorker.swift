@@ -50,7 +50,7 @@ final class AgentWorker: Sendable {
         if let replaced = context.agents.links.add(link) {
             context.loop.post { handler, loop in handler.closeReplaced(replaced, on: loop) }
         }
-        for session in link.greeting.sessions { ask(for: session.id) }
+        for session in link.greeting.sessions { ask(for: session) }
         Task(executorPreference: context.executor(of: .server)) { [prompted, link] in
             for prompt in link.greeting.prompts { try? await prompted.open(prompt) }
         }
@@ -74,7 +74,7 @@ final class AgentWorker: Sendable {
 
     func perform(_ action: AgentHost.Action) {
         switch action {
-        case .greeted, .partial: break
+        case .greeted, .partial, .screen: break
         case .message(let notice): noted(notice)
         case .session(let session): changed(session)
         case .turnEnded(let end):
@@ -85,7 +85,7 @@ final class AgentWorker: Sendable {
 
     private func changed(_ session: AgentSession) {
         let isNew = context.agents.links.update(session, of: link)
-        if isNew { ask(for: session.id) }
+        if isNew { ask(for: session) }
         guard session.state == .ended else { return }
         posters.withLock { $0.removeValue(forKey: session.id) }?.task.cancel()
         add(.sessionGone, to: session.id, "Claude Code has ended: \(session.reason ?? "exit")")
@@ -93,15 +93,16 @@ final class AgentWorker: Sendable {
 
     // MARK: Messages
 
-    private func ask(for session: String) {
+    /// The hooks of a session in a terminal ask for its messages.
+    private func ask(for session: AgentSession) {
         guard !hasEnded.withLock({ $0 }) else { return }
         posters.withLock { posters in
-            posters[session]?.task.cancel()
+            posters[session.id]?.task.cancel()
             let task = Task(executorPreference: context.executor(of: .server)) { [self] in
-                await find(session)
-                while !Task.isCancelled { await deliverNext(to: session) }
+                await find(session.id)
+                while !session.hasTerminal, !Task.isCancelled { await deliverNext(to: session.id) }
             }
-            posters[session] = Poster(task: task)
+            posters[session.id] = Poster(task: task)
         }
     }
 

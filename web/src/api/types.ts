@@ -53,7 +53,7 @@ export interface Session {
   model?: string
   permission_mode?: string
   /** What runs its Claude Code: a session of an agent can be driven. */
-  runner?: "agent" | "unknown"
+  runner?: "agent" | "terminal" | "unknown"
   git_branch?: string
   title?: string
   title_source?: "person" | "client" | "prompt" | "directory"
@@ -213,7 +213,7 @@ export interface MachineAgent {
   state: "online" | "offline" | "none"
   version?: string
   /** What the machine's own file allows; absent unless it is online. */
-  may?: { control: boolean; modes: string[]; roots: string[]; sessions: number }
+  may?: { control: boolean; modes: string[]; roots: string[]; sessions: number; pty?: boolean }
 }
 
 /** Text that a session is writing. It is no event, and is not stored. */
@@ -224,6 +224,14 @@ export interface Piece {
   /** It stands in place of all that came before for the message. */
   replaces?: boolean
   done?: boolean
+}
+
+/** What the terminal of a session shows. It is no event, and is not stored. */
+export interface Screen {
+  session_id: string
+  data: string
+  /** What was shown before is to be forgotten. */
+  restarts?: boolean
 }
 
 export interface Me {

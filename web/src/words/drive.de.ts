@@ -12,5 +12,6 @@ export const drive = {
   "mode.switch": "Berechtigungsmodus", "end": "Beenden", "end.title": "Sitzung beenden?",
   "end.means": "Claude Code endet auf seinem Rechner, und die Werkzeuge, die es ausführt. Das Gespräch bleibt und kann fortgesetzt werden.",
   "end.left": "Läuft auf dem Rechner weiter: {commands}", "end.leftovers": "Auch beenden, was seine Werkzeuge laufen ließen",
+  "mode.interactive": "Terminal", "terminal": "Terminal", "terminal.connecting": "Verbindet …", "terminal.keys": "Tasten", "terminal.close": "Schließen",
   writing: "Claude schreibt", "continue": "Fortsetzen", "fork": "Kopie fortsetzen",
 }

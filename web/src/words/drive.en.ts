@@ -12,5 +12,6 @@ export const drive = {
   "mode.switch": "Permission mode", "end": "Stop", "end.title": "Stop the session?",
   "end.means": "Claude Code ends on its machine, and the tools that it runs. The conversation stays, and can be continued.",
   "end.left": "Still running on the machine: {commands}", "end.leftovers": "Also end what its tools have left running",
+  "mode.interactive": "Terminal", "terminal": "Terminal", "terminal.connecting": "Connecting…", "terminal.keys": "Keys", "terminal.close": "Close",
   writing: "Claude is writing", "continue": "Continue", "fork": "Continue a copy",
 }
