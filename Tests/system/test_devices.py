@@ -616,6 +616,15 @@ class Refreshing(DeviceCase):
         self.assertEqual((lost.status, again.status), (200, 200))
         self.assertEqual(refresh(again.json["refresh_token"]).status, 200)
 
+    def test_a_request_that_was_given_up_may_be_carried_out_last(self):
+        """A page that is loaded again gives up its refresh, and the new one asks with the same token."""
+        first = pair()["refresh_token"]
+        kept, late = refresh(first), refresh(first)
+        self.assertEqual((kept.status, late.status), (200, 200))
+        self.assertEqual(refresh(kept.json["refresh_token"]).status, 200)
+        # Only one of the two may go on.
+        self.refused(refresh(late.json["refresh_token"]), 401, "invalid_refresh_token")
+
     def browser(self):
         """Signs a browser in. Returns its cookie's name, its refresh token and its secret."""
         answer = patiently(Stranger(server.address), "POST", "/web/session", {"secret": invite(server)["code"]},

@@ -7,7 +7,7 @@ import unittest
 import uuid
 
 from scenes import Machine
-from web import Browser, Client, Server, card, row
+from web import Browser, Client, Server, card, row, wait_for
 
 SCRIPT = "<img src=x onerror=alert(1)><script>alert(2)</script><a href='javascript:alert(3)'>x</a>"
 BIDI = "safe\u202e gpj.exe\u2066\u200b\x1b[31mred\x07"
@@ -141,6 +141,8 @@ class Inert(unittest.TestCase):
         timeline = self.page.get_by_role("region", name="Timeline")
         timeline.get_by_text("javascript:alert(5)").wait_for()
         self.assertLess(len(timeline.inner_text()), 60_000)
+        # The long line fills a page of its own, which comes after that of the last line.
+        wait_for(lambda: timeline.evaluate("(element) => element.scrollTop") > 0, "more than fits into the view")
         timeline.evaluate("(element) => element.scrollTop = 0")
         timeline.get_by_text("Thinking").click()
         timeline.locator(".thinking").get_by_text("RLO").wait_for()

@@ -140,6 +140,7 @@ extension RefreshPolicy.Situation {
             generation: record.generation,
             expiresAt: record.expiresAt,
             familyGeneration: record.familyGeneration,
+            validFrom: record.validFrom,
             predecessor: record.predecessor,
             rotatedAt: record.rotatedAt,
             isRevoked: record.isRevoked

@@ -99,7 +99,8 @@ enum DeviceStatements {
         "refresh_token",
         [.bytea],
         """
-        SELECT f.id, d.id, t.generation, t.expires_at, f.generation, f.predecessor, f.rotated_at,
+        SELECT f.id, d.id, t.generation, t.expires_at, f.generation, f.valid_from, f.predecessor,
+            f.rotated_at,
             f.revoked_at IS NOT NULL OR d.revoked_at IS NOT NULL, f.is_browser, f.browser_sha256
         FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id
         JOIN devices d ON d.id = f.device_id
@@ -117,6 +118,7 @@ enum DeviceStatements {
         WITH family AS (
             UPDATE refresh_families
             SET generation = generation + 1, predecessor = $3,
+                valid_from = CASE WHEN predecessor = $3 THEN valid_from ELSE generation + 1 END,
                 rotated_at = CASE WHEN predecessor = $3 THEN rotated_at ELSE $4 END
             WHERE id = $1 AND generation = $2 AND revoked_at IS NULL RETURNING id, device_id, generation
         ), seen AS (

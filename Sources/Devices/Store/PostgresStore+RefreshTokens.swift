@@ -8,6 +8,8 @@ package struct RefreshTokenRecord: Sendable, Equatable {
     package var generation: Int64
     package var expiresAt: Timestamp
     package var familyGeneration: Int64
+    /// The lowest generation whose token is valid.
+    package var validFrom: Int64
     /// Generation of the token whose use started the family's current generation, and when it was first used.
     package var predecessor: Int64
     package var rotatedAt: Timestamp

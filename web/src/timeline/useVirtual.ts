@@ -63,8 +63,8 @@ export function useVirtual(keys: readonly string[], mayFollow: boolean): Virtual
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
-    // The browser moves the view to the end of what has become shorter. That is not the person's scrolling.
-    if (standing.placed > element.scrollHeight - element.clientHeight) standing.placed = element.scrollTop
+    // The browser moves the view to the end of what has become shorter, and no further. That is not the person's scrolling.
+    standing.placed = Math.min(standing.placed, element.scrollHeight - element.clientHeight)
     // The person has scrolled up, and the event about it comes after this drawing.
     if (standing.follows && element.scrollTop < standing.placed - nearEnd) return onScroll()
     // Rows that came into the document are measured by now: their real heights give the row that is held its place.
