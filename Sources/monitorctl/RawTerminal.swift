@@ -1,3 +1,4 @@
+@preconcurrency import Dispatch
 import Foundation
 
 /// The terminal of this process while every key goes to a session. Restores its settings at the end.

@@ -1,6 +1,7 @@
 package import API
 package import HTTPModel
 internal import JSON
+internal import Sessions
 
 /// The terminals of sessions.
 extension AgentService {

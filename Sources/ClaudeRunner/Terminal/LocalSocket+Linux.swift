@@ -6,7 +6,7 @@ enum LocalSocket {
     static func listen(at path: String) throws(SystemFault) -> Descriptor {
         if unsafe unlink(path) != 0, errno != ENOENT { throw SystemFault("remove", path) }
         let socket = try make(path)
-        let result = try withAddress(of: path) { unsafe bind(socket.number, $0, $1) }
+        let result = unsafe try withAddress(of: path) { unsafe bind(socket.number, $0, $1) }
         if result != 0 { throw SystemFault("make", path) }
         // Only its owner may connect.
         if unsafe chmod(path, 0o600) != 0 { throw SystemFault("make", path) }
@@ -16,14 +16,14 @@ enum LocalSocket {
 
     static func connect(to path: String) throws(SystemFault) -> Descriptor {
         let socket = try make(path)
-        let result = try withAddress(of: path) { unsafe Glibc.connect(socket.number, $0, $1) }
+        let result = unsafe try withAddress(of: path) { unsafe Glibc.connect(socket.number, $0, $1) }
         if result != 0 { throw SystemFault("connect to", path) }
         return socket
     }
 
     /// nil if nobody waits.
     static func accept(_ listener: Descriptor) -> Descriptor? {
-        let number = retryingOnInterrupt { unsafe Int(Glibc.accept(listener.number, nil, nil)) }
+        let number = retryingOnInterrupt { Int(Glibc.accept(listener.number, nil, nil)) }
         guard number >= 0 else { return nil }
         let socket = Descriptor(owning: Int32(number))
         _ = fcntl(socket.number, F_SETFD, FD_CLOEXEC)
@@ -48,7 +48,7 @@ enum LocalSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(name.utf8)
-        guard bytes.count < unsafe MemoryLayout.size(ofValue: address.sun_path) else {
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
             throw SystemFault("use", path, code: ENAMETOOLONG)
         }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }

@@ -15,7 +15,7 @@ package enum TerminalKeeper {
         guard words.count >= 4, let columns = Int64(words[1]), let rows = Int64(words[2]),
             let size = TerminalSize(columns: columns, rows: rows)
         else { return false }
-        _ = unsafe signal(SIGPIPE, SIG_IGN)
+        _ = signal(SIGPIPE, SIG_IGN)
         let listener = Descriptor(owning: STDIN_FILENO)
         let files = SessionFiles(directory: words[0])
         do throws(SystemFault) {

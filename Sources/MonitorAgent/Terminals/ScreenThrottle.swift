@@ -27,6 +27,8 @@ struct ScreenThrottle {
             waiting.removeFirst(waiting.count - ScreenThrottle.waitingLimit)
             self.restarts = true
         }
+        // What begins again may begin inside a character.
+        if self.restarts { waiting.removeFirst(waiting.prefix(3).prefix { $0 & 0xC0 == 0x80 }.count) }
         return due(now)
     }
 

@@ -3,6 +3,7 @@ internal import EventIngest
 internal import EventModel
 internal import JSON
 internal import Listener
+internal import Masking
 internal import WSFanout
 
 /// What the terminal of one session shows: the last of its output, for subscribers that come later.

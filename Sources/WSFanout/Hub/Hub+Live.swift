@@ -1,4 +1,4 @@
-package import EventModel
+internal import EventModel
 
 /// What sessions send while it happens. It is not stored, so a subscriber that misses a piece gets all of it instead.
 extension Hub {
