@@ -131,6 +131,10 @@ bench: setup-bench ## Measure (ARGS="--large 10000000": with ten million events 
 dist: setup-dist ## Make the release: a tarball and a Debian package, in dist/
 	@scripts/dist
 
+.PHONY: agent
+agent: setup-build ## Build the machine's agent that the server of this folder offers to machines
+	@scripts/build-agent .build/agent
+
 .PHONY: check
 check: setup-test ## Check structure, sizes, format and links of what is there
 	@swift build --product monitor-server

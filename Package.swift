@@ -19,7 +19,6 @@ let relaxed: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Products of other packages.
 let products: [String: Target.Dependency] = [
     "ArgumentParser": .product(name: "ArgumentParser", package: "swift-argument-parser"),
     "DequeModule": .product(name: "DequeModule", package: "swift-collections"),
@@ -51,11 +50,11 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-/// Calls into Swift's libraries cost more across a shared object: docs/performance.md. Tests bring the shared libraries
-/// with them, so this is not for tests.
+/// Calls across a shared object cost more: docs/performance.md. Not for tests, which bring the shared libraries.
 let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+// The agent's release runs on machines that have no simdjson: scripts/build-agent.
+let simdjson = Context.environment["MONITOR_PORTABLE_JSON"] == nil ? "CSimdJSON" : ""
 
 /// The modules that Benchmarks/Package.swift may depend on, each a product of the same name.
 let measured = [
@@ -88,6 +87,7 @@ let package = Package(
         systemLibrary("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
+        .target(name: "COpenBeneath"),
         .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("dl")]),
         .target(
             name: "CSimdJSON",
@@ -96,7 +96,7 @@ let package = Package(
         ),
 
         // Leaves
-        module("JSON", "CSimdJSON"),
+        module("JSON", simdjson),
         module("EventModel", "JSON Signing"),
         module("Sessions", "EventModel JSON"),
         module("HTTPModel", "JSON"),
@@ -111,6 +111,8 @@ let package = Package(
         module("Host", "EventModel HTTPModel JSON Signing Logging"),
         module("MachinePolicy", "EventModel JSON Risks"),
         module("WebSocketClient", "CLibwebsockets Workers"),
+        module("GitInterface", "JSON"),
+        module("WorkspaceFiles", "COpenBeneath"),
 
         // Stages
         module("Listener", "HTTPModel Workers CLibwebsockets CLiburing Logging"),
@@ -119,6 +121,7 @@ let package = Package(
         module("Persistence", "EventModel HTTPModel JSON Sessions Workers CLibpq Logging"),
         module("PrivateCluster", "EventModel Logging Subprocess SystemPackage"),
         module("ClaudeRunner", "JSON Workers DequeModule"),
+        module("GitRunner", "JSON MachinePolicy Signing Workers"),
         module("RPC", "EventModel JSON"),
         module("WSFanout", "EventModel JSON DequeModule"),
         module("PushGateway", "EventModel HTTPClient JSON Signing Workers Logging DequeModule"),
@@ -142,7 +145,7 @@ let package = Package(
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
         ),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
-        module("Agents", "API EventModel HTTPModel JSON Persistence RPC Sessions Signing"),
+        module("Agents", "API EventModel GitInterface HTTPModel JSON Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module("Messages", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module(
@@ -160,15 +163,15 @@ let package = Package(
             "ClientAPI",
             "API EventIngest EventModel HTTPModel JSON Machines Messages Persistence Sessions Transcripts Usage"
         ),
-        module("CdevDialect", "EventModel JSON RPC Sessions Transcripts WSFanout"),
+        module("CdevDialect", "EventModel GitInterface JSON RPC Sessions Transcripts WSFanout"),
         module("WebApp", "API Access Compression Devices EventModel HTTPModel JSON Signing"),
 
         // App
         module(
             "Serving",
-            "API Access Agents Audit CdevDialect ClientAPI Compression Devices EventIngest EventModel HTTPModel "
-                + "JSON Listener Machines Masking Messages Notifications Persistence Prompts RPC Sessions Telemetry "
-                + "Transcripts Usage WSFanout Workers Logging"
+            "API Access Agents Audit CdevDialect ClientAPI Compression Devices EventIngest EventModel GitInterface "
+                + "HTTPModel JSON Listener Machines Masking Messages Notifications Persistence Prompts RPC Sessions "
+                + "Telemetry Transcripts Usage WSFanout Workers Logging"
         ),
         module(
             "Settings",
@@ -189,7 +192,8 @@ let package = Package(
         .executableTarget(
             name: "MonitorAgent",
             dependencies: dependencies(
-                "ClaudeRunner EventModel Host JSON MachinePolicy Masking RPC Signing WebSocketClient Workers Logging"
+                "ClaudeRunner EventModel GitRunner Host JSON MachinePolicy Masking RPC Signing WebSocketClient "
+                    + "WorkspaceFiles Workers Logging"
             ),
             swiftSettings: strict,
             linkerSettings: [staticLibraries]
@@ -219,6 +223,7 @@ let package = Package(
         ),
         tests("MachinePolicyTests", "MachinePolicy EventModel JSON"),
         tests("WebSocketClientTests", "WebSocketClient"),
+        tests("WorkspaceFilesTests", "WorkspaceFiles"),
         tests("QREncodingTests", "QREncoding"),
         tests("EventModelTests", "EventModel"),
         tests("SessionsTests", "Sessions EventIngest EventModel JSON"),
@@ -239,8 +244,7 @@ let package = Package(
         ),
         tests(
             "ServingTests",
-            "Serving CdevDialect EventIngest EventModel HTTPModel JSON Notifications Persistence Sessions "
-                + "WSFanout"
+            "Serving CdevDialect EventIngest EventModel HTTPModel JSON Notifications Persistence Sessions WSFanout"
         ),
         tests("CompressionTests", "Compression HTTPModel CZlib"),
         tests("EventIngestTests", "Compression EventIngest EventModel HTTPModel JSON Masking Persistence Logging"),
@@ -256,6 +260,7 @@ let package = Package(
         tests("MessagesTests", "API Messages EventModel HTTPModel"),
         tests("PrivateClusterTests", "PrivateCluster Logging"),
         tests("ClaudeRunnerTests", "ClaudeRunner JSON", exclude: ["Fixtures", "scripted_client.py"]),
+        tests("GitRunnerTests", "GitRunner JSON"),
         samples("FanoutSamples", "EventModel JSON WSFanout"),
         tests("WSFanoutTests", "EventModel FanoutSamples JSON WSFanout"),
         tests("RPCTests", "EventModel JSON RPC"),
@@ -276,8 +281,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
-// A library would break release builds, which have no `@testable`.
+// libFuzzer's entry points: a program for Tests/fuzz/run; FuzzersTests calls them. Release builds have no `@testable`.
 let fuzzers = dependencies(
     "API Access CdevDialect ClientAPI Compression Devices EventIngest EventModel HTTPClient HTTPModel JSON "
         + "Listener Masking Notifications PushGateway RPC Risks Sessions Signing Telemetry WSFanout"

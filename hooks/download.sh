@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Downloads the hooks of a monitor server and registers them in Claude Code on this machine. The server serves this file as
-# /install.sh, with its address and the digest of its hooks:
+# /install.sh, with its address and the digests of its hooks and agents:
 #
 #   curl -fsS https://monitor.example/install.sh | CLAUDE_MONITOR_API_KEY=cmk_... bash
 #   curl -fsS https://monitor.example/install.sh | bash -s -- --key-file FILE --no-transcripts
+#   curl -fsS https://monitor.example/install.sh | bash -s -- --agent
 
 usage() {
     cat <<'TEXT'
@@ -15,8 +16,11 @@ usage: curl -fsS SERVER/install.sh | bash -s -- [--key-file FILE] [OPTION ...]
   --url URL         the server's address, if it is not the one from which this script was downloaded
   --allow-http      use an http:// address beyond this machine: others on the way can read the key and the events
 
+  --agent           also install the machine's agent, which starts and drives Claude Code for devices. It asks before it allows
+                    anything (--yes: it does not ask; --root PATH, --no-service)
+
 The other options are those of the hooks' install.sh, such as --name MACHINE, --no-transcripts, --no-telemetry and --dry-run.
-Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing.
+Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing; 3 the hooks are installed, but not the agent.
 TEXT
 }
 
@@ -69,7 +73,7 @@ digest_of() {
 # Everything happens in this function, so that a download that was cut off does nothing.
 main() {
     umask 077
-    local url=@URL@ digest=@SHA256@ key='' key_file='' ca='' allow_http=no rest=()
+    local url=@URL@ digest=@SHA256@ agents=@AGENTS@ key='' key_file='' ca='' allow_http=no rest=()
     while (($# > 0)); do
         case $1 in
             --key-file | --ca-file | --url) (($# > 1)) || die 1 "$1 needs a value" ;;
@@ -79,6 +83,7 @@ main() {
             --ca-file) ca=$2 rest+=("$1" "$2") && shift 2 ;;
             --url) url=$2 && shift 2 ;;
             --allow-http) allow_http=yes rest+=("$1") && shift ;;
+            --agent) rest+=("$1" --agent-releases "${agents:-none}") && shift ;;
             -h | --help) usage && exit 0 ;;
             *) rest+=("$1") && shift ;;
         esac

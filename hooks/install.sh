@@ -5,9 +5,11 @@ set -u
 umask 077
 unset -v CDPATH
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
-. "$here/lib/environment.sh" && environment_forget here proxy_variables "${proxy_variables[@]}" no_proxy NO_PROXY || exit 1
+. "$here/lib/environment.sh" && environment_forget here proxy_variables agent_variables "${proxy_variables[@]}" no_proxy NO_PROXY \
+    "${agent_variables[@]}" || exit 1
 . "$here/lib/common.sh"
 . "$here/lib/setup.sh"
+. "$here/lib/agent.sh"
 
 usage() {
     cat <<'TEXT'
@@ -23,6 +25,9 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
                    written to the configuration file, because the hooks ignore the environment
   --no-transcripts   do not send the sessions' transcripts; --transcripts sends them again
   --no-telemetry     do not set up Claude Code's telemetry (tokens, cost); --telemetry sets it up again
+  --agent          also install the machine's agent, which starts and drives Claude Code for devices, from the server to
+                   ~/.local/bin/monitor-agent. It asks before it allows anything. With it: --yes (do not ask), --root PATH (a
+                   directory below which sessions may work; default: your trusted projects), --no-service (do not start it)
   --dry-run        show the changes, but make none
   --claude-version VERSION   register the events that this version of Claude Code knows; default: the output of `claude --version`
                    (run install.sh again after an update that brings new events)
@@ -30,15 +35,16 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
 If an option is missing, its value comes from the environment: CLAUDE_MONITOR_URL with CLAUDE_MONITOR_KEY (both must be set),
 CLAUDE_MONITOR_MACHINE_ID, CLAUDE_MONITOR_CA_FILE; otherwise from the configuration file of an earlier install.
 
-Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing.
+Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing; 3 the hooks are installed, but not the agent.
 TEXT
 }
 
 parse_options() {
     scope=user url='' key='' machine='' ca='' dry_run=no version='' transcripts='' telemetry='' proxy='' proxy_from='' allow_http=no
+    agent=no agent_releases='' agent_options=()
     while (($# > 0)); do
         case $1 in
-            --url | --key | --name | --scope | --ca-file | --proxy | --claude-version)
+            --url | --key | --name | --scope | --ca-file | --proxy | --claude-version | --root | --agent-releases)
                 (($# > 1)) || die 1 "$1 needs a value"
                 ;;
         esac
@@ -52,6 +58,10 @@ parse_options() {
             --no-proxy) proxy='' proxy_from=--no-proxy ;;
             --claude-version) version=$2 ;;
             --dry-run) dry_run=yes ;;
+            --agent) agent=yes ;;
+            --agent-releases) agent_releases=$2 ;; # from /install.sh
+            --yes | --no-service) agent_options+=("$1") ;;
+            --root) agent_options+=("$1" "$2") ;;
             --allow-http) allow_http=yes ;;
             --no-transcripts) transcripts=off ;;
             --transcripts) transcripts=on ;;
@@ -62,6 +72,7 @@ parse_options() {
         esac
         case $1 in
             --dry-run | --allow-http | --no-proxy | --no-transcripts | --transcripts | --no-telemetry | --telemetry) shift ;;
+            --agent | --yes | --no-service) shift ;;
             *) shift 2 ;;
         esac
     done
@@ -183,7 +194,7 @@ copy_scripts() {
     local file
     [[ $here == "$installed" ]] && return 0
     mkdir -p "$installed/lib" || return 1
-    for file in lib/{common,environment,stamp,lock,stream,spool,send,poll,transcripts,flush,hold,message,sessions,watch,setup}.sh \
+    for file in lib/{common,environment,stamp,lock,stream,spool,send,poll,transcripts,flush,hold,message,sessions,watch,setup,agent}.sh \
         lib/{json,settings,telemetry,values,shell,quotes,arithmetic,words,risk,commands,options,exact,approvals,permissions}.awk \
         lib/{policy,answer,message}.awk events.txt risk.tsv \
         {uninstall,install,import,otel-headers,session-monitor}.sh; do
@@ -199,6 +210,7 @@ write_config() {
     {
         [[ -r $conf_file ]] && while IFS='=' read -r name value || [[ -n $name ]]; do
             case $name in url | key | machine_id | ca_file | proxy | scope | transcripts | telemetry) continue ;; esac
+            [[ $name == agent && $agent == yes ]] && continue
             printf '%s%s\n' "$name" "${value:+=$value}"
         done <"$conf_file"
         printf 'url=%s\nkey=%s\nmachine_id=%s\n' "$conf_url" "$conf_key" "$conf_machine"
@@ -207,6 +219,7 @@ write_config() {
         [[ $scope == user || $conf_scope == user ]] && printf 'scope=user\n'
         [[ $transcripts == off ]] && printf 'transcripts=off\n'
         [[ $telemetry == off ]] && printf 'telemetry=off\n'
+        [[ $agent == yes ]] && printf 'agent=%s\n' "$agent_program"
     } >"$work/config"
     cmp -s "$work/config" "$conf_file" 2>/dev/null && chmod 600 "$conf_file" && return 0
     replace_file "$conf_file" "$work/config" && chmod 600 "$conf_file"
@@ -220,6 +233,7 @@ show_change() {
         diff -u "$work/old" "$work/new" | LC_ALL=C tr -d '\000-\010\013-\037\177'
     fi
     say "would write $conf_file (the key is not shown) and copy the scripts to $installed"
+    [[ $agent == no ]] || say "would download the agent to $agent_program and ask what it may do"
     say "dry run: nothing was changed"
 }
 
@@ -228,6 +242,7 @@ main() {
     command -v curl >/dev/null || die 2 "curl is needed to send the events; please install it"
     command -v awk >/dev/null || die 2 "awk is needed to edit the settings; please install it"
     setup_places
+    agent_places
     settle_configuration
     verify_server
     choose_events
@@ -240,6 +255,7 @@ main() {
         show_change
         return
     fi
+    [[ $agent == no ]] || agent_fetch "$agent_releases"
     copy_scripts || die 1 "the scripts cannot be copied to $installed"
     write_config || die 1 "$conf_file cannot be written"
     if ((changed == 3)); then
@@ -271,6 +287,7 @@ main() {
         *) say "transcripts are sent too (--no-transcripts: not); ${installed}/import.sh sends earlier ones" ;;
     esac
     say "machine: $conf_machine; new Claude Code sessions report to $conf_url"
+    [[ $agent == no ]] || agent_install ${agent_options[@]+"${agent_options[@]}"}
 }
 
 main "$@"

@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
-# Removes the monitor's hooks from Claude Code's settings, and changes nothing else.
+# Removes the monitor's hooks from Claude Code's settings, and the machine's agent if install.sh installed it.
 
 set -u
 umask 077
 unset -v CDPATH
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
-. "$here/lib/environment.sh" && environment_forget here || exit 1
+. "$here/lib/environment.sh" && environment_forget here agent_variables "${agent_variables[@]}" || exit 1
 . "$here/lib/common.sh"
 . "$here/lib/setup.sh"
+. "$here/lib/agent.sh"
 
 usage() {
     cat <<'TEXT'
 usage: uninstall.sh [--scope user|project] [--purge]
 
-  --scope SCOPE   where install.sh registered the hooks: user (default), or project, the one in this directory
+  --scope SCOPE   where install.sh registered the hooks: user (default), which includes the agent, or project, the one in this
+                  directory
   --purge         also delete the configuration with the key, the approvals file, the copied scripts, the spool with its unsent
-                  events, and the backups of the settings that install.sh and this script made
+                  events, the agent's audit and sessions, and the backups of the settings that install.sh and this script made
 TEXT
 }
 
@@ -59,7 +61,7 @@ remove_hooks() {
 
 forget_scope() {
     [[ $scope == user && -r $conf_file ]] || return 0
-    grep -v '^scope=' "$conf_file" >"$work/config"
+    grep -v -e '^scope=' -e '^agent=' "$conf_file" >"$work/config"
     cmp -s "$work/config" "$conf_file" || replace_file "$conf_file" "$work/config"
 }
 
@@ -83,7 +85,8 @@ purge_all() {
         "$state"/{answer,batch,heartbeat,transcript}.* "$lock" "$lock".successor "$state"/watch.lock.successor
     # CLAUDE_MONITOR_CONFIG may name any file.
     if grep -q '^key=cmk_' "$conf_file" 2>/dev/null; then rm -f "$conf_file"; fi
-    rm -f "${conf_file%/*}/approvals"
+    rm -f "${conf_file%/*}"/{approvals,agent,agent.env,agent.pub}
+    rm -rf "$state_root/agent"
     rmdir "$spool" "$state/rejected" "$state" "${installed%/*}" "${conf_file%/*}" 2>/dev/null
     say "configuration, scripts and spool deleted"
 }
@@ -91,7 +94,9 @@ purge_all() {
 main() {
     parse_options "$@"
     setup_places
+    agent_places
     remove_hooks
+    [[ $scope == project ]] || agent_remove
     if [[ $purge == yes ]]; then
         purge_all
         return

@@ -38,12 +38,21 @@ package enum ClaudeEnvironment {
         }
     }
 
+    /// Whether the variable, as `NAME=value`, describes a session that is not the one to be started.
+    package static func isOfSession(_ entry: String) -> Bool {
+        let name = entry.prefix { $0 != "=" }
+        return removed.contains(String(name)) || isMarker(name)
+    }
+
     /// The environment of a client without a terminal. `CLAUDE_MONITOR_RUNNER` tells the hooks that this agent asks
     /// and answers for the session; the other variable leaves `@path` in a message as text, because the client would
-    /// read any file without asking.
+    /// read any file without asking. The last one keeps the state of files before they are edited, for rewinding.
     package static func marked(_ environment: [String], sessionID: String) -> [String] {
         environment.filter { entry in !isMarker(entry.prefix { $0 != "=" }) }
-            + ["CLAUDE_CODE_DISABLE_FILE_MENTIONS=1", marker(sessionID: sessionID)]
+            + [
+                "CLAUDE_CODE_DISABLE_FILE_MENTIONS=1", "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=1",
+                marker(sessionID: sessionID),
+            ]
     }
 
     /// The environment of a client in a terminal. Its hooks ask and answer, as those of any terminal.
@@ -57,6 +66,7 @@ package enum ClaudeEnvironment {
     static func marker(sessionID: String) -> String { "CLAUDE_MONITOR_RUNNER=\(sessionID)" }
 
     private static func isMarker(_ name: Substring) -> Bool {
-        name == "CLAUDE_CODE_DISABLE_FILE_MENTIONS" || name == "CLAUDE_MONITOR_RUNNER"
+        name == "CLAUDE_CODE_DISABLE_FILE_MENTIONS" || name == "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING"
+            || name == "CLAUDE_MONITOR_RUNNER"
     }
 }

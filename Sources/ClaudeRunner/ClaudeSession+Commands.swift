@@ -8,6 +8,7 @@ extension ClaudeSession {
     ///   - asCommand: the text is a slash command, of which few are allowed. Otherwise a leading `/` is plain text.
     package func send(id: String, content: JSONValue, asCommand: Bool) async throws(ClaudeError) {
         guard ClaudeStart.isMessageID(id) else { throw .invalid("the id of the message") }
+        guard !isParked else { throw .notRunning }
         guard content.string != nil || content.array != nil else { throw .invalid("the content of the message") }
         let actions = try change { conversation throws(ClaudeError) in
             try conversation.send(id: id, content: content, asCommand: asCommand)
@@ -64,6 +65,9 @@ extension ClaudeSession {
     package func contextUsage() async throws(ClaudeError) -> JSONValue {
         try await ask(.contextUsage)
     }
+
+    /// What may be sent as a command.
+    package var commands: [ClaudeCommand] { conversation.commands }
 
     /// Any other request of the list.
     package func request(_ request: ControlRequest) async throws(ClaudeError) -> JSONValue {

@@ -33,6 +33,15 @@ extension ClaudeSession {
         }
     }
 
+    /// Ends the client of a session that another agent may have. Returns its last state, or nil if there is none.
+    package static func endClient(stateDirectory: String) async -> RunnerState? {
+        await runBlocking {
+            guard let state = RunnerState.read(in: stateDirectory) else { return nil }
+            if let (process, _) = running(state, SessionFiles(directory: stateDirectory)) { end(process) }
+            return state
+        }
+    }
+
     /// Removes the files of a session that has ended.
     package static func removeFiles(stateDirectory: String) {
         SessionFiles(directory: stateDirectory).remove()
@@ -61,6 +70,7 @@ extension ClaudeSession {
         let environment = ClaudeEnvironment.marked(start.environment, sessionID: start.sessionID)
         try requireFree(start)
         var state = RunnerState(start)
+        (state.effort, state.systemPrompt) = (start.effort, start.systemPrompt)
         do throws(SystemFault) {
             try files.prepare()
             // Written first: if this agent ends now, the next one looks for the client.
@@ -159,18 +169,20 @@ extension ClaudeSession {
         _ files: SessionFiles
     ) throws(SystemFault) -> ClaudeSession {
         let channel = try ClaudeChannel()
+        var conversation = ClaudeConversation(
+            sessionID: state.conversationID,
+            mode: state.mode,
+            model: state.model,
+            directory: state.directory,
+            requestPrefix: "monitor-" + String(UInt64.random(in: .min ... .max), radix: 16),
+            unfinished: state.messages
+        )
+        conversation.continues = state.continues
         let session = ClaudeSession(
             stateDirectory: files.directory,
             process: process,
             channel: channel,
-            conversation: ClaudeConversation(
-                sessionID: state.conversationID,
-                mode: state.mode,
-                model: state.model,
-                directory: state.directory,
-                requestPrefix: "monitor-" + String(UInt64.random(in: .min ... .max), radix: 16),
-                unfinished: state.messages
-            ),
+            conversation: conversation,
             origin: state
         )
         try channel.open(files: files, process: process, state: state)

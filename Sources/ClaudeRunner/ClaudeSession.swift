@@ -22,6 +22,8 @@ package actor ClaudeSession {
     private(set) var exit: (code: Int32?, signal: Int32?, standardError: [UInt8])?
     private var receiver: Task<Void, Never>?
     private var isDetached = false
+    /// The client is being ended, and is started again later.
+    var isParked = false
 
     /// How many events may wait for their consumer.
     private static let eventLimit = 4096
@@ -53,6 +55,7 @@ package actor ClaudeSession {
     package var snapshot: ClaudeSnapshot {
         ClaudeSnapshot(
             sessionID: conversation.sessionID,
+            continues: conversation.continues,
             pid: process.identity.pid,
             directory: conversation.directory,
             state: conversation.state,
@@ -131,6 +134,8 @@ package actor ClaudeSession {
     private var runnerState: RunnerState {
         var state = origin
         state.conversationID = conversation.sessionID
+        state.continues = conversation.continues
+        state.isParked = isParked
         state.mode = conversation.mode
         state.model = conversation.model
         state.directory = conversation.directory

@@ -95,6 +95,8 @@ package enum ClaudeSessionEvent: Sendable, Equatable {
 package struct ClaudeSnapshot: Sendable, Equatable {
     /// The id under which the client goes on now; it changes with `/clear`.
     package var sessionID: String
+    /// The session that this one goes on after `/clear`.
+    package var continues: String?
     package var pid: Int32
     package var directory: String
     package var state: ClaudeState

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A version of Claude Code: numbers separated by points.
+/// A version of Claude Code or of the machine's agent: numbers separated by points.
 public struct ClientVersion: Sendable, Equatable, Comparable, CustomStringConvertible {
     private let numbers: [Int]
 

@@ -59,6 +59,14 @@ public struct EventID: Sendable, Hashable {
         let low = 0x8000_0000_0000_0000 | (random.next() as UInt64) >> 2
         return EventID(high: high, low: low)
     }
+
+    /// UUID version 4. Claude Code takes no other kind for the id of a session.
+    package static func version4(using random: inout some RandomNumberGenerator) -> EventID {
+        EventID(
+            high: (random.next() as UInt64) & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+            low: (random.next() as UInt64) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        )
+    }
 }
 
 extension EventID: CustomStringConvertible {

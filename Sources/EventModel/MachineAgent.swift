@@ -34,6 +34,8 @@ package struct MachineAgent: Sendable, Equatable {
     package var state: State
     package var version: String?
     package var platform: String?
+    /// A newer version that this server has for the platform.
+    package var update: String?
     /// When it connected last.
     package var since: Timestamp?
     package var clients: [Client] = []

@@ -7,6 +7,8 @@ public struct WorkspaceRecord: Sendable, Equatable {
     public var machineName: String
     public var createdAt: Timestamp
     public var lastActivityAt: Timestamp
+    /// Whether the machine's agent opens a session here when it starts.
+    public var autoStart: Bool
 
     public init(
         id: String,
@@ -14,7 +16,8 @@ public struct WorkspaceRecord: Sendable, Equatable {
         path: String,
         machineName: String,
         createdAt: Timestamp,
-        lastActivityAt: Timestamp
+        lastActivityAt: Timestamp,
+        autoStart: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -22,6 +25,7 @@ public struct WorkspaceRecord: Sendable, Equatable {
         self.machineName = machineName
         self.createdAt = createdAt
         self.lastActivityAt = lastActivityAt
+        self.autoStart = autoStart
     }
 }
 

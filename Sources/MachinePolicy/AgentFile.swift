@@ -52,7 +52,7 @@ package struct AgentFile: Sendable, Equatable {
     /// Names of variables that sessions get besides those that they always get.
     package internal(set) var environment: [String] = []
     /// Seconds after which an idle session's process ends; `nil` means never.
-    package internal(set) var idleStop: Int?
+    package internal(set) var idleStop: Int? = 1800
     package internal(set) var proxy: String?
     /// Whether the connection may be without TLS beyond loopback.
     package internal(set) var allowsPlaintext = false

@@ -12,6 +12,7 @@ struct MachineRoutes: Sendable {
     let database: any StoreAccess
     let reports: MachineReports
     let agents: AgentReader
+    let releases: AgentReleases
     let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
@@ -42,11 +43,13 @@ struct MachineRoutes: Sendable {
             (try await store.withCompleteness(try await store.machines()), try await agents(store))
         }
         return records.map { machine in
-            ListedMachine(
+            var agent = agents[machine.id] ?? MachineAgent(.none)
+            agent.update = releases.update(of: agent)
+            return ListedMachine(
                 record: machine,
                 clock: reports.clock(of: machine.id),
                 hooksVersion: reports.hooksVersion(of: machine.id),
-                agent: agents[machine.id] ?? MachineAgent(.none)
+                agent: agent
             )
         }
     }
@@ -75,6 +78,7 @@ struct ListedMachine: Sendable {
     private static let agentShape = ObjectShape<MachineAgent>("MachineAgent") { it in
         it.word("state") { $0.state }
         it.member("version") { $0.version }
+        it.member("update") { $0.update }
         it.member("platform") { $0.platform }
         it.member("since") { $0.since }
         it.list("clients", of: clientShape) { $0.clients }

@@ -11,12 +11,13 @@ extension Feature {
         receiver: HeartbeatReceiver,
         reports: MachineReports,
         agents: @escaping AgentReader,
+        releases: AgentReleases,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger
     ) -> Feature {
         var feature = Feature("machines")
         feature.routes =
-            MachineRoutes(database: database, reports: reports, agents: agents, clock: clock).routes
+            MachineRoutes(database: database, reports: reports, agents: agents, releases: releases, clock: clock).routes
             + HeartbeatRoutes(receiver: receiver, clock: clock).routes
         feature.schemas =
             [

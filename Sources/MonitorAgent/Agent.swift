@@ -16,6 +16,8 @@ actor Agent {
     /// The environment of this process before anything was removed from it, as `NAME=value`.
     let environment: [String]
     let identity: String
+    /// Names this process of the agent.
+    let instance: String
     let options: RunOptions
     let clock = SystemClock.makeSteady()
     let audit: AuditTrail
@@ -28,8 +30,18 @@ actor Agent {
     /// The directories by which the machine's files judge the sessions.
     var directories: [String: String] = [:]
     var starting: Set<String> = []
+    /// Sessions whose process has ended to save memory.
+    var parked: [String: RunnerState] = [:]
+    /// Those whose process is being ended for that.
+    var parking: Set<String> = []
+    /// Those that are being parked or woken: commands to them wait.
+    var passages: [String: Task<Void, Never>] = [:]
+    var idleClock = IdleClock()
     /// The latest message to each session, which the next one waits for.
     var queues: [String: Task<Void, Never>] = [:]
+    /// The commands about files and repositories that are being carried out.
+    var looking = 0
+    let workspaces = WorkspaceServices()
     /// Those that wait for the outcome of a command.
     var askers: [String: [Asker]] = [:]
 
@@ -56,6 +68,8 @@ actor Agent {
         var isDropped = false
         var server = ""
         var node: String?
+        /// The version of the agent that machines can download from the server.
+        var release: String?
         var since: Timestamp?
         var problem: String?
     }
@@ -70,6 +84,8 @@ actor Agent {
         self.places = places
         files = MachineFiles(directory: places.directory, home: places.home)
         (self.environment, self.identity, self.options, self.logger) = (environment, identity, options, logger)
+        var random = SystemRandomNumberGenerator()
+        instance = EventID.version7(at: SystemClock.now(), using: &random).description
         audit = try AuditTrail(places.audit)
         memory = CommandMemory(stored: OwnFile.tail(places.outcomes, atMost: 4 << 20), now: SystemClock.now())
         // Only what is still of use is kept.
@@ -142,7 +158,8 @@ actor Agent {
     private func tickUntilStopped() async {
         while !isStopping {
             let due = [
-                table.deadline, link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
+                tendIdle(now: now), table.deadline,
+                link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
             ]
             .compactMap { $0 }.min()
             if isStatusStale { writeStatus() }

@@ -95,6 +95,7 @@ package struct OpenRPCDocument: Sendable {
         }
         writer.endArray()
         writer.field("x-capability", description.needs.rawValue)
+        writer.field("x-capability-or", description.orNeeds?.rawValue)
         writer.endObject()
     }
 

@@ -10,6 +10,8 @@ package struct RPCDescription: Sendable {
     package let definitions: [(SchemaName, String)]
     /// The capability that the sender needs.
     package let needs: Capability
+    /// A smaller capability that suffices too. The method itself checks it for the machine in question.
+    package var orNeeds: Capability?
     /// The method's own errors, in addition to those that follow from its parameters and its capability.
     package let errors: [RPCErrorKind]
 
@@ -46,6 +48,13 @@ package struct RPCDescription: Sendable {
     ) {
         (self.summary, self.parameters, self.result) = (summary, parameters, result)
         (self.definitions, self.needs, self.errors) = (definitions, needs, errors)
+    }
+}
+
+extension RPCDescription {
+    /// Whether the principal has a capability that suffices, on some machine at least.
+    package func isAllowed(to principal: Principal) -> Bool {
+        principal.may(needs) || orNeeds.map { principal.may($0) } ?? false
     }
 }
 

@@ -45,12 +45,14 @@ package struct RPCMethod<Host: RPCHost>: Sendable {
         _ parameters: [RPCParameter] = [],
         as shape: ObjectShape<Value>,
         needs: Capability = .read,
+        orNeeds: Capability? = nil,
         errors: [RPCErrorKind] = [],
         endsWithConversation: Bool = false,
         check: @escaping Check = { _ in },
         run: @escaping @Sendable (RPCQuery<Host>) async throws(RPCError) -> Value
     ) -> RPCMethod {
-        let description = RPCDescription(summary, parameters, as: shape, needs: needs, errors: errors)
+        var description = RPCDescription(summary, parameters, as: shape, needs: needs, errors: errors)
+        description.orNeeds = orNeeds
         var method = query(name, description, check: check) { call async throws(RPCError) in
             RPCAnswer(RPCResult(shape, try await run(call)))
         }

@@ -8,7 +8,7 @@ package struct RPCParameter: Sendable {
         case choice([String])
         case integer(ClosedRange<Int64>)
         case flag
-        case texts(ClosedRange<Int>)
+        case texts(ClosedRange<Int>, limit: Int)
         case object([RPCParameter])
         /// The id of an element.
         case place
@@ -41,8 +41,14 @@ package struct RPCParameter: Sendable {
 
     package static func flag(_ name: String, _ summary: String) -> RPCParameter { RPCParameter(name, summary, .flag) }
 
-    package static func texts(_ name: String, _ count: ClosedRange<Int>, _ summary: String) -> RPCParameter {
-        RPCParameter(name, summary, .texts(count))
+    /// - Parameter limit: bytes of each text.
+    package static func texts(
+        _ name: String,
+        _ count: ClosedRange<Int>,
+        _ summary: String,
+        limit: Int = 256
+    ) -> RPCParameter {
+        RPCParameter(name, summary, .texts(count, limit: limit))
     }
 
     package static func object(_ name: String, _ members: [RPCParameter], _ summary: String) -> RPCParameter {
@@ -81,7 +87,7 @@ package struct RPCParameter: Sendable {
             }
         case .integer(let range): _ = try params.integer(name, in: range)
         case .flag: _ = try params.boolean(name)
-        case .texts(let count): _ = try params.strings(name, count: count)
+        case .texts(let count, let limit): _ = try params.strings(name, count: count, limit: limit)
         case .place: _ = try params.place(name)
         case .anything: break
         case .object(let members):
@@ -99,8 +105,8 @@ package struct RPCParameter: Sendable {
         case .flag: JSONSchema.flag
         case .place: #"{"type":"string","pattern":"^[0-9]{1,18}(~[0-9]{1,18}~[0-9]{1,18})?$"}"#
         case .anything: "{}"
-        case .texts(let count):
-            #"{"type":"array","items":\#(JSONSchema.bounded(256, least: 1)),"#
+        case .texts(let count, let limit):
+            #"{"type":"array","items":\#(JSONSchema.bounded(limit, least: 1)),"#
                 + #""minItems":\#(count.lowerBound),"maxItems":\#(count.upperBound)}"#
         case .object(let members):
             #"{"type":"object","required":["#

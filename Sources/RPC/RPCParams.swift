@@ -65,8 +65,12 @@ package struct RPCParams: Sendable {
         return number
     }
 
-    /// An array of strings, each of 1 to 256 bytes.
-    package func strings(_ name: String, count: ClosedRange<Int>) throws(RPCError) -> [String]? {
+    /// An array of strings, each of 1 to `limit` bytes.
+    package func strings(
+        _ name: String,
+        count: ClosedRange<Int>,
+        limit: Int = 256
+    ) throws(RPCError) -> [String]? {
         guard let member = member(name) else { return nil }
         guard let values = member.array else { throw .invalidParameter(name, "is not an array of strings") }
         guard count.contains(values.count) else {
@@ -74,8 +78,8 @@ package struct RPCParams: Sendable {
         }
         var texts: [String] = []
         for value in values {
-            guard let text = value.string, (1...256).contains(text.utf8.count) else {
-                throw .invalidParameter(name, "is not an array of strings of 1 to 256 bytes")
+            guard let text = value.string, (1...limit).contains(text.utf8.count) else {
+                throw .invalidParameter(name, "is not an array of strings of 1 to \(limit) bytes")
             }
             texts.append(text)
         }

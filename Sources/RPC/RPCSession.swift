@@ -50,7 +50,7 @@ package struct RPCSession<Host: RPCHost>: Sendable {
         guard openTasks.remove(token) != nil else { return output }
         switch outcome {
         case .success(let answer):
-            self.answer(token, .success(answer.result), &output)
+            self.answer(token, answer.result, &output)
             output.actions = answer.actions
         case .failure(let error): answer(token, .failure(error), &output)
         }
@@ -106,8 +106,10 @@ package struct RPCSession<Host: RPCHost>: Sendable {
         let isOpening = opening?.method == request.method
         guard opening == nil || isOpening else { throw .notInitialized() }
         guard let method = methods[request.method] else { throw .methodNotFound() }
-        let needed = method.description.needs
-        guard context.principal.may(needed) else { throw .lacking(needed, context.principal, method.name) }
+        guard method.description.isAllowed(to: context.principal) else {
+            let needed = method.description.orNeeds ?? method.description.needs
+            throw .lacking(needed, context.principal, method.name)
+        }
         let params = try RPCParams(request.params)
         for parameter in method.description.parameters { try parameter.check(params) }
         switch method.body {

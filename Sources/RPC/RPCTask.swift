@@ -31,11 +31,16 @@ package struct RPCQuery<Host: RPCHost>: Sendable {
 
 /// The outcome of a deferred method.
 package struct RPCAnswer<Host: RPCHost>: Sendable {
-    let result: RPCResult
+    let result: Result<RPCResult, RPCError>
     /// What the host does after the answer.
     let actions: [Host.Action]
 
     package init(_ result: RPCResult, actions: [Host.Action] = []) {
-        (self.result, self.actions) = (result, actions)
+        (self.result, self.actions) = (.success(result), actions)
+    }
+
+    /// The method has failed, and the host still has something to do.
+    package init(_ error: RPCError, actions: [Host.Action]) {
+        (self.result, self.actions) = (.failure(error), actions)
     }
 }

@@ -105,6 +105,12 @@ package struct RiskTable: Sendable {
         return searched.filter { $0.words.contains { $0.isExactly(path) || parts.canBe($0) } }.map(\.risk).max()
     }
 
+    /// Whether the rows name the file at an absolute, normalized path as one that holds credentials.
+    package func isSecret(_ path: [UInt8]) -> Bool {
+        let path = RiskTable.lowercased(path)
+        return paths.first { $0.matches(path) }?.risk == .credentials
+    }
+
     /// Returns the risk of a normalized path; `nil` if no row matches.
     func risk(ofPlain path: [UInt8], isWritten: Bool, matchesDot: Bool) -> ToolRisk? {
         var path = RiskTable.lowercased(path)

@@ -1,7 +1,8 @@
 internal import COpenSSL
 
-/// One `EVP_PKEY`: an EC key on P-256, public or private (https://docs.openssl.org/3.0/man7/EVP_PKEY-EC/), or a public
-/// RSA key (https://docs.openssl.org/3.0/man7/EVP_PKEY-RSA/).
+/// One `EVP_PKEY`: an EC key on P-256, public or private (https://docs.openssl.org/3.0/man7/EVP_PKEY-EC/), a public RSA
+/// key (https://docs.openssl.org/3.0/man7/EVP_PKEY-RSA/), or a public Ed25519 key
+/// (https://docs.openssl.org/3.0/man7/EVP_PKEY-X25519/).
 ///
 /// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
 /// Each operation creates its own context.
@@ -58,6 +59,14 @@ internal import COpenSSL
         return key
     }
 
+    static func publicEd25519Key(raw: [UInt8]) throws(SigningError) -> EVPKey {
+        guard let handle = unsafe EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, raw, raw.count) else {
+            ERR_clear_error()
+            throw SigningError(.malformedPublicKey, "read an Ed25519 key")
+        }
+        return unsafe EVPKey(takingOwnershipOf: handle)
+    }
+
     private convenience init(der: [UInt8], _ failure: SigningError) throws(SigningError) {
         let handle = unsafe der.withUnsafeBufferPointer { bytes in
             var start = bytes.baseAddress
@@ -80,14 +89,15 @@ internal import COpenSSL
         return Array(signature.prefix(length))
     }
 
-    /// For RSA keys, uses PKCS #1 v1.5 padding.
+    /// For RSA keys, uses PKCS #1 v1.5 padding. Ed25519 has a digest of its own.
     func verify(_ signature: [UInt8], of message: [UInt8]) throws(SigningError) -> Bool {
         guard let context = unsafe EVP_MD_CTX_new() else { throw SigningError(.libraryFailure, "verify") }
         defer {
             unsafe EVP_MD_CTX_free(context)
             ERR_clear_error()
         }
-        guard unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, handle) == 1 else {
+        let digest = unsafe EVP_PKEY_is_a(handle, "ED25519") == 1 ? nil : EVP_sha256()
+        guard unsafe EVP_DigestVerifyInit(context, nil, digest, nil, handle) == 1 else {
             throw SigningError(.libraryFailure, "verify")
         }
         return unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1

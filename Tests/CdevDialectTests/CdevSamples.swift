@@ -29,3 +29,25 @@ func readySession() -> RPCSession<CdevHost> {
     _ = session.receive([UInt8](#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#.utf8), in: context)
     return session
 }
+
+func machine(_ number: Int64, _ name: String, seen: Bool = true) -> MachineRecord {
+    MachineRecord(
+        id: MachineID(rawValue: number),
+        name: name,
+        reportedName: nil,
+        createdAt: start,
+        lastSeenAt: seen ? start : nil,
+        sessionCount: 0
+    )
+}
+
+func workspace(_ id: String, path: String = "/home/dev/app") -> WorkspaceRecord {
+    WorkspaceRecord(
+        id: id,
+        name: String(path.split(separator: "/").last ?? ""),
+        path: path,
+        machineName: "studio",
+        createdAt: start,
+        lastActivityAt: start
+    )
+}

@@ -43,6 +43,22 @@ struct DerivedEventsTests {
         #expect(derived(hook, payload).map(\.0) == names)
     }
 
+    @Test("after /clear, who follows the session learns its new id")
+    func resolved() throws {
+        func derived(_ payload: String) -> [DerivedEvent] {
+            let sample = hookEvent(5, "Stop", payload: payload)
+            var event = sample.event
+            (event.type, event.hookEventName) = (.sessionChanged, nil)
+            let committed = CommittedEvent(seq: sample.seq, event: event, workspaceID: sample.workspaceID)
+            return DerivedEvents.of(committed, EventContext(prompts: PromptNews()))
+        }
+        let told = derived(#"{"continued_by":"new"}"#)
+        #expect(told.map(\.name) == ["session_id_resolved"])
+        let payload = try #require(told.first.flatMap { parse($0.payload) })
+        #expect(payload["real_id"]?.string == "new" && payload["temporary_id"]?.string != nil)
+        #expect(derived(#"{"continues":"old"}"#).isEmpty)
+    }
+
     @Test("only claude_session_info and pty_permission have session_id in the payload: clients decode by shape")
     func shape() {
         for hook in ["SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "Stop"] {

@@ -161,7 +161,12 @@ actor FakeRPCStore: CdevLog, CdevSessions, CdevWorkspaces, CdevPrompts {
 
     func workspace(id: String) throws(RPCError) -> WorkspaceRecord? { allWorkspaces.first { $0.id == id } }
 
-    func addWorkspace(machine: MachineID, path: String, name: String?) throws(RPCError) -> WorkspaceRecord? {
+    func addWorkspace(
+        machine: MachineID,
+        path: String,
+        name: String?,
+        autoStart: Bool?
+    ) throws(RPCError) -> WorkspaceRecord? {
         let id = WorkspaceID.make(machine: machine, path: path)
         let machineName = allMachines.first { $0.id == machine }?.name ?? ""
         let made = WorkspaceRecord(
@@ -170,15 +175,17 @@ actor FakeRPCStore: CdevLog, CdevSessions, CdevWorkspaces, CdevPrompts {
             path: path,
             machineName: machineName,
             createdAt: start,
-            lastActivityAt: start
+            lastActivityAt: start,
+            autoStart: autoStart ?? false
         )
         allWorkspaces.append(made)
         return made
     }
 
-    func renameWorkspace(id: String, name: String) throws(RPCError) -> WorkspaceRecord? {
+    func changeWorkspace(id: String, name: String?, autoStart: Bool?) throws(RPCError) -> WorkspaceRecord? {
         guard let index = allWorkspaces.firstIndex(where: { $0.id == id }) else { return nil }
-        allWorkspaces[index].name = name
+        if let name { allWorkspaces[index].name = name }
+        if let autoStart { allWorkspaces[index].autoStart = autoStart }
         return allWorkspaces[index]
     }
 
@@ -187,28 +194,6 @@ actor FakeRPCStore: CdevLog, CdevSessions, CdevWorkspaces, CdevPrompts {
         allWorkspaces.removeAll { $0.id == id }
         return allWorkspaces.count < count
     }
-}
-
-func machine(_ number: Int64, _ name: String, seen: Bool = true) -> MachineRecord {
-    MachineRecord(
-        id: MachineID(rawValue: number),
-        name: name,
-        reportedName: nil,
-        createdAt: start,
-        lastSeenAt: seen ? start : nil,
-        sessionCount: 0
-    )
-}
-
-func workspace(_ id: String, path: String = "/home/dev/app") -> WorkspaceRecord {
-    WorkspaceRecord(
-        id: id,
-        name: String(path.split(separator: "/").last ?? ""),
-        path: path,
-        machineName: "studio",
-        createdAt: start,
-        lastActivityAt: start
-    )
 }
 
 /// A hook event as the store gives it.

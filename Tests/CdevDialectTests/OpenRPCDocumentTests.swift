@@ -49,7 +49,9 @@ struct OpenRPCDocumentTests {
             // Everybody may open a session that exists; to start one needs more.
             let isStart = method["name"] == .string("session/start")
             let needs = method["x-capability"]?.string
-            #expect(isRefusable == (["administer", "respond", "post"].contains(needs) || isLayered || isStart))
+            #expect(
+                isRefusable == (["administer", "control", "respond", "post"].contains(needs) || isLayered || isStart)
+            )
         }
     }
 
@@ -57,11 +59,13 @@ struct OpenRPCDocumentTests {
     func refused() async {
         var walk = RPCWalk()
         walk.context.principal = reader()
-        for (method, params) in [("session/delete", "{}"), ("workspace/add", #"{"path":"/a"}"#)] {
+        for (method, params, capability) in [
+            ("session/delete", "{}", "administer"), ("workspace/add", #"{"path":"/a"}"#, "control"),
+        ] {
             let error = await walk.call(method, params).0?["error"]
             #expect(error?["code"] == .integer(-32005))
             #expect(error?["data"]?["operation"] == .string(method))
-            #expect(error?["message"]?.string?.hasSuffix("monitorctl device grant 5 administer") == true)
+            #expect(error?["message"]?.string?.hasSuffix("monitorctl device grant 5 \(capability)") == true)
         }
         #expect(await walk.call("session/list").0?["result"] != nil)
         walk.context.principal = reader(DeviceID(rawValue: 5), [.administer])

@@ -34,8 +34,7 @@ struct RPCChangeTests {
     @Test(
         "what cannot be done is refused before the store is asked",
         arguments: [
-            (#"{"name":"n"}"#, "path"), (#"{"path":"relative"}"#, "path"),
-            (#"{"path":"/a","auto_start":true}"#, "auto_start"), (#"{"path":"/a","name":""}"#, "name"),
+            (#"{"name":"n"}"#, "path"), (#"{"path":"relative"}"#, "path"), (#"{"path":"/a","name":""}"#, "name"),
         ]
     )
     func refused(params: String, name: String) async {
@@ -53,6 +52,34 @@ struct RPCChangeTests {
         let removed = await walk.call("workspace/remove", #"{"id":"ws-1"}"#).0
         #expect(removed?["result"]?["success"] == .bool(true))
         #expect(await walk.call("workspace/remove", #"{"id":"ws-1"}"#).0?["error"]?["code"] == .integer(-32602))
+    }
+
+    @Test("who drives a machine may change its workspaces; only who drives it may have sessions opened there")
+    func rights() async {
+        let store = FakeRPCStore(workspaces: [workspace("ws-1")])
+        await store.setMachines([machine(1, "laptop"), machine(2, "studio")])
+        var walk = RPCWalk(store)
+        let own: Set<MachineID> = [MachineID(rawValue: 2)]
+        for (principal, params, isAllowed) in [
+            (driver(own), #"{"id":"ws-1","name":"new"}"#, true),
+            (driver(own), #"{"id":"ws-1","auto_start":true}"#, true),
+            (driver([MachineID(rawValue: 1)]), #"{"id":"ws-1","name":"new"}"#, false),
+            (reader(DeviceID(rawValue: 5), [.administer]), #"{"id":"ws-1","name":"new"}"#, true),
+            (reader(DeviceID(rawValue: 5), [.administer]), #"{"id":"ws-1","auto_start":true}"#, false),
+            (reader(DeviceID(rawValue: 5), [.administer]), #"{"id":"ws-1","auto_start":false}"#, true),
+        ] {
+            walk.context.principal = principal
+            let answer = await walk.call("workspace/update", params).0
+            #expect(answer?["error"]?["code"] == (isAllowed ? nil : .integer(-32005)), "\(params)")
+        }
+    }
+
+    /// A device that may drive these machines.
+    private func driver(_ machines: Set<MachineID>) -> Principal {
+        let grants = Grants([.read: .all, .control: .only(machines)])
+        let rights = DeviceRights(name: "phone", owner: nil, grants: grants)
+        let claims = DeviceClaims(device: DeviceID(rawValue: 6), refusedFrom: start.adding(seconds: 900))
+        return Principal(.device(claims, rights))
     }
 
     @Test("a session is deleted only in its own workspace")
@@ -74,7 +101,7 @@ struct RPCChangeTests {
             ("session/start", #"{"workspace_id":"ws-1"}"#),
             ("session/send", #"{"session_id":"s","prompt":"p","mode":"new"}"#),
             ("session/input", #"{"session_id":"s","key":"up"}"#),
-            ("session/send", #"{"prompt":"p","mode":"new"}"#), ("agent/run", "{}"), ("git/state", "{}"),
+            ("session/send", #"{"prompt":"p","mode":"new"}"#), ("agent/run", #"{"prompt":"p"}"#), ("git/state", "{}"),
             ("git/get_status", "{}"),
             ("workspace/git/status", "{}"), ("file/get", #"{"path":"a"}"#), ("repository/search", #"{"query":"q"}"#),
         ]

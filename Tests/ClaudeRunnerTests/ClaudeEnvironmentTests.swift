@@ -37,7 +37,8 @@ import Testing
         let own = ["HOME=/a", "CLAUDE_MONITOR_RUNNER=forged", "CLAUDE_CODE_DISABLE_FILE_MENTIONS=0"]
         #expect(
             ClaudeEnvironment.marked(own, sessionID: "s") == [
-                "HOME=/a", "CLAUDE_CODE_DISABLE_FILE_MENTIONS=1", "CLAUDE_MONITOR_RUNNER=s",
+                "HOME=/a", "CLAUDE_CODE_DISABLE_FILE_MENTIONS=1", "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=1",
+                "CLAUDE_MONITOR_RUNNER=s",
             ]
         )
         let named = ClaudeEnvironment.ofChild(

@@ -14,6 +14,9 @@ import sys
 BEHAVIOUR = os.environ.get("CLIENT", "")
 SESSION = next((sys.argv[i + 1] for i, word in enumerate(sys.argv) if word in ("--session-id", "--resume")), "")
 MODE = sys.argv[sys.argv.index("--permission-mode") + 1]
+COMMANDS = [{"name": "config", "description": "Open the settings", "builtin": True},
+            {"name": "polish", "description": "Polishes", "argumentHint": "[file]"},
+            {"name": "clear", "description": "A skill with the name of a command"}]
 seen, queue, tasks = set(), [], []
 turn = None
 asks = {}
@@ -126,7 +129,7 @@ def control(request, frame):
         return write({"type": "control_response", "response": {
             "subtype": "success", "request_id": request, "pending_permission_requests": list(asks.values()),
             "response": {"pid": os.getpid(), "current_permission_mode": MODE, "session_state": state,
-                         "prompt": frame.get("systemPrompt"), "arguments": sys.argv[1:]}}})
+                         "prompt": frame.get("systemPrompt"), "arguments": sys.argv[1:], "commands": COMMANDS}}})
     if kind == "interrupt":
         cancelled = [uuid for uuid, _ in queue] if frame.get("cancel_queued") else []
         queue[:] = [] if cancelled else queue
@@ -151,6 +154,18 @@ def control(request, frame):
         reply(request, {"model": frame["model"] or "default-model"})
     elif kind == "get_context_usage":
         reply(request, {"totalTokens": 3567})
+    elif kind == "rewind_files":
+        known = frame["user_message_id"] in seen
+        reply(request, {"canRewind": True, "filesChanged": [os.getcwd() + "/a.txt"], "insertions": 1, "deletions": 2} if known
+              else {"canRewind": False, "error": "No file checkpoint found for this message."})
+        if known and not frame["dry_run"]:
+            open("rewound", "w", encoding="utf-8").close()
+    elif kind == "rewind_conversation":
+        known = frame["target_message_uuid"] in seen
+        reply(request, {"rewound": known, "prefillText": "Hello" if known else None, "error": None if known else "target not found"})
+    elif kind == "end_session":
+        reply(request, {})
+        sys.exit(0)
     elif kind == "rename_session":
         write({"type": "control_response", "response": {"subtype": "success", "request_id": request}})
     else:

@@ -12,8 +12,13 @@ struct MachineRoutesTests {
     func pages() async throws {
         let store = try TestStore()
         for name in ["studio", "laptop", "mini"] { _ = try store.database.makeMachine(name) }
-        let routes = MachineRoutes(database: store, reports: MachineReports(), agents: { _ in [:] }, clock: systemNow)
-            .routes
+        let routes = MachineRoutes(
+            database: store,
+            reports: MachineReports(),
+            agents: { _ in [:] },
+            releases: AgentReleases([]),
+            clock: systemNow
+        ).routes
         let all = try await routes.get("/v1/machines").body
         #expect(all["machines"]?.array?.compactMap { $0["name"]?.string } == ["laptop", "mini", "studio"])
         #expect(all["has_more"] == .bool(false))

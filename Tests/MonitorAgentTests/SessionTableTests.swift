@@ -218,6 +218,20 @@ struct SessionTableTests {
         #expect(table.key(of: key) == nil && table.key(of: "22222222-2222-4222-8222-222222222222") == key)
     }
 
+    @Test("a parked session is idle, has no process, and is restated")
+    func parked() throws {
+        var table = greeted()
+        guard case .notify(_, let told)? = table.parked(key, model: "opus").first else {
+            Issue.record("nothing is told")
+            return
+        }
+        #expect(told["parked"]?.bool == true && told["state"]?.string == "idle" && told["pid"] == nil)
+        #expect(told["model"]?.string == "opus")
+        guard case .call(_, _, let greeting)? = table.linkOpened([]).first else { return }
+        #expect(greeting["sessions"]?.array?.first?["parked"]?.bool == true)
+        #expect(table.parked("other", model: nil).isEmpty)
+    }
+
     @Test("the id of a prompt")
     func holdID() {
         #expect(HoldID.of(session: key, request: "r1") == HoldID.of(session: key, request: "r1"))

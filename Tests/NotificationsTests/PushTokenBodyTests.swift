@@ -46,12 +46,4 @@ import Testing
         #expect(fault(#"{"token":"ab","environment":"production","encryption_key":"AAAA"}"#) == "encryption_key")
         #expect(fault(#"{"token":"ab","environment":"production","locale":"a b"}"#) == "locale")
     }
-
-    @Test func bothAlphabetsOfBase64AreReadWithAndWithoutPadding() {
-        #expect(Base64.decode("+/8=") == [0xFB, 0xFF])
-        #expect(Base64.decode("-_8") == [0xFB, 0xFF])
-        #expect(Base64.decode("") == [])
-        #expect(Base64.decode("A") == nil)
-        #expect(Base64.decode("a b") == nil)
-    }
 }

@@ -114,7 +114,7 @@ import Testing
         #expect(await harness.append(events).compactMap(\.seq).count == paths.count)
         let reader = try harness.makeReader(configuration)
         func id(_ path: String) -> String { WorkspaceID.make(machine: machine, path: path) }
-        #expect(try await reader.renameWorkspace(id: id("/tmp/named"), name: "mine") != nil)
+        #expect(try await reader.changeWorkspace(id: id("/tmp/named"), name: "mine") != nil)
         #expect(try await reader.removeWorkspace(id: id("/tmp/removed")))
         reader.stop()
         harness.stop()

@@ -29,10 +29,27 @@ import Testing
         #expect(home.id == WorkspaceID.make(machine: machine, path: home.path))
         #expect(try await store.workspace(id: home.id) == home)
         #expect(try await store.workspace(id: "ws-none") == nil)
-        #expect(try await store.renameWorkspace(id: home.id, name: "new")?.name == "new")
-        #expect(try await store.renameWorkspace(id: "ws-none", name: "new") == nil)
+        #expect(try await store.changeWorkspace(id: home.id, name: "new")?.name == "new")
+        #expect(try await store.changeWorkspace(id: "ws-none", name: "new") == nil)
         #expect(try await store.removeWorkspace(id: home.id))
         #expect(try await !store.removeWorkspace(id: home.id))
+        store.stop()
+        withExtendedLifetime(database) {}
+    }
+
+    @Test func aWorkspaceKeepsWhetherSessionsAreOpenedInIt() async throws {
+        let (database, store, machine) = try await makeReader()
+        let home = try #require(try await store.workspaces().workspaces.first)
+        #expect(try await store.workspacesToOpen(on: machine).isEmpty)
+        let changed = try await store.changeWorkspace(id: home.id, name: nil, autoStart: true)
+        #expect(changed?.autoStart == true)
+        #expect(changed?.name == home.name)
+        #expect(try await store.changeWorkspace(id: home.id, name: "new")?.autoStart == true)
+        #expect(try await store.addWorkspace(machine: machine, path: home.path, name: nil)?.autoStart == true)
+        #expect(try await store.workspacesToOpen(on: machine).map(\.id) == [home.id])
+        #expect(try await store.removeWorkspace(id: home.id))
+        #expect(try await store.workspacesToOpen(on: machine).isEmpty)
+        #expect(try await store.addWorkspace(machine: machine, path: home.path, name: nil)?.autoStart == false)
         store.stop()
         withExtendedLifetime(database) {}
     }
@@ -42,7 +59,7 @@ import Testing
         let home = try #require(try await store.workspaces().workspaces.first)
         #expect(try await store.removeWorkspace(id: home.id))
         #expect(try await store.workspaces() == WorkspacePage(workspaces: [], total: 0))
-        #expect(try await store.renameWorkspace(id: home.id, name: "new") == nil)
+        #expect(try await store.changeWorkspace(id: home.id, name: "new") == nil)
         let harness = try WriterHarness(database.configuration)
         _ = await harness.append([makeEvent(id: 4, machine: machine, session: "s1", hook: "Stop", at: now)])
         harness.stop()
@@ -84,7 +101,7 @@ import Testing
         #expect(home.name == "project")
         let untouched = "SELECT count(*) FROM workspaces WHERE updated_at IS NULL"
         #expect(try database.integers(untouched) == [1])
-        #expect(try await store.renameWorkspace(id: home.id, name: "mine") != nil)
+        #expect(try await store.changeWorkspace(id: home.id, name: "mine") != nil)
         #expect(try database.integers(untouched) == [0])
         #expect(try await store.addWorkspace(machine: machine, path: home.path, name: nil)?.name == "mine")
         #expect(try await store.addWorkspace(machine: machine, path: "/srv/other", name: nil)?.name == "other")

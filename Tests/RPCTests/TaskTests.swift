@@ -29,6 +29,16 @@ struct TaskTests {
         #expect(session.finish(first, .success(RPCAnswer(.empty))).text == #"{"jsonrpc":"2.0","id":1,"result":{}}"#)
     }
 
+    @Test("a method that fails may still have something done")
+    func failingWithActions() {
+        var session = SampleHost.session()
+        let token = session.hear(#"{"jsonrpc":"2.0","id":1,"method":"thing/list"}"#).tasks[0].token
+        let answer = RPCAnswer<SampleHost>(.internalError("the store is away"), actions: ["told"])
+        let failure = session.finish(token, .success(answer))
+        #expect(failure.text?.hasPrefix(#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603"#) == true)
+        #expect(failure.actions == ["told"])
+    }
+
     @Test("a batch is answered after its last task, in its order, and acts at once")
     func batch() {
         var session = SampleHost.session()

@@ -78,4 +78,36 @@ struct SessionChangeTests {
         #expect(again == story.fold)
         #expect(try #require(again.session).isPinned)
     }
+
+    @Test("a parked session has not ended, whatever says that its process has")
+    func parked() throws {
+        var story = Story([SessionChangeTests.prompted(at: 1, id: 1)])
+        _ = story.take(SessionChangeTests.changed(at: 5, id: 2) { $0.isParked = true })
+        var end = Story.event(.sessionEnd, at: 6, id: 3)
+        end.facts.detail = "other"
+        _ = story.take(end)
+        #expect(try story.session.isParked && story.session.endedAt == nil && story.session.state == .idle)
+        _ = story.take(SessionChangeTests.changed(at: 7, id: 4) { $0.isParked = false })
+        #expect(try !story.session.isParked && story.session.endReason == "other")
+    }
+
+    @Test("a prompt wakes a parked session, and an earlier one that arrives late does not")
+    func woken() throws {
+        var story = Story([SessionChangeTests.changed(at: 5, id: 2) { ($0.runner, $0.isParked) = (.agent, true) }])
+        _ = story.take(SessionChangeTests.changed(at: 6, id: 3) { $0.isParked = true })
+        _ = story.take(SessionChangeTests.prompted(at: 4, id: 1))
+        #expect(try story.session.isParked)
+        _ = story.take(SessionChangeTests.prompted(at: 7, id: 4))
+        #expect(try !story.session.isParked && story.session.endedAt == nil)
+    }
+
+    @Test("the sessions before and after /clear name each other, and the reason of the end counts")
+    func cleared() throws {
+        var old = Story([SessionChangeTests.prompted(at: 1, id: 1)])
+        _ = old.take(SessionChangeTests.changed(at: 5, id: 2) { $0.endReason = "clear" })
+        _ = old.take(SessionChangeTests.changed(at: 5, id: 3) { $0.continuedBy = "new" })
+        #expect(try old.session.endReason == "clear" && old.session.continuedBy == "new")
+        let new = Story([SessionChangeTests.changed(at: 5, id: 4) { ($0.runner, $0.continues) = (.agent, "old") }])
+        #expect(try new.session.continues == "old" && new.session.runner == .agent && new.session.endedAt == nil)
+    }
 }

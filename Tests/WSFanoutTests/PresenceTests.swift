@@ -39,6 +39,21 @@ struct PresenceTests {
         #expect(presence == Presence())
     }
 
+    @Test("what a client has chosen last, in whatever way")
+    func choosing() {
+        var presence = Presence()
+        for (change, chosen) in [
+            (PresenceChange.activate(place), place), (.watch(elsewhere), elsewhere), (.focus(place), place),
+            (.unfocus, place),
+        ] {
+            _ = presence.apply(change, of: "a")
+            #expect(presence.chosen(by: "a") == chosen)
+        }
+        #expect(presence.chosen(by: "b") == nil)
+        _ = presence.remove("a")
+        #expect(presence == Presence())
+    }
+
     @Test("the hub tells the others, after a socket has died as well")
     func hub() {
         let output = RecordingOutput()

@@ -348,8 +348,15 @@ class Steering(AgentCase):
             self.assertIn("result", answer)
             self.link.noticed("message/state", message_id=message, state="finished")
         self.assertFalse(any(words[2].startswith("/") for words in self.machine.received()))
-        _, answer = self.send("/config", **{"as": "command"})
-        self.assertEqual(answer["error"]["code"], -32602)
+        for text in ("/config", "/", "config", "/init"):
+            _, answer = self.send(text, **{"as": "command"})
+            self.assertEqual(answer["error"]["code"], -32602)
+        _, answer = self.send("/polish brass", **{"as": "command"})
+        self.assertIn("result", answer)
+        self.assertEqual(self.machine.received()[-1][2], "/polish brass")
+        offered = {one.pop("name"): one for one in self.command("session/commands")["result"]["commands"]}
+        self.assertEqual(set(offered), {"clear", "compact", "context", "model", "polish", "tidy"})
+        self.assertEqual(offered["polish"], {"description": "Polishes", "argument_hint": "[file]"})
 
     def test_modes_and_models(self):
         self.refused(self.command("session/set", mode="bypassPermissions"), "mode_not_allowed")
@@ -364,11 +371,42 @@ class Steering(AgentCase):
         self.link.noticed("message/state", message_id=message, state="finished")
         ended = self.link.noticed("session/state", session_id=self.session, state="ended")[0]
         self.assertEqual(ended["reason"], "clear")
+        begun = self.link.noticed("session/state", continues=self.session)[0]
+        self.assertNotEqual(begun["session_id"], self.session)
         self.refused(self.command("session/context"), "session_not_running")
         now = json.loads(self.machine.run("sessions", "--json").stdout)[0]["session_id"]
         self.assertNotEqual(now, self.session)
+        self.assertEqual(now, begun["session_id"])
         self.session = now
         self.assertIn("result", self.command("session/context"))
+
+    def test_the_next_agent_still_knows_what_clear_ended(self):
+        message, _ = self.send("/clear", **{"as": "command"})
+        self.link.noticed("message/state", message_id=message, state="finished")
+        self.link.noticed("session/state", continues=self.session)
+        self.machine.agents[0].kill()
+        self.machine.agents[0].wait()
+        self.machine.start()
+        restated = self.wire.link(2).called("initialize")[0]["sessions"]
+        self.assertEqual([one.get("continues") for one in restated], [self.session])
+
+    def test_rewind(self):
+        message, _ = self.send("hello")
+        self.link.noticed("message/state", message_id=message, state="finished")
+        mark = self.machine.project / "rewound"
+        tried = self.command("session/rewind", message_id=message, what="both")["result"]
+        self.assertEqual(tried, {"dry_run": True, "files": [f"{self.machine.project}/a.txt"], "insertions": 1, "deletions": 2})
+        self.assertFalse(mark.exists())
+        done = self.command("session/rewind", message_id=message, what="both", dry_run=False)["result"]
+        self.assertEqual((done["dry_run"], done["text"], mark.exists()), (False, "Hello", True))
+        self.assertEqual(self.command("session/rewind", message_id=message, what="conversation", dry_run=False)["result"],
+                         {"dry_run": False, "text": "Hello"})
+        for what in ("files", "both", "conversation"):
+            self.refused(self.command("session/rewind", message_id=str(uuid.uuid4()), what=what, dry_run=False), "cannot_rewind")
+        self.assertEqual(self.command("session/rewind", message_id=message, what="all")["error"]["code"], -32602)
+        self.send("wait")
+        self.link.noticed("session/state", state="running")
+        self.refused(self.command("session/rewind", message_id=message, what="files"), "session_busy")
 
     def test_stop(self):
         answer = self.command("session/stop")["result"]

@@ -164,4 +164,84 @@ def agent_bounds(bench, outcome):
         outcome.expect((status, answer["error"]["code"]) == (429, "too_many_sessions"), f"a second one gets {status}: {answer}")
 
 
-ALL = [agent_drives, agent_refuses, agent_interrupts, agent_survives, agent_bounds]
+def agent_clears(bench, outcome):
+    """a device runs /clear as a command: another session goes on in the same process; the same text alone is a text"""
+    with Agent(bench, "cleared") as agent:
+        bench.api.script("cleared", Turn(text="Hello."), Turn(text="That is a text."), Turn(text="Hello again."))
+        session = agent.begin("Hi.")
+        agent.await_stops(1)
+        status, body = agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "/clear [cleared]"})
+        outcome.expect(status == 200, f"the text gets {status}: {body}")
+        agent.await_stops(2)
+        offered = [one["name"] for one in agent.device.ask("GET", f"/v1/sessions/{session}/commands")["commands"]]
+        outcome.expect({"clear", "compact", "context", "model"} <= set(offered), f"the commands are {offered}")
+        status, body = agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "/clear", "as": "command"})
+        outcome.expect(status == 200, f"the command gets {status}: {body}")
+        wait_until(20, "the session goes on", lambda: agent.session(session).get("continued_by"))
+        new = agent.session(session)["continued_by"]
+        agent.sessions = (*agent.sessions, new)
+        wait_until(10, "the old one ends", lambda: agent.session(session)["status"] == "ended")
+        outcome.expect(agent.session(session)["end_reason"] == "clear", f"it ends with {agent.session(session)['end_reason']}")
+        outcome.expect(agent.session(new)["continues"] == session, "the new one does not name the old one")
+        wait_until(20, "the new one takes messages", lambda: agent.session(new).get("accepts_messages"))
+        agent.device.status("POST", f"/v1/sessions/{new}/input", {"text": "[cleared] Hi again."})
+        agent.await_stops(3)
+        context = agent.device.ask("GET", f"/v1/sessions/{new}/context")
+        outcome.expect(context["used_tokens"] > 0 and context["max_tokens"] > context["used_tokens"], f"the context is {context}")
+
+
+def agent_parks(bench, outcome):
+    """an idle session loses its process, stays idle, and goes on with the next message; then after /clear as well"""
+    with Agent(bench, "parked", allowed="control=on modes=default idle_stop=2s") as agent:
+        bench.api.script("parked", Turn(text="The word is plum."), Turn(text="It was plum."), Turn(text="I know no word."))
+        session = agent.begin("Say a word.", system_prompt="Be brief.")
+        agent.await_stops(1)
+        wait_until(30, "it is parked", lambda: agent.session(session).get("parked"))
+        outcome.expect(agent.session(session)["status"] != "ended", "the session has ended")
+        began = time.monotonic()
+        agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "[parked] Which word?"})
+        agent.await_stops(2)
+        outcome.notes.append(f"woken and answered in {time.monotonic() - began:.2f} s")
+        told = str(bench.api.told("parked"))
+        outcome.expect("The word is plum." in told, "the model does not know the conversation")
+        outcome.expect("Be brief." in told, "the system prompt is lost")
+        status, body = agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "/clear", "as": "command"})
+        outcome.expect(status == 200, f"the command gets {status}: {body}")
+        wait_until(20, "the session goes on", lambda: agent.session(session).get("continued_by"))
+        new = agent.session(session)["continued_by"]
+        agent.sessions = (*agent.sessions, new)
+        # It has had no message, so there is no conversation to resume.
+        wait_until(30, "the new one is parked", lambda: agent.session(new).get("parked"))
+        agent.device.status("POST", f"/v1/sessions/{new}/input", {"text": "[parked] Which word?"})
+        agent.await_stops(3)
+        outcome.expect(agent.session(new)["status"] != "ended", "the new one has ended")
+
+
+def agent_rewinds(bench, outcome):
+    """a device puts a file and the conversation back to before a message, after it has seen what would change"""
+    with Agent(bench, "rewound", allowed="control=on modes=default,acceptEdits", approvals="who=answer edits=yes") as agent:
+        place = agent.machine.project / "rewound.txt"
+        place.write_text("one\n")
+        bench.api.script("rewound", Turn(text="Hello."), Turn(tools=[call("Read", file_path=str(place))]),
+                         Turn(tools=[call("Edit", file_path=str(place), old_string="one", new_string="two")]),
+                         Turn(text="It says two."), Turn(text="Fresh."))
+        session = agent.begin("Hi.", permission_mode="acceptEdits")
+        agent.await_stops(1)
+        message = str(uuid.uuid4())
+        agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "[rewound] Say two.", "message_id": message})
+        agent.await_stops(2)
+        outcome.expect(place.read_text() == "two\n", f"the file is {place.read_text()!r}")
+        agent.await_state(session, "idle")
+        body = {"message_id": message, "what": "both"}
+        status, tried = agent.device.status("POST", f"/v1/sessions/{session}/rewind", body)
+        outcome.expect((status, tried.get("files")) == (200, [str(place)]), f"the trial gets {status}: {tried}")
+        outcome.expect(place.read_text() == "two\n", "the trial changes the file")
+        status, done = agent.device.status("POST", f"/v1/sessions/{session}/rewind", {**body, "dry_run": False})
+        outcome.expect((status, done.get("text")) == (200, "[rewound] Say two."), f"the rewind gets {status}: {done}")
+        outcome.expect(place.read_text() == "one\n", f"the file is {place.read_text()!r}")
+        agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "[rewound] Afresh."})
+        agent.await_stops(3)
+        outcome.expect("Say two." not in str(bench.api.told("rewound")), "the model still knows the message")
+
+
+ALL = [agent_rewinds, agent_clears, agent_parks, agent_drives, agent_refuses, agent_interrupts, agent_survives, agent_bounds]

@@ -49,12 +49,12 @@ class HoldCase(MachineCase):
         process.stdout.close()
         process.stderr.close()
 
-    def agent_runs(self, runner, pid):
+    def agent_runs(self, runner, pid, **more):
         """What the machine's agent writes about a session."""
         place = os.path.join(self.machine.state, "agent", "sessions", runner)
-        os.makedirs(place)
+        os.makedirs(place, exist_ok=True)
         with open(os.path.join(place, "state.json"), "w") as file:
-            json.dump({"session_id": runner, "pid": pid, "directory": "/tmp"}, file)
+            json.dump({"session_id": runner, "pid": pid, "directory": "/tmp", **more}, file)
 
     def finish(self, process, seconds=15):
         out, err = process.communicate(timeout=seconds)
@@ -239,6 +239,15 @@ class OfTheAgent(HoldCase):
         receiver = self.receiver()
         self.machine.fire(self.machine.env(receiver, CLAUDE_MONITOR_RUNNER=self.RUNNER, CLAUDE_PID="4711"))
         self.assert_received(receiver, 1)
+
+    def test_the_end_of_a_parked_process_is_not_that_of_its_session(self):
+        receiver = self.receiver()
+        body = b'{"hook_event_name":"SessionEnd"}\n'
+        for pid, parked in [(4711, True), (4711, False), (4712, True)]:
+            self.agent_runs(self.RUNNER, pid, parked=parked)
+            env = self.machine.env(receiver, CLAUDE_MONITOR_RUNNER=self.RUNNER, CLAUDE_PID="4711")
+            self.machine.fire(env, body, "SessionEnd")
+        self.assert_received(receiver, 2)
 
     def test_a_variable_alone_is_not_enough(self):
         self.agent_runs(self.RUNNER, 4712)

@@ -51,7 +51,10 @@ class Installed(unittest.TestCase):
         self.assertRegex(key, r"^cmk_\S+$")
         root.run("useradd", "--create-home", "dev")
         dev = {"user": "dev", "HOME": "/home/dev"}
-        root.run(f"{share}/hooks/install.sh", "--url", unit.url, "--key", "-", "--claude-version", "2.1.0", text=key + "\n", **dev)
+        root.run(f"{share}/hooks/install.sh", "--url", unit.url, "--key", "-", "--claude-version", "2.1.0", "--agent", "--yes",
+                 "--no-service", "--root", "/home/dev", text=key + "\n", **dev)
+        found = root.run("/home/dev/.local/bin/monitor-agent", "doctor", check=False, **dev)
+        self.assertIn("accepts the machine's key", found.stdout + found.stderr)
         root.run("/home/dev/.local/share/claude-monitor/hooks/session-monitor.sh", text=json.dumps(HOOK), **dev)
         deadline = time.monotonic() + 30
         while SESSION not in (shown := unit.control("events", "--session", SESSION, "--json")):

@@ -4,10 +4,11 @@ import asyncio
 import json
 import secrets
 import threading
+import uuid
 
 import websockets
 
-from harness import envelope, hook, wait_for
+from harness import Client, envelope, hook, wait_for
 
 MAY = {"control": True, "modes": ["default", "plan", "acceptEdits"], "roots": ["/home/dev"], "files": "off", "git": "off",
        "sessions": 8}
@@ -135,6 +136,82 @@ class Agent:
         def found():
             return [params for name, params in self.commands if name == method]
         return wait_for(lambda: len(found()) >= count and found(), f"{count} of {method}")
+
+
+class Claude:
+    """What Claude Code does in the sessions of an agent: it runs hooks, takes messages, and asks before it calls Bash. Each
+    message is `ask COMMAND` or a text to which it answers `You said: ...`."""
+
+    def __init__(self, agent, server, key):
+        self.agent, self.server, self.key = agent, server, key
+        self.decisions, self.faults, self.turns = {}, [], []
+        self.directory = {}
+        agent.answers.update({"session/start": self.start, "session/send": self.send, "prompt/answer": self.answer,
+                              "session/stop": self.stop, "session/interrupt": lambda params: {"cancelled": []}})
+
+    def happens(self, chosen, name, **fields):
+        client = Client(self.server.address, self.key)
+        try:
+            posted = client.request("POST", "/api/events", self.envelope(chosen, name, **fields))
+            assert posted.status == 202, posted
+        finally:
+            client.close()
+
+    def envelope(self, chosen, name, **fields):
+        return envelope(dict(hook(name, chosen, **fields), cwd=self.directory[chosen]))
+
+    def start(self, params):
+        chosen = params["session_id"]
+        self.directory[chosen] = params["directory"]
+        started = self.agent.start_session(params)
+        self.happens(chosen, "SessionStart", source="resume" if "resume" in params else "startup", model="opus")
+        return started
+
+    def stop(self, params):
+        self.agent.state(params["session_id"], "ended", reason="stopped")
+        return {"exit": {"code": 0}, "left_running": []}
+
+    def send(self, params):
+        turn = threading.Thread(target=self.guarded_turn, args=(params,), daemon=True)
+        self.turns.append(turn)
+        turn.start()
+        return {"queued": False}
+
+    def answer(self, params):
+        with self.agent.condition:
+            self.decisions[params["hold_id"]] = params["output"]["hookSpecificOutput"]["decision"]
+            self.agent.condition.notify_all()
+        return {"applied": True}
+
+    def guarded_turn(self, params):
+        try:
+            self.turn(params["session_id"], params["message_id"], params["content"])
+        except Exception as fault:
+            self.faults.append(fault)
+
+    def turn(self, chosen, message, text):
+        self.agent.state(chosen, "running")
+        self.agent.tell("message/state", {"session_id": chosen, "message_id": message, "state": "started"})
+        self.happens(chosen, "UserPromptSubmit", prompt=text)
+        said = f"You said: {text}"
+        if text.startswith("ask "):
+            said = self.call(chosen, {"command": text.removeprefix("ask ")})
+        self.happens(chosen, "Stop", last_assistant_message=said)
+        self.agent.tell("turn/ended", {"session_id": chosen, "terminal_reason": "completed"})
+        self.agent.state(chosen, "idle")
+
+    def call(self, chosen, tool_input):
+        use, hold = f"toolu_{uuid.uuid4().hex[:12]}", str(uuid.uuid4())
+        self.happens(chosen, "PreToolUse", tool_name="Bash", tool_input=tool_input, tool_use_id=use)
+        self.agent.state(chosen, "waiting")
+        self.agent.open_prompt(chosen, self.envelope(chosen, "PermissionRequest", tool_name="Bash", tool_input=tool_input), hold)
+        with self.agent.condition:
+            self.agent.condition.wait_for(lambda: hold in self.decisions, 30)
+        if self.decisions[hold]["behavior"] != "allow":
+            return "As you wish."
+        self.happens(chosen, "PostToolUse", tool_name="Bash", tool_input=tool_input, tool_use_id=use,
+                     tool_response={"stdout": "done"})
+        return "It is done."
 
 
 def request_of(chosen, command="rm -rf build"):

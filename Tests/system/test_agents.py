@@ -277,13 +277,17 @@ class Machines(WithAgent):
         self.assertIn("Still running: 7 vite", ended.stderr)
 
 
-class Talking(WithAgent):
+class WithSession(WithAgent):
+    """Each test has a session that takes messages."""
+
     def setUp(self):
         super().setUp()
         self.agent = self.connected()
         self.chosen = self.started().json["id"]
-        wait_for(lambda: request("GET", f"/v1/sessions/{self.chosen}").json["accepts_messages"], "messages are taken")
+        wait_for(lambda: request("GET", f"/v1/sessions/{self.chosen}").json.get("accepts_messages"), "messages are taken")
 
+
+class Talking(WithSession):
     def test_messages_arrive_in_order_and_once(self):
         def take(params):
             notice = {"session_id": self.chosen, "message_id": params["message_id"], "state": "started"}
@@ -315,6 +319,261 @@ class Talking(WithAgent):
             return [one for one in request("GET", f"/v1/sessions/{self.chosen}/input").json["messages"]
                     if one["state"] == "failed"]
         self.assertEqual(wait_for(failed, "the refusal")[0]["text"], "/evil")
+
+
+class Commanding(WithSession):
+    """Slash commands, and messages that are taken back."""
+
+    def send(self, text, token=None, **more):
+        return request("POST", f"/v1/sessions/{self.chosen}/input", {"text": text, **more}, token)
+
+    def state_of(self, id):
+        listed = request("GET", f"/v1/sessions/{self.chosen}/input").json["messages"]
+        return next(one for one in listed if one["id"] == id)["state"]
+
+    def test_a_command_is_marked_and_a_text_is_not(self):
+        self.agent.answers["session/send"] = lambda params: self.agent.tell("message/state", {
+            "session_id": self.chosen, "message_id": params["message_id"], "state": "started"}) or {"queued": False}
+        sent = self.send("/compact briefly", **{"as": "command"})
+        self.assertEqual((sent.status, sent.json["as"]), (202, "command"), sent)
+        self.assertNotIn("as", self.send("/etc/hosts is empty").json)
+        given = self.agent.wait_for("session/send", 2)
+        self.assertEqual([(one["content"], one.get("as")) for one in given],
+                         [("/compact briefly", "command"), ("/etc/hosts is empty", None)])
+
+    def test_a_command_needs_control_and_its_form(self):
+        refused = self.send("/clear", phone["access_token"], **{"as": "command"})
+        # The phone may have got control of another test's machine, never of this one.
+        self.assertEqual((refused.status, refused.json["error"]["code"]), (403, "insufficient_scope"))
+        for text, form, status in [("clear", "command", 400), ("/ clear", "command", 400), ("/", "command", 400),
+                                   ("/clear", "order", 400), ("/clear", 1, 400)]:
+            with self.subTest(text=text, form=form):
+                self.assertEqual(self.send(text, **{"as": form}).status, status)
+        self.assertEqual([name for name, _ in self.agent.commands if name == "session/send"], [])
+
+    def test_a_session_of_a_terminal_takes_no_commands(self):
+        chosen = session()
+        self.happens(chosen, "SessionStart", source="startup")
+        poll = Client(server.address, self.key, timeout=0.5)
+        try:
+            poll.get(f"/api/messages?pid=17&session_id={chosen}")
+        except OSError:
+            pass
+        poll.close()
+        self.chosen = chosen
+        wait_for(lambda: self.send("Hello.").status == 202, "messages are taken")
+        answer = self.send("/clear", **{"as": "command"})
+        self.assertEqual((answer.status, answer.json["error"]["code"]), (409, "not_ours"))
+
+    def test_hooks_never_get_a_command(self):
+        """A terminal may go on with a session that an agent has begun."""
+        self.agent.close()
+        self.assertEqual(self.send("/clear", **{"as": "command"}).status, 202)
+        self.assertEqual(self.send("Hello.").status, 202)
+        offered = Client(server.address, self.key, timeout=60).get(f"/api/messages?pid=17&session_id={self.chosen}")
+        self.assertEqual(offered.json["message"]["text"], "Hello.")
+
+    def test_the_commands_of_a_session(self):
+        listed = [{"name": "clear", "description": "Begin anew"}, {"name": "model", "argument_hint": "[model]"}]
+        self.agent.answers["session/commands"] = lambda params: {"commands": listed}
+        path = f"/v1/sessions/{self.chosen}/commands"
+        self.assertEqual(request("GET", path).json, {"commands": listed})
+        self.assertEqual(on_phone("GET", path).status, 403)
+
+    def test_a_message_in_the_session_is_taken_back(self):
+        self.agent.answers["session/send"] = lambda params: {"queued": True}
+        sent = self.send("Later.").json
+        wait_for(lambda: self.state_of(sent["id"]) == "delivered", "the session has it")
+        self.agent.answers["session/cancel"] = lambda params: {"cancelled": params["message_id"] == sent["message_id"]}
+        cancelled = on_phone("DELETE", f"/v1/sessions/{self.chosen}/input/{sent['id']}")
+        self.assertEqual((cancelled.status, cancelled.json["state"]), (200, "cancelled"), cancelled)
+        self.assertEqual(self.agent.wait_for("session/cancel")[0]["session_id"], self.chosen)
+
+    def test_a_message_that_has_begun_is_not_taken_back(self):
+        self.agent.answers["session/send"] = lambda params: {"queued": True}
+        sent = self.send("Now.").json
+        wait_for(lambda: self.state_of(sent["id"]) == "delivered", "the session has it")
+        self.agent.answers["session/cancel"] = lambda params: {"cancelled": False}
+        kept = on_phone("DELETE", f"/v1/sessions/{self.chosen}/input/{sent['id']}")
+        self.assertEqual((kept.status, kept.json["error"]["code"]), (409, "already_delivered"))
+
+    def test_an_interruption_takes_all_messages_back(self):
+        self.agent.answers["session/send"] = lambda params: {"queued": True}
+        first = self.send("One.").json
+        wait_for(lambda: self.state_of(first["id"]) == "delivered", "the session has it")
+        rest = [self.send(text).json["id"] for text in ("Two.", "Three.")]
+        self.agent.answers["session/interrupt"] = lambda params: {"cancelled": [first["message_id"]]}
+        answer = on_phone("POST", f"/v1/sessions/{self.chosen}/interrupt", {"cancel_queued": True})
+        self.assertEqual((answer.status, answer.json["state"], answer.json["cancelled"]),
+                         (202, "delivered", [first["id"], *rest]), answer)
+        self.assertIs(self.agent.wait_for("session/interrupt")[0]["cancel_queued"], True)
+        self.assertEqual({self.state_of(id) for id in (first["id"], *rest)}, {"cancelled"})
+
+    def test_an_interruption_alone_takes_nothing_back(self):
+        self.agent.answers["session/send"] = lambda params: {"queued": True}
+        first = self.send("One.").json
+        wait_for(lambda: self.state_of(first["id"]) == "delivered", "the session has it")
+        second = self.send("Two.").json
+        for body in (None, {}, {"cancel_queued": False}):
+            answer = on_phone("POST", f"/v1/sessions/{self.chosen}/interrupt", body)
+            self.assertEqual((answer.status, answer.json["cancelled"]), (202, []), answer)
+        self.assertNotIn("cancel_queued", self.agent.wait_for("session/interrupt", 3)[0])
+        self.assertEqual(self.state_of(second["id"]), "queued")
+        wrong = on_phone("POST", f"/v1/sessions/{self.chosen}/interrupt", {"cancel_queued": "yes"})
+        self.assertEqual(wrong.status, 400)
+
+    def test_clear_begins_another_session(self):
+        new = str(uuid.uuid4())
+        def shown(id):
+            answer = request("GET", f"/v1/sessions/{id}")
+            return answer.json if answer.status == 200 else {}
+        self.agent.state(self.chosen, "ended", reason="clear")
+        self.agent.state(new, "idle", continues=self.chosen)
+        wait_for(lambda: shown(new).get("continues") == self.chosen, "the new one")
+        wait_for(lambda: shown(self.chosen).get("continued_by") == new, "the old one says which")
+        wait_for(lambda: shown(self.chosen).get("end_reason") == "clear", "the old one has ended")
+        self.assertEqual((shown(new)["runner"], shown(new)["status"]), ("agent", "active"))
+        # Told again with each connection, and in the log once.
+        again = self.connected(identity=self.agent.identity,
+                               sessions=[{"session_id": new, "state": "idle", "continues": self.chosen}])
+        wait_for(lambda: self.send("Hello.").status == 409, "the old one takes no messages")
+        self.chosen = new
+        wait_for(lambda: self.send("Hello.").status == 202, "the new one takes messages")
+        again.wait_for("session/send")
+        told = request("GET", f"/v1/events?limit=100&session_id={new}&types=session_changed").json["events"]
+        self.assertEqual(len(told), 1, told)
+
+    def test_devices_learn_the_new_id(self):
+        new = str(uuid.uuid4())
+        async def watch():
+            address, headers = f"ws://{server.address}/ws", {"Authorization": f"Bearer {server.admin}"}
+            async with websockets.connect(address, extra_headers=headers) as socket:
+                async def call(number, method, params):
+                    await socket.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
+                    while True:
+                        message = json.loads(await asyncio.wait_for(socket.recv(), 20))
+                        if message.get("id") == number:
+                            return message
+                await call(1, "initialize", {"clientInfo": {"name": "cdev-ios", "version": "1"}})
+                await call(2, "event/subscribe", {"session_id": self.chosen})
+                self.agent.state(self.chosen, "ended", reason="clear")
+                self.agent.state(new, "idle", continues=self.chosen)
+                while True:
+                    message = json.loads(await asyncio.wait_for(socket.recv(), 20))
+                    if message.get("method") == "event/session_id_resolved":
+                        return message["params"]
+        told = asyncio.run(watch())
+        self.assertEqual((told["session_id"], told["payload"]["temporary_id"], told["payload"]["real_id"]),
+                         (self.chosen, self.chosen, new))
+        self.assertEqual(told["payload"]["workspace_id"], told["workspace_id"])
+
+
+class Rewinding(WithSession):
+    def rewind(self, token=None, **body):
+        return request("POST", f"/v1/sessions/{self.chosen}/rewind", body, token)
+
+    def test_it_is_tried_before_it_is_done(self):
+        id = str(uuid.uuid4())
+        self.agent.answers["session/rewind"] = lambda params: {"files": ["/home/dev/app/a"], "insertions": 1, "text": "Hello."}
+        tried = self.rewind(message_id=id, what="both")
+        self.assertEqual((tried.status, tried.json), (200, {
+            "session_id": self.chosen, "message_id": id, "what": "both", "dry_run": True, "files": ["/home/dev/app/a"],
+            "insertions": 1, "text": "Hello."}))
+        self.assertEqual(self.rewind(message_id=id, what="files", dry_run=False).json["dry_run"], False)
+        asked = self.agent.wait_for("session/rewind", 2)
+        self.assertEqual([(one["message_id"], one["what"], one["dry_run"]) for one in asked],
+                         [(id, "both", True), (id, "files", False)])
+
+    def test_what_cannot_be_rewound(self):
+        def refuse(params):
+            raise Refusal("cannot_rewind", "No file checkpoint found for this message.")
+        self.agent.answers["session/rewind"] = refuse
+        answer = self.rewind(message_id=str(uuid.uuid4()), what="files")
+        self.assertEqual((answer.status, answer.json["error"]["code"]), (409, "cannot_rewind"))
+        for body in ({}, {"message_id": "x", "what": "files"}, {"message_id": str(uuid.uuid4())},
+                     {"message_id": str(uuid.uuid4()), "what": "all"},
+                     {"message_id": str(uuid.uuid4()), "what": "files", "dry_run": "no"}):
+            self.assertEqual(self.rewind(**body).status, 400, body)
+
+    def test_a_device_needs_control(self):
+        self.assertEqual(self.rewind(phone["access_token"], message_id=str(uuid.uuid4()), what="files").status, 403)
+        self.assertEqual([name for name, _ in self.agent.commands if name == "session/rewind"], [])
+
+
+class Parking(WithSession):
+    """Sessions whose process has ended to save memory."""
+
+    def shown(self):
+        return request("GET", f"/v1/sessions/{self.chosen}").json
+
+    def park(self, agent=None):
+        (agent or self.agent).state(self.chosen, "idle", parked=True)
+        wait_for(lambda: self.shown().get("parked"), "it is parked")
+
+    def test_a_parked_session_goes_on(self):
+        self.park()
+        # Hooks of earlier versions report the end of the process, and heartbeats its absence.
+        self.happens(self.chosen, "SessionEnd", reason="other")
+        for sessions in ([{"session_id": self.chosen, "pid": 7, "status": "idle"}], []):
+            self.assertEqual(request("POST", "/api/heartbeat", {
+                "machine_id": "m", "timestamp": harness.iso(0), "sessions": sessions}, self.key).status, 202)
+        self.assertEqual(request("GET", f"/v1/events?limit=50&session_id={self.chosen}&types=session_gone").json["events"], [])
+        shown = self.shown()
+        self.assertEqual((shown["status"], shown["state"], shown["parked"], shown.get("end_reason")),
+                         ("active", "idle", True, None))
+        row = next(one for one in request("GET", "/v1/sessions?limit=100").json["sessions"] if one["id"] == self.chosen)
+        self.assertIs(row["parked"], True)
+
+    def test_a_message_wakes_it(self):
+        self.park()
+        def take(params):
+            self.agent.state(self.chosen, "running")
+            self.agent.tell("message/state", {"session_id": self.chosen, "message_id": params["message_id"],
+                                              "state": "started"})
+            return {"queued": False}
+        self.agent.answers["session/send"] = take
+        self.assertEqual(request("POST", f"/v1/sessions/{self.chosen}/input", {"text": "Wake up."}).status, 202)
+        self.assertEqual(self.agent.wait_for("session/send")[0]["content"], "Wake up.")
+        wait_for(lambda: "parked" not in self.shown(), "it is awake")
+
+    def test_what_needs_the_process_says_so(self):
+        self.park()
+        def refuse(params):
+            raise Refusal("session_parked", "The next message starts it.")
+        self.agent.answers["session/context"] = refuse
+        answer = request("GET", f"/v1/sessions/{self.chosen}/context")
+        self.assertEqual((answer.status, answer.json["error"]["code"]), (409, "session_parked"))
+
+    def test_it_ends_like_any_other(self):
+        self.park()
+        self.agent.state(self.chosen, "ended", reason="taken")
+        wait_for(lambda: self.shown()["status"] == "ended", "its end")
+        self.assertEqual((self.shown()["end_reason"], self.shown().get("parked")), ("taken", None))
+
+    def test_the_next_connection_tells_what_changed(self):
+        self.park()
+        line = {"session_id": self.chosen, "state": "idle"}
+        self.connected(identity=self.agent.identity, sessions=[line])
+        wait_for(lambda: "parked" not in self.shown(), "it was woken meanwhile")
+        self.connected(identity=self.agent.identity, sessions=[{**line, "parked": True}])
+        wait_for(lambda: self.shown().get("parked"), "it was parked meanwhile")
+
+    def test_sessions_of_a_machine_that_was_restarted_have_ended(self):
+        self.agent.state(self.chosen, "ended", reason="machine_restarted")
+        wait_for(lambda: self.shown().get("end_reason") == "machine_restarted", "the reason")
+        self.assertEqual(self.shown()["status"], "ended")
+
+    def test_the_context(self):
+        usage = {"totalTokens": 3567, "maxTokens": 200000, "autoCompactThreshold": 167000, "isAutoCompactEnabled": True,
+                 "model": "sonnet", "categories": [{"name": "Messages", "tokens": 3000, "color": "red"}, {"name": 1}]}
+        self.agent.answers["session/context"] = lambda params: usage
+        self.assertEqual(on_phone("GET", f"/v1/sessions/{self.chosen}/context").json, {
+            "session_id": self.chosen, "used_tokens": 3567, "max_tokens": 200000, "compacts_at_tokens": 167000,
+            "model": "sonnet", "parts": [{"name": "Messages", "tokens": 3000}]})
+        chosen = session()
+        self.happens(chosen, "SessionStart", source="startup")
+        answer = request("GET", f"/v1/sessions/{chosen}/context")
+        self.assertEqual((answer.status, answer.json["error"]["code"]), (409, "not_ours"))
 
 
 class Asking(WithAgent):

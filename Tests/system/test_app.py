@@ -245,7 +245,8 @@ class Turns(AppCase):
             new = await app.call("session/send", {"workspace_id": place_of(ended)["workspace_id"], "mode": "new", "prompt": "p"})
             self.assertEqual(new["error"]["code"], -32004)
             late = await app.call("session/send", {"session_id": ended, "mode": "continue", "prompt": "p"})
-            self.assertEqual((late["error"]["code"], late["error"]["message"]), (-32004, "The session has ended."))
+            self.assertEqual(late["error"]["code"], -32602)
+            self.assertIn("use session/start with resume_session_id", late["error"]["message"])
             self.assertEqual((await app.result("session/stop", {"session_id": ended}))["status"], "stopped")
 
 

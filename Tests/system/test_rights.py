@@ -63,6 +63,7 @@ RIGHTS = {
     "PATCH /v1/sessions/{id}": "respond",
     "POST /v1/sessions/{id}/input": "respond",
     "POST /v1/sessions": "control",
+    "POST /v1/sessions/{id}/rewind": "control",
     "DELETE /v1/machines/{id}/agent": "administer",
     "DELETE /v1/sessions/{id}": "either",
     "DELETE /v1/sessions/{id}/input/{message}": "respond",
@@ -74,6 +75,11 @@ RIGHTS = {
     "DELETE /v1/push/tokens": "own",
     "DELETE /v1/push/tokens/{id}": "own",
 }
+GIT = ["stage", "unstage", "discard", "undo", "commit", "stash", "stash/apply", "stash/pop", "stash/drop", "merge", "merge/abort",
+       "init", "checkout", "branch/create", "branch/delete", "upstream/set", "push", "pull", "fetch", "remote/add", "remote/remove"]
+RIGHTS.update({f"POST /v1/projects/{{id}}/git/{verb}": "control" for verb in GIT})
+RIGHTS.update({f"POST /api/git/{verb}": "control"
+               for verb in ("stage", "unstage", "discard", "commit", "push", "pull", "checkout")})
 # The expected statuses for each kind of credential. None: anything except 401 and 403.
 STATUSES = {
     "open": {},

@@ -6,7 +6,6 @@ the methods that need an `agent`. A member with a question mark is not in every 
 import asyncio
 import contextlib
 import json
-import pathlib
 import time
 import unittest
 
@@ -14,14 +13,9 @@ import test_rpc as rpc
 import test_walks as walks
 import test_websocket as ws
 from harness import session
+from guide_shapes import SHAPES, faults
 
-SHAPES = json.loads((pathlib.Path(__file__).resolve().parent / "cdev_shapes.json").read_text())
-TYPES = {"string": str, "boolean": bool, "number": (int, float)}
 HOME = "/home/dev/shapes"
-
-# If the guide and the decoder of cdev's own app contradict each other, the app decides (docs/rpc.md).
-NOT_SENT = {"claude_message.payload.session_id"}
-OBJECTS = {"claude_message.payload.content[].input"}
 
 
 def setUpModule():
@@ -30,32 +24,6 @@ def setUpModule():
 
 def tearDownModule():
     walks.tearDownModule()
-
-
-def faults(shape, value, place):
-    """The members of the example that are missing or have another type, one line each."""
-    if place in NOT_SENT:
-        return [] if value is None else [f"{place} is sent"]
-    if place in OBJECTS:
-        shape = {}
-    if isinstance(shape, dict):
-        if not isinstance(value, dict):
-            return [f"{place}: {value!r} is no object"]
-        found = []
-        for name, inner in shape.items():
-            here = f"{place}.{name.rstrip('?')}"
-            if name.rstrip("?") in value or here in NOT_SENT:
-                found += faults(inner, value.get(name.rstrip("?")), here)
-            elif not name.endswith("?"):
-                found.append(f"{here} is missing")
-        return found
-    if isinstance(shape, list):
-        if not isinstance(value, list):
-            return [f"{place}: {value!r} is no array"]
-        return [fault for element in value for inner in shape for fault in faults(inner, element, place + "[]")]
-    kinds = [list if kind == "[]" else TYPES[kind] for kind in shape.split("|")]
-    fits = any(isinstance(value, kind) and (kind is bool or not isinstance(value, bool)) for kind in kinds)
-    return [] if fits else [f"{place}: {value!r} is no {shape}"]
 
 
 class ShapeCase(unittest.IsolatedAsyncioTestCase):
@@ -183,8 +151,8 @@ class Events(ShapeCase):
 
 
 @contextlib.asynccontextmanager
-async def sample():
-    async with ws.connected(walks.server, ready=False, credential=walks.device) as client:
+async def sample(credential=None):
+    async with ws.connected(walks.server, ready=False, credential=credential or walks.device) as client:
         found = Sample(client.wire)
         await found.rpc("initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1.0.0"}})
         yield found
@@ -195,15 +163,18 @@ class Sample:
     events by a text `event`, both at the top."""
 
     def __init__(self, wire):
-        self.wire, self.number, self.events = wire, 0, {}
+        self.wire, self.number, self.events, self.told = wire, 0, {}, []
 
     async def rpc(self, method, params):
+        return (await self.answer(method, params))["result"]
+
+    async def answer(self, method, params):
         self.number += 1
         await self.wire.send(json.dumps({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}).encode())
         while True:
             message = await self.message()
             if type(message.get("id")) is int and message["id"] == self.number:
-                return message["result"]
+                return message
 
     async def message(self, seconds=10):
         data = await asyncio.wait_for(self.wire.recv(), seconds)
@@ -212,7 +183,18 @@ class Sample:
         message = json.loads(data)
         if "id" not in message and isinstance(message.get("event"), str):
             self.events[message["event"]] = message
+            self.told.append(message)
         return message
+
+    async def until(self, found, seconds=20):
+        """The first of all events, those that have come and those to come, for which `found` is true."""
+        deadline, seen = time.monotonic() + seconds, 0
+        while True:
+            for event in self.told[seen:]:
+                if found(event):
+                    return event
+            seen = len(self.told)
+            await self.message(max(0.01, deadline - time.monotonic()))
 
     async def take(self, wanted, seconds=10):
         deadline = time.monotonic() + seconds

@@ -89,6 +89,73 @@ class Driving(unittest.TestCase):
         self.page.get_by_role("dialog", name="New session").get_by_role("button", name="Start").click()
         self.assertEqual(self.agent.wait_for("session/start", 2)[1]["resume"], chosen)
 
+    def spoken_to(self):
+        """A session that takes messages, which stay with Claude Code."""
+        self.agent.answers.update({
+            "session/send": lambda params: {"queued": True}, "session/cancel": lambda params: {"cancelled": True},
+            "session/commands": lambda params: {"commands": [
+                {"name": "clear", "description": "Begin a new conversation"}, {"name": "compact", "argument_hint": "[instructions]"}]}})
+        chosen = self.started()["session_id"]
+        self.agent.wait_for("session/send")
+        self.box = self.page.get_by_role("textbox", name="Message")
+        self.box.wait_for()
+        return chosen
+
+    def row(self, text):
+        return self.page.locator(".message").filter(has_text=text)
+
+    def test_a_slash_is_a_text_unless_it_is_asked_for_as_a_command(self):
+        self.spoken_to()
+        self.box.fill("/co")
+        self.page.get_by_role("button", name="/compact").click()
+        self.assertEqual(self.box.input_value(), "/compact ")
+        self.box.fill("/compact briefly")
+        self.page.get_by_role("button", name="Run as a command").click()
+        self.row("/compact briefly").get_by_text("Command").wait_for()
+        self.assertEqual(self.agent.wait_for("session/send", 2)[1]["as"], "command")
+        self.box.fill("/etc/hosts is empty")
+        self.assertTrue(self.page.get_by_role("button", name="Run as a command").is_disabled())
+        self.box.press("Enter")
+        self.row("/etc/hosts").wait_for()
+        self.assertEqual(self.row("/etc/hosts").get_by_text("Command").count(), 0)
+
+    def test_a_message_that_waits_in_the_session_is_taken_back(self):
+        self.spoken_to()
+        self.row("Water the plants.").get_by_text("delivered").wait_for()
+        self.row("Water the plants.").get_by_role("button", name="Cancel").click()
+        self.row("Water the plants.").get_by_text("cancelled").wait_for()
+
+    def test_stop_takes_back_what_waits(self):
+        chosen = self.spoken_to()
+        sent = self.agent.wait_for("session/send")[0]["message_id"]
+        self.agent.answers["session/interrupt"] = lambda params: {"cancelled": [sent]}
+        prompt = agents.envelope(dict(agents.hook("UserPromptSubmit", chosen, prompt="Go"), cwd="/home/dev/app"))
+        self.assertEqual(self.machine.client.request("POST", "/api/events", prompt).status, 202)
+        self.page.get_by_role("button", name="Interrupt").click()
+        dialog = self.page.get_by_role("dialog", name="Interrupt")
+        self.assertTrue(dialog.get_by_label("Also take back the messages that wait").is_checked())
+        dialog.get_by_role("button", name="Confirm").click()
+        self.assertIs(self.agent.wait_for("session/interrupt")[0]["cancel_queued"], True)
+        self.page.get_by_text("1 message taken back").wait_for()
+        self.row("Water the plants.").get_by_text("cancelled").wait_for()
+
+    def test_a_session_says_that_it_sleeps_and_where_it_goes_on(self):
+        chosen = self.spoken_to()
+        self.agent.state(chosen, "idle", parked=True)
+        self.page.get_by_text("The next message wakes the session.").wait_for()
+        new = chosen[:-4] + "c1ea"
+        self.agent.state(chosen, "ended", reason="clear")
+        self.agent.state(new, "idle", continues=chosen)
+        self.page.get_by_text("After /clear the session goes on as another one.").wait_for()
+        self.page.get_by_role("link", name="Open it").click()
+        self.page.wait_for_url(f"**/#/s/{new}")
+
+    def test_the_context_is_claude_codes_own_count(self):
+        self.agent.answers["session/context"] = lambda params: {"totalTokens": 50_000, "maxTokens": 200_000}
+        self.spoken_to()
+        self.page.get_by_text("75").first.wait_for()
+        self.assertTrue(self.page.locator(".ring").is_visible())
+
     def test_an_untrusted_directory_is_started_restricted_after_a_question(self):
         def refuse(params):
             if params.get("restricted"):

@@ -1,16 +1,20 @@
-"""What the page says of machines: events that are missing, clocks and hooks that need care."""
+"""What the page says of machines: events that are missing; clocks, hooks and agents that need care."""
 
 import re
 import unittest
 import uuid
 
 from scenes import Machine
-from web import Browser, Server, harness, row
+from web import Browser, harness, row
+import agents  # From the system tests, which `web` adds to the path.
+from releases import Installation, stand_in
 
 
 def setUpModule():
     global server, browser
-    server = Server(MONITOR_RATE_LIMIT="off").start()
+    place = Installation()
+    place.release(stand_in(place.prefix / "program", "9.9.9"))
+    server = place.server().start()
     browser = unittest.enterModuleContext(Browser())
 
 
@@ -60,6 +64,20 @@ class Machines(unittest.TestCase):
         row.get_by_text("Synchronize its clock").wait_for()
         row.get_by_text(re.compile(r"The server is of version \d.*Install the hooks again")).wait_for()
         self.assertEqual(self.page.get_by_role("listitem").filter(has_text="live").get_by_text("Synchronize").count(), 0)
+
+    def test_a_machine_whose_agent_is_older_than_the_servers(self):
+        for name, version in (("old-box", "0.0.9"), ("new-box", "9.9.9")):
+            agent = agents.Agent(server, Machine(server, name).key)
+            self.addCleanup(agent.close)
+            agent.greeting["agent_version"] = version
+            agent.greet()
+        self.page.goto(server.url + "/#/settings/machines")
+        self.page.reload()
+        rows = self.page.get_by_role("list", name="Machines").get_by_role("listitem")
+        rows.filter(has_text="old-box").get_by_text("agent 0.0.9").wait_for()
+        rows.filter(has_text="old-box").get_by_text("The server has version 9.9.9 of the agent").wait_for()
+        rows.filter(has_text="new-box").get_by_text("agent 9.9.9").wait_for()
+        self.assertEqual(rows.filter(has_text="new-box").get_by_text("monitor-agent update").count(), 0)
 
     def test_a_machine_whose_clock_is_behind_does_not_look_older_than_it_is(self):
         for machine, project, ago in ((Machine(server, "slow", behind=1800), "slow-box", 20), (self.machine, "keen-box", 200)):

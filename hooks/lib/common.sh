@@ -26,15 +26,19 @@ monitor_places() {
     state_at "$state_root"
 }
 
-# Whether the machine's agent runs this session: it has written the process into its own state. The agent sets the variable; a
+# Whether the machine's agent runs this session, with its state in REPLY: it has written the process into its own state. The agent sets the variable; a
 # project's settings can set it too, but cannot know the process.
 agent_runs() {
     [[ ${CLAUDE_MONITOR_RUNNER:-} =~ ^[0-9a-f-]{36}$ && ${CLAUDE_PID:-} =~ ^[1-9][0-9]*$ ]] || return
     local file=$state_root/agent/sessions/$CLAUDE_MONITOR_RUNNER/state.json text=''
     [[ -f $file && -r $file ]] || return
     IFS= read -r -d '' -n 65536 text <"$file"
+    REPLY=$text
     [[ $text =~ \"pid\"[[:space:]]*:[[:space:]]*([0-9]+) && ${BASH_REMATCH[1]} == "$CLAUDE_PID" ]]
 }
+
+# Whether the agent ends the session's process only to save memory: the session goes on with its next message.
+agent_parks() { agent_runs && [[ $REPLY =~ \"parked\"[[:space:]]*:[[:space:]]*true ]]; }
 
 state_at() {
     state=$1

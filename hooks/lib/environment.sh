@@ -28,6 +28,9 @@ environment_forget() {
 # The variables from which curl or Claude Code takes a proxy.
 proxy_variables=(http_proxy HTTP_PROXY https_proxy HTTPS_PROXY all_proxy ALL_PROXY)
 
+# What `monitor-agent install` needs beside HOME and PATH: the person's shell, and the way to their service manager.
+agent_variables=(SHELL USER LANG XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS)
+
 # REPLY = the name of the variable with the proxy that curl would use for a request to the address $1, or empty.
 environment_proxy() {
     local name names=(http_proxy HTTP_PROXY)

@@ -3,25 +3,47 @@ internal import JSON
 
 /// What a person sends to a session that an agent runs.
 package struct AgentMessage: Sendable {
+    package enum Body: Sendable {
+        case text(String)
+        /// A slash command.
+        case command(String)
+        /// Ends the turn.
+        case interruption(cancelsQueued: Bool)
+    }
+
     package let sessionID: String
     /// The UUID of the message. Claude Code ignores a message whose UUID it knows.
     package let id: String
-    /// `nil` ends the turn.
-    package let text: String?
+    package let body: Body
     package let by: Actor
 
-    package init(sessionID: String, id: String, text: String?, by actor: Actor) {
-        (self.sessionID, self.id, self.text, by) = (sessionID, id, text, actor)
+    package init(sessionID: String, id: String, _ body: Body, by actor: Actor) {
+        (self.sessionID, self.id, self.body, by) = (sessionID, id, body, actor)
     }
 
     var command: AgentCommand {
-        let session = ("session_id", JSONValue.string(sessionID) as JSONValue?)
-        guard let text else { return AgentCommand("session/interrupt", id: id, by: by, [session]) }
-        return AgentCommand(
+        switch body {
+        case .text(let text): send(text, as: nil)
+        case .command(let text): send(text, as: "command")
+        case .interruption(let cancelsQueued):
+            AgentCommand(
+                "session/interrupt",
+                id: id,
+                by: by,
+                [("session_id", .string(sessionID)), ("cancel_queued", cancelsQueued ? .bool(true) : nil)]
+            )
+        }
+    }
+
+    private func send(_ text: String, as form: String?) -> AgentCommand {
+        AgentCommand(
             "session/send",
             id: id,
             by: by,
-            [session, ("message_id", .string(id)), ("content", .string(text))]
+            [
+                ("session_id", .string(sessionID)), ("message_id", .string(id)), ("content", .string(text)),
+                ("as", form.map(JSONValue.string)),
+            ]
         )
     }
 }

@@ -8,12 +8,19 @@ package enum AgentRefusal {
     private static let statuses = [
         "not_allowed_by_machine": 403, "outside_roots": 403, "mode_not_allowed": 403, "untrusted_directory": 422,
         "too_many_sessions": 429, "already_running": 409, "start_failed": 502, "session_not_running": 409,
-        "unfit_answer": 422,
+        "unfit_answer": 422, "session_busy": 409, "cannot_rewind": 409, "file_not_found": 404, "file_too_large": 413,
+        "secret_file": 403, "wrong_file_kind": 422, "changed_meanwhile": 409, "too_many_commands": 429,
+        "not_a_git_repo": 422, "git_failed": 422, "git_conflict": 409, "repository_busy": 409, "git_timeout": 504,
+        "git_not_found": 404, "git_unavailable": 503,
     ]
+
+    /// Whether the machine has refused a command, or would.
+    package static func isOfMachine(_ error: APIError) -> Bool { statuses[error.code] != nil }
 
     /// An agent's own words, which are shown to people. An agent never puts a secret into them.
     package static func error(_ error: RPCError) -> APIError {
         guard error.code == -32005, let reason = error.data?["reason"]?.string else {
+            guard error.code != -32601 else { return outdated }
             let isFault = error.code == -32602
             return APIError(
                 isFault ? .invalidRequest : .internalError,
@@ -29,9 +36,11 @@ package enum AgentRefusal {
     private static func kind(_ status: Int) -> APIError.Kind {
         switch status {
         case 403: .permission
+        case 404: .notFound
         case 409: .conflict
         case 429: .rateLimit
         case 502: .internalError
+        case 503, 504: .unavailable
         default: .invalidRequest
         }
     }
@@ -44,11 +53,41 @@ package enum AgentRefusal {
         )
     }
 
+    static let outdated = APIError(
+        .internalError,
+        status: 502,
+        code: "agent_outdated",
+        message: "The machine's agent is older than this server and does not know the command. Update it there."
+    )
+
+    static let malformed = APIError(
+        .internalError,
+        status: 502,
+        code: "agent_failed",
+        message: "The machine's agent answered with something that is not an answer."
+    )
+
     static let silent = APIError(
         .unavailable,
         status: 504,
         code: "agent_timeout",
         message: "The machine's agent did not answer in time. It is unknown whether it carried the command out.",
         retryAfter: 5
+    )
+}
+
+extension AgentService {
+    static let alreadyRunning = APIError(
+        .conflict,
+        status: 409,
+        code: "already_running",
+        message: "The machine's agent runs this session already: send it a message."
+    )
+
+    static let notOurs = APIError(
+        .conflict,
+        status: 409,
+        code: "not_ours",
+        message: "A terminal or another program runs this session. It ends there."
     )
 }

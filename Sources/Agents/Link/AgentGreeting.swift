@@ -9,6 +9,8 @@ package struct AgentGreeting: Sendable {
 
     /// Names the agent's installation. Only its digest is stored.
     package let identity: String
+    /// Names the agent's process; `nil` if the agent is older.
+    package let instance: String?
     package let agentVersion: String
     package let platform: String
     package let clients: [MachineAgent.Client]
@@ -22,6 +24,7 @@ package struct AgentGreeting: Sendable {
         }
         identity = try params.required("identity", limit: 64)
         guard identity.utf8.count >= 32 else { throw .invalidParameter("identity", "is too short") }
+        instance = try params.string("instance", limit: 64)
         agentVersion = try params.required("agent_version", limit: 64)
         platform = try params.string("platform", limit: 64) ?? ""
         clients = (params.value("clients")?.array ?? []).prefix(8).map { client in

@@ -14,9 +14,11 @@ package enum AgentHost: RPCHost {
         package let now: Timestamp
         /// The server's name for itself, which the agent logs.
         package let node: String
+        /// The versions of `monitor-agent` that machines can download here, by platform.
+        package let releases: [String: String]
 
-        package init(principal: Principal, now: Timestamp, node: String) {
-            (self.principal, self.now, self.node) = (principal, now, node)
+        package init(principal: Principal, now: Timestamp, node: String, releases: [String: String]) {
+            (self.principal, self.now, self.node, self.releases) = (principal, now, node, releases)
         }
     }
 

@@ -34,17 +34,19 @@ package final class AgentLinks: Sendable {
 
     /// Records what an agent reports. Ignores a link that was replaced.
     ///
-    /// - Returns: whether the session is new.
-    package func update(_ session: AgentSession, of link: AgentLink) -> Bool {
+    /// - Returns: what it reported before, and whether the session is new.
+    package func update(_ session: AgentSession, of link: AgentLink) -> (before: AgentSession?, isNew: Bool) {
         entries.withLock { entries in
-            guard entries[link.machine]?.link === link else { return false }
+            guard entries[link.machine]?.link === link else { return (nil, false) }
+            let known = entries[link.machine]?.sessions ?? [:]
+            let before = known[session.id]
             guard session.state != .ended else {
                 entries[link.machine]?.sessions[session.id] = nil
-                return false
+                return (before, false)
             }
-            let known = entries[link.machine]?.sessions ?? [:]
-            guard known[session.id] != nil || known.count < AgentLinks.mostSessions else { return false }
-            return entries[link.machine]?.sessions.updateValue(session, forKey: session.id) == nil
+            guard before != nil || known.count < AgentLinks.mostSessions else { return (nil, false) }
+            entries[link.machine]?.sessions[session.id] = session
+            return (before, before == nil)
         }
     }
 

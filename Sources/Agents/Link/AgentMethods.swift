@@ -8,7 +8,7 @@ enum AgentMethods {
         [initialize, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message]
     ])
 
-    private typealias Greeted = (version: Int64, node: String)
+    private typealias Greeted = (version: Int64, node: String, release: String?)
 
     static let initialize = AgentMethod.immediate(
         "initialize",
@@ -22,6 +22,7 @@ enum AgentMethods {
             as: ObjectShape<Greeted>("AgentGreeted") { it in
                 it.member("protocol") { $0.version }
                 it.member("node") { $0.node }
+                it.member("release") { $0.release }
             },
             needs: .post
         )
@@ -31,9 +32,11 @@ enum AgentMethods {
         call.state.greeting = greeting
         call.act(.greeted(greeting))
         let node = call.context.node
+        let release = call.context.releases[greeting.platform]
         return RPCResult { writer in
             writer.field("protocol", AgentGreeting.version)
             writer.field("node", node)
+            if let release { writer.field("release", release) }
         }
     }
 

@@ -23,6 +23,10 @@ package struct AgentSession: Sendable, Equatable {
     package let reason: String?
     /// It runs in a terminal, whose hooks report what it asks and take messages.
     package let hasTerminal: Bool
+    /// The session that this one goes on after `/clear`.
+    package let continues: String?
+    /// Its process has ended to save memory.
+    package let isParked: Bool
 
     init(_ params: RPCParams) throws(RPCError) {
         id = try params.required("session_id")
@@ -36,6 +40,8 @@ package struct AgentSession: Sendable, Equatable {
         queue = (params.value("queue")?.array ?? []).prefix(1000).compactMap(\.string)
         reason = try params.string("reason", limit: 200)
         hasTerminal = try params.boolean("terminal") ?? false
+        continues = try params.string("continues", limit: 36)
+        isParked = try params.boolean("parked") ?? false
     }
 }
 

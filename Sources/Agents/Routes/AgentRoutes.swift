@@ -5,7 +5,7 @@ internal import JSON
 internal import Persistence
 internal import Sessions
 
-/// `POST /v1/sessions` and `DELETE /v1/sessions/{id}`.
+/// `POST /v1/sessions` and `DELETE /v1/sessions/{id}`, and what a session that an agent runs says of itself.
 struct AgentRoutes: Sendable {
     let service: AgentService
 
@@ -44,7 +44,44 @@ struct AgentRoutes: Sendable {
                     as: "DeletedSession",
                     faults: [404, 409, 502, 503, 504]
                 ),
+            Route(.get, "/v1/sessions/{id}/context", .read, handler: context)
+                .described(
+                    "What fills the model's context in a session that an agent runs.",
+                    as: "SessionContext",
+                    faults: [404, 409, 502, 503, 504]
+                ),
+            Route(.post, "/v1/sessions/{id}/rewind", .control, handler: rewind)
+                .described(
+                    "Puts files, the conversation or both back to their state before a message.",
+                    body: "NewRewind",
+                    as: "SessionRewind",
+                    faults: [404, 409, 502, 503, 504]
+                ),
+            Route(.get, "/v1/sessions/{id}/commands", .control, handler: commands)
+                .described(
+                    "The slash commands that a session takes with `as`.",
+                    as: "SessionCommands",
+                    faults: [404, 409, 502, 503, 504]
+                ),
         ]
+    }
+
+    @Sendable private func context(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let id = request.parameters["id"] ?? ""
+        let usage = try await service.context(of: id, by: try request.responder())
+        return .json(SessionContext.shape, SessionContext(sessionID: id, usage))
+    }
+
+    @Sendable private func rewind(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let id = request.parameters["id"] ?? ""
+        let rewind = try SessionRewind(body: try JSONValue(object: request.http.body))
+        let result = try await service.rewind(rewind, of: id, by: try request.responder())
+        return .json(SessionRewind.shape, SessionRewind.Done(sessionID: id, rewind, result))
+    }
+
+    @Sendable private func commands(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let commands = try await service.commands(of: request.parameters["id"] ?? "", by: try request.responder())
+        return .json(SessionContext.commands, commands)
     }
 
     @Sendable private func start(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -110,4 +147,6 @@ private struct DeletedSession: Sendable {
 extension AgentRoutes {
     static let schemas: [(SchemaName, String)] =
         [("NewSession", SessionStart.schema)] + DeletedSession.shape.definitions + forgotten.definitions
+        + SessionContext.shape.definitions + SessionContext.commands.definitions
+        + [("NewRewind", SessionRewind.schema)] + SessionRewind.shape.definitions
 }

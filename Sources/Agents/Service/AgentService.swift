@@ -12,15 +12,18 @@ package struct AgentService: Sendable {
         let submit: @Sendable ([MonitorEvent]) async throws(APIError) -> Void
         /// A session with all that is known of it.
         let session: @Sendable (_ id: String) async throws(APIError) -> Session
+        /// Whether a session of the workspace runs.
+        let isRunning: @Sendable (_ workspaceID: String) async throws(APIError) -> Bool
         /// Queues the first message of a session, before anything is known of how the session takes messages.
         let sendFirst: @Sendable (_ text: String, _ id: String?, Session, Responder) async throws(APIError) -> Void
 
         package init(
             submit: @escaping @Sendable ([MonitorEvent]) async throws(APIError) -> Void,
             session: @escaping @Sendable (_ id: String) async throws(APIError) -> Session,
+            isRunning: @escaping @Sendable (_ workspaceID: String) async throws(APIError) -> Bool,
             sendFirst: @escaping @Sendable (String, String?, Session, Responder) async throws(APIError) -> Void
         ) {
-            (self.submit, self.session, self.sendFirst) = (submit, session, sendFirst)
+            (self.submit, self.session, self.isRunning, self.sendFirst) = (submit, session, isRunning, sendFirst)
         }
     }
 
@@ -34,6 +37,8 @@ package struct AgentService: Sendable {
     package let links: AgentLinks
     /// The server's name for itself.
     package let node: String
+    /// The versions of `monitor-agent` that machines can download here, by platform.
+    package let releases: [String: String]
     let database: any StoreAccess
     let ports: Ports
     let clock: @Sendable () -> Timestamp
@@ -41,11 +46,12 @@ package struct AgentService: Sendable {
     package init(
         links: AgentLinks,
         node: String,
+        releases: [String: String],
         database: any StoreAccess,
         ports: Ports,
         clock: @escaping @Sendable () -> Timestamp
     ) {
-        (self.links, self.node, self.database) = (links, node, database)
+        (self.links, self.node, self.releases, self.database) = (links, node, releases, database)
         (self.ports, self.clock) = (ports, clock)
     }
 
@@ -60,8 +66,7 @@ package struct AgentService: Sendable {
         let link = try link(of: place)
         let id = start.isFork ? start.sessionID ?? newID() : start.resume ?? start.sessionID ?? newID()
         if links.session(id, on: place.machine) == nil {
-            let started = try await link.call(command(start, id, place.path, responder), seconds: Self.startSeconds)
-            try await ports.submit([event(of: start, id, started, link, responder)])
+            try await begin(start, id, in: place.path, link, by: responder.actor)
         } else if start.resume == id, start.sessionID != id {
             throw AgentService.alreadyRunning
         }
@@ -72,20 +77,24 @@ package struct AgentService: Sendable {
         return session
     }
 
+    /// Has an agent start a session. The session exists when this returns.
+    func begin(
+        _ start: SessionStart,
+        _ id: String,
+        in path: String,
+        _ link: AgentLink,
+        by actor: Actor
+    ) async throws(APIError) {
+        let started = try await link.call(command(start, id, path, actor), seconds: Self.startSeconds)
+        try await ports.submit([event(of: start, id, started, link, actor)])
+    }
+
     private typealias Place = (machine: MachineID, name: String, path: String)
 
     private func place(of start: SessionStart) async throws(APIError) -> Place {
         if let id = start.projectID {
-            let found = try await database.use { store throws(PersistenceError) -> (MachineID, WorkspaceRecord)? in
-                guard let workspace = try await store.workspace(id: id),
-                    let machine = try await store.machine(named: workspace.machineName)
-                else { return nil }
-                return (machine, workspace)
-            }
-            guard let (machine, workspace) = found else {
-                throw .notFound("project_not_found", "There is no project of that id.")
-            }
-            return (machine, workspace.machineName, start.path ?? workspace.path)
+            let project = try await place(ofProject: id)
+            return (project.machine, project.machineName, start.path ?? project.path)
         }
         let name = start.machine ?? ""
         let machine = try await database.machine(named: name)
@@ -124,13 +133,13 @@ package struct AgentService: Sendable {
         _ start: SessionStart,
         _ id: String,
         _ path: String,
-        _ responder: Responder
+        _ actor: Actor
     ) -> AgentCommand {
         AgentCommand(
             "session/start",
             // A session that is continued may be started several times a day.
             id: start.resume == nil ? id : newID(),
-            by: responder.actor,
+            by: actor,
             [
                 ("session_id", .string(id)), ("directory", .string(path)),
                 ("resume", start.resume.map(JSONValue.string)),
@@ -145,61 +154,9 @@ package struct AgentService: Sendable {
         )
     }
 
-    /// The event that makes the session exist, before its first hook.
-    private func event(
-        of start: SessionStart,
-        _ id: String,
-        _ started: JSONValue,
-        _ link: AgentLink,
-        _ responder: Responder
-    ) -> MonitorEvent {
-        var change = SessionChange()
-        change.runner = start.isInteractive ? .terminal : .agent
-        change.title = start.title
-        change.permissionMode = started["mode"]?.string
-        return event(of: change, in: id, at: started["cwd"]?.string, link, responder)
-    }
-
-    private func event(
-        of change: SessionChange,
-        in id: String,
-        at directory: String?,
-        _ link: AgentLink,
-        _ responder: Responder
-    ) -> MonitorEvent {
-        var payload = JSONWriter()
-        payload.beginObject()
-        payload.field("session_id", id)
-        change.write(to: &payload)
-        payload.key("by")
-        Actor.shape.write(responder.actor, to: &payload)
-        payload.endObject()
-        var random = SystemRandomNumberGenerator()
-        let now = clock()
-        return MonitorEvent(
-            id: .version7(at: now, using: &random),
-            type: .sessionChanged,
-            hookEventName: nil,
-            timestamp: now,
-            receivedAt: now,
-            machine: link.machine,
-            machineName: link.machineName,
-            sessionID: id,
-            projectPath: directory,
-            toolName: nil,
-            summary: change.summary,
-            payload: payload.bytes,
-            facts: SessionFacts()
-        )
-    }
-
-    /// A UUID of version 4: Claude Code takes no other kind for granted.
     func newID() -> String {
         var random = SystemRandomNumberGenerator()
-        return EventID(
-            high: (random.next() as UInt64) & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
-            low: (random.next() as UInt64) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        ).description
+        return EventID.version4(using: &random).description
     }
 
     // MARK: Driving
@@ -251,12 +208,15 @@ package struct AgentService: Sendable {
         guard mode != nil, let present = result["mode"]?.string ?? mode else { return }
         var change = SessionChange()
         change.permissionMode = present
-        try await ports.submit([event(of: change, in: session.id, at: nil, link, responder)])
+        try await ports.submit([event(of: change, in: session.id, at: nil, link, responder.actor)])
     }
 
     /// Gives a message to the session, or ends its turn. The message's id makes a repeat harmless.
-    package func deliver(_ message: AgentMessage, to link: AgentLink) async throws(APIError) {
-        _ = try await link.call(message.command, seconds: Self.commandSeconds)
+    ///
+    /// - Returns: the ids of the messages that were taken back with an interruption.
+    package func deliver(_ message: AgentMessage, to link: AgentLink) async throws(APIError) -> [String] {
+        let result = try await link.call(message.command, seconds: Self.commandSeconds)
+        return result["cancelled"]?.array?.compactMap(\.string) ?? []
     }
 
     /// The link to the agent that runs the session.
@@ -277,18 +237,4 @@ package struct AgentService: Sendable {
             throw .insufficientScope(responder.principal.lacking(.control, on: machine))
         }
     }
-
-    private static let alreadyRunning = APIError(
-        .conflict,
-        status: 409,
-        code: "already_running",
-        message: "The machine's agent runs this session already: send it a message."
-    )
-
-    private static let notOurs = APIError(
-        .conflict,
-        status: 409,
-        code: "not_ours",
-        message: "A terminal or another program runs this session. It ends there."
-    )
 }

@@ -35,6 +35,15 @@ extension PostgresStore {
         }
     }
 
+    /// Notes that sessions are opened for this process of the machine's agent.
+    ///
+    /// - Returns: false if that was noted before.
+    func beginOpening(for instance: String, on machine: MachineID) async throws(PersistenceError) -> Bool {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(AgentStatements.beginOpening, Parameters(of: machine, instance)).rowCount > 0
+        }
+    }
+
     /// - Returns: false if the machine has no agent.
     func forgetAgent(of machine: MachineID) async throws(PersistenceError) -> Bool {
         try await run { connection throws(PersistenceError) in
@@ -61,6 +70,15 @@ private enum AgentStatements {
         "agents",
         [],
         "SELECT machine_id, version, platform, connected_at FROM machine_agents"
+    )
+
+    static let beginOpening = Statement(
+        "begin_opening",
+        [.int8, .text],
+        """
+        UPDATE machine_agents SET opened_for = $2
+        WHERE machine_id = $1 AND opened_for IS DISTINCT FROM $2 RETURNING machine_id
+        """
     )
 
     static let forget = Statement(

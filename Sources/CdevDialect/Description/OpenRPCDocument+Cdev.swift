@@ -29,6 +29,16 @@ extension OpenRPCDocument {
         ),
         Notification("event/session_left", "A client views the session no more.", "SessionLeft"),
         Notification(
+            "event/session_id_resolved",
+            "The session that this client has asked for runs; its id. Not in the log.",
+            "SessionIDResolved"
+        ),
+        Notification(
+            "event/session_id_failed",
+            "The session that this client has asked for could not be started. Not in the log.",
+            "SessionIDFailed"
+        ),
+        Notification(
             OpenPromptsNotice.method,
             "After the first subscription, if prompts of its sessions are open. Not in the log, so without 'seq'.",
             "OpenPrompts"

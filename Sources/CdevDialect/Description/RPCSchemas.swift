@@ -1,4 +1,5 @@
 import EventModel
+import GitInterface
 import JSON
 import WSFanout
 
@@ -29,7 +30,7 @@ extension JSONSchema {
                 ])
             ),
         ] + PresenceNotice.joined.definitions + PresenceNotice.left.definitions + OpenPromptsNotice.shape.definitions
-        + Heartbeat.shape.definitions + pushAnswers
+        + SessionIDNotice.definitions + Heartbeat.shape.definitions + pushAnswers + fileAnswers + GitMethod.schemas
 
     private static let flags = #"{"type":"object","additionalProperties":{"type":"boolean"}}"#
 }

@@ -27,8 +27,22 @@ enum DerivedEvents {
     static func of(_ committed: CommittedEvent, _ context: EventContext) -> [DerivedEvent] {
         let ended = context.prompts.endedDialogs.map(PermissionNotices.closed)
         if let grown = context.grown { return ended + TranscriptNotices.of(grown) }
+        if let change = SessionChange(committed.event) { return ended + resolved(change, committed) }
         guard let hook = HookEvent(committed) else { return ended }
         return ended + own(hook, context)
+    }
+
+    /// Who follows the session learns under which id it goes on after `/clear`.
+    private static func resolved(_ change: SessionChange, _ committed: CommittedEvent) -> [DerivedEvent] {
+        guard let next = change.continuedBy else { return [] }
+        return [
+            DerivedEvent("session_id_resolved") { writer in
+                writer.field("temporary_id", committed.event.sessionID ?? "")
+                writer.field("real_id", next)
+                writer.field("workspace_id", committed.workspaceID ?? "")
+                writer.field("session_file", "")
+            }
+        ]
     }
 
     private static func own(_ hook: HookEvent, _ context: EventContext) -> [DerivedEvent] {

@@ -7,6 +7,8 @@ package struct RPCResponse: Sendable {
     package enum Request: Sendable, Equatable {
         /// An answer to the prompt with this id, which is the prompt's own id or Claude's id of the call.
         case prompt(id: String, JSONValue)
+        /// The same, as yes, no or a text.
+        case named(id: String, String, isRefusal: Bool)
         /// An answer to the oldest open permission or question of a session: yes, no, or a text.
         case oldest(sessionID: String, isQuestion: Bool, String)
         case message(sessionID: String, String)
@@ -18,7 +20,7 @@ package struct RPCResponse: Sendable {
         /// `nil` if the response names a prompt.
         package var sessionID: String? {
             switch self {
-            case .prompt: nil
+            case .prompt, .named: nil
             case .oldest(let id, _, _), .message(let id, _), .interrupt(let id), .escape(let id): id
             }
         }

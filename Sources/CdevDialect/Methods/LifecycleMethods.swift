@@ -1,4 +1,5 @@
 import EventModel
+import GitInterface
 import JSON
 import RPC
 import WSFanout
@@ -88,37 +89,14 @@ enum LifecycleMethods {
         return try params.dialect() ?? Dialect(clientName: clientName)
     }
 
-    private static let capabilities: [(group: String, isPresent: Bool, names: [String])] = [
-        ("git", false, ["status", "diff", "stage", "commit", "push", "pull"]),
-        ("file", false, ["get", "list"]),
-        ("repository", false, ["index", "search"]),
-        ("events", true, ["subscribe", "resume", "replay"]),
-    ]
-
-    /// Reports as absent what the server cannot do and what the client may not do. Clients show buttons accordingly.
     private static func writeCapabilities(in context: CdevContext, to writer: inout JSONWriter) {
-        let principal = context.principal
         writer.beginObject()
-        writer.beginObject("agent")
-        for name in ["run", "stop"] { writer.field(name, context.hasAgents && principal.may(.control)) }
-        writer.field("respond", principal.may(.respond))
-        for name in ["sessions", "sessionWatch"] { writer.field(name, true) }
-        writer.endObject()
-        for (group, isPresent, names) in capabilities {
+        for (group, flags) in CapabilityFlags.groups(in: context) {
             writer.beginObject(group)
-            for name in names { writer.field(name, isPresent) }
+            for (name, isPresent) in flags { writer.field(name, isPresent) }
             writer.endObject()
         }
-        writer.beginObject("workspace")
-        for name in ["list", "subscribe"] { writer.field(name, true) }
-        for (name, method) in [
-            ("add", WorkspaceChangeMethods.add), ("update", WorkspaceChangeMethods.update),
-            ("remove", WorkspaceChangeMethods.remove),
-        ] {
-            writer.field(name, principal.may(method.description.needs))
-        }
-        writer.endObject()
-        writer.strings("granted", principal.grants.capabilities.map(\.rawValue))
+        writer.strings("granted", context.principal.grants.capabilities.map(\.rawValue))
         writer.strings("dialects", Dialect.allCases.map(\.rawValue))
         writer.beginArray("notifications")
         for name in ["event/*", OpenPromptsNotice.method, "heartbeat"] { writer.string(name) }

@@ -22,26 +22,31 @@ enum SessionOpening {
 
     static let start = CdevMethod.query(name, description) { call async throws(RPCError) in
         let now = call.clock()
+        let asked = try call.params.first(of: "session_id", "resume_session_id")
         guard try call.params.string("agent_type") ?? "claude" == "claude" else {
-            throw .agentNotConfigured(name, sessionID: try asked(call.params))
+            throw .agentNotConfigured(name, sessionID: asked)
         }
-        let asked = try asked(call.params)
         var named: Session?
         if let asked { named = try await call.services.sessions.session(id: asked) }
-        if let named, named.isRunning(now: now) { return answer(named, isStarted: false, call, now: now) }
+        if let named, call.view(named, now: now).isRunning || named.isInReach(now: now) {
+            return answer(named, isStarted: false, asked, call, now: now)
+        }
+        let workspaceID = try call.params.first(of: "workspace_id", "workspaceId")
         // A client that may not start a session may still open one.
         var refusal = RPCError.agentNotConfigured(name, sessionID: asked)
         do throws(RPCError) {
-            if let started = try await started(call, resuming: named) {
-                return answer(started, isStarted: true, call, now: now)
+            if let started = try await started(call, in: workspaceID, resuming: named, asked) {
+                return answer(started, isStarted: true, asked, call, now: now)
             }
         } catch {
-            guard error.data?["reason"] == .string("insufficient_scope") else { throw error }
+            guard error.data?["reason"] == .string("insufficient_scope") else {
+                return RPCAnswer(error, actions: [.failed(asked, in: workspaceID ?? "", error)])
+            }
             refusal = error
         }
         let existing = asked == nil ? try await latest(call, now: now) : named
         guard let existing else { throw refusal }
-        return answer(existing, isStarted: false, call, now: now)
+        return answer(existing, isStarted: false, asked, call, now: now)
     }
 
     private typealias Opened = (view: SessionView, isStarted: Bool, isCdev: Bool)
@@ -68,22 +73,35 @@ enum SessionOpening {
     private static func answer(
         _ session: Session,
         isStarted: Bool,
+        _ asked: String?,
         _ call: CdevQuery,
         now: Timestamp
     ) -> RPCAnswer<CdevHost> {
         let isCdev = call.dialect == .cdev
-        let actions = isCdev ? [CdevHost.Action.remind(.session(session.id))] : []
+        var actions = session.chosen(by: call)
+        if isCdev { actions.append(.remind(.session(session.id))) }
+        if isStarted { actions.append(.resolved(asked, as: session)) }
         return RPCAnswer(RPCResult(opened, (call.view(session, now: now), isStarted, isCdev)), actions: actions)
     }
 
     /// Returns `nil` if no agent is connected there.
-    private static func started(_ call: CdevQuery, resuming session: Session?) async throws(RPCError) -> Session? {
-        guard let workspaceID = try call.params.first(of: "workspace_id", "workspaceId") else { return nil }
+    private static func started(
+        _ call: CdevQuery,
+        in workspaceID: String?,
+        resuming session: Session?,
+        _ asked: String?
+    ) async throws(RPCError) -> Session? {
+        guard let workspaceID, call.context.hasAgents else { return nil }
+        // To begin an empty session in place of the one that the client wants to continue would surprise a person.
+        if session == nil, call.params.has("resume_session_id") {
+            throw .invalidParameter("resume_session_id", "names no session")
+        }
         let start = RPCStart(
             principal: call.context.principal,
             method: name,
             workspaceID: session?.workspaceID ?? workspaceID,
             resume: session?.id,
+            sessionID: session == nil ? asked.flatMap(EventID.init).map(\.description) : nil,
             permissionMode: try call.params.string("permission_mode")
         )
         return try await call.services.start(start)
@@ -96,9 +114,5 @@ enum SessionOpening {
         var query = SessionQuery(now: now, limit: 1)
         query.workspaceID = workspaceID
         return try await call.services.sessions.sessions(query).sessions.first
-    }
-
-    private static func asked(_ params: RPCParams) throws(RPCError) -> String? {
-        try params.first(of: "session_id", "resume_session_id")
     }
 }

@@ -13,9 +13,8 @@ enum TurnMethods {
         it.constant("agent_type", "claude")
     }
 
-    private static let send = CdevMethod.query(
-        "session/send",
-        "Sends a message to a session that runs.",
+    private static let sendDescription = RPCDescription(
+        "Sends a message to a session that runs, or starts one with it.",
         [
             .text("prompt", "The message.", limit: 1 << 15).required,
             .text("session_id", "The session. Without one, 'workspace_id' and the mode 'new'.").also("sessionId"),
@@ -27,39 +26,39 @@ enum TurnMethods {
         as: sent,
         needs: .respond,
         errors: [.sessionNotFound, .agentNotConfigured, .notAllowed]
-    ) { call async throws(RPCError) in
+    )
+
+    private static let send = CdevMethod.query("session/send", sendDescription) { call async throws(RPCError) in
         let params = call.params
         let text = try params.required("prompt", limit: 1 << 15)
         switch try params.string("mode") ?? "continue" {
         case "continue": break
-        case "new": if let id = try await sendToNew(text, call) { return id }
+        case "new":
+            if let start = try await NewSession.with(text, call, "session/send") {
+                return start.answer(to: call) { RPCResult(sent, $0.id) }
+            }
         default: throw .invalidParameter("mode", "is neither 'new' nor 'continue'")
         }
         let session = try params.required("session_id", "sessionId")
-        try await AnswerMethods.respond(call, "session/send", .message(sessionID: session, text))
-        return session
+        try await respond(call, "session/send", .message(sessionID: session, text))
+        return RPCAnswer(RPCResult(sent, session))
     }
 
-    /// Starts a session with the message. A session that has had no turn gets the message itself.
-    ///
-    /// - Returns: the new session, or `nil` if the named one takes the message.
-    private static func sendToNew(_ text: String, _ call: CdevQuery) async throws(RPCError) -> String? {
-        let named = try call.params.first(of: "session_id", "sessionId")
-        var session: Session?
-        if let named { session = try await call.services.sessions.session(id: named) }
-        if let session, session.messageCount == 0, session.endedAt == nil { return nil }
-        let asked = try call.params.first(of: "workspace_id", "workspaceId")
-        guard let workspaceID = asked ?? session?.workspaceID else {
-            guard call.context.hasAgents else { throw .agentNotConfigured("session/send", sessionID: named) }
-            throw .invalidParameter("workspace_id", "is required")
+    /// Sends something to a session. cdev's clients learn from the error whether they have to resume it first.
+    static func respond(
+        _ call: CdevQuery,
+        _ method: String,
+        _ request: RPCResponse.Request
+    ) async throws(RPCError) {
+        do throws(RPCError) {
+            try await AnswerMethods.respond(call, method, request)
+        } catch {
+            guard error.code == RPCError.agentNotConfigured(method).code, let id = request.sessionID,
+                let session = try await call.services.sessions.session(id: id),
+                !call.view(session, now: call.clock()).isRunning
+            else { throw error }
+            throw .sessionNotRunning(id)
         }
-        var start = RPCStart(principal: call.context.principal, method: "session/send", workspaceID: workspaceID)
-        start.permissionMode = try call.params.string("permission_mode")
-        start.prompt = text
-        guard let started = try await call.services.start(start) else {
-            throw .agentNotConfigured("session/send", sessionID: named)
-        }
-        return started.id
     }
 
     private static let input = CdevMethod.query(
@@ -82,23 +81,25 @@ enum TurnMethods {
         case .escape: request = call.dialect == .cdev ? .escape(sessionID: session) : .interrupt(sessionID: session)
         case .otherKey: throw .agentNotConfigured("session/input", sessionID: session)
         }
-        try await AnswerMethods.respond(call, "session/input", request)
+        try await respond(call, "session/input", request)
         return session
     }
 
-    private typealias Stopped = (sessionID: String, hasEnded: Bool)
+    typealias Stopped = (sessionID: String, hasEnded: Bool)
+
+    static let stopped = ObjectShape<Stopped>("StoppedSession") { it in
+        it.member("success") { _ in true }
+        it.member("session_id") { $0.sessionID }
+        it.member("status", as: JSONSchema.words("stopped", "stopping")) { $0.hasEnded ? "stopped" : "stopping" }
+        it.member("message") { $0.hasEnded ? "The turn has ended." : "The turn ends at its next tool." }
+        it.constant("agent_type", "claude")
+    }
 
     private static let stop = CdevMethod.query(
         "session/stop",
         "Ends a session that the machine's agent runs, or the turn of another one, which goes on.",
         [.placeSessionID, .agentType],
-        as: ObjectShape<Stopped>("StoppedSession") { it in
-            it.member("success") { _ in true }
-            it.member("session_id") { $0.sessionID }
-            it.member("status", as: JSONSchema.words("stopped", "stopping")) { $0.hasEnded ? "stopped" : "stopping" }
-            it.member("message") { $0.hasEnded ? "The turn has ended." : "The turn ends at its next tool." }
-            it.constant("agent_type", "claude")
-        },
+        as: stopped,
         needs: .respond,
         errors: [.sessionNotFound, .agentNotConfigured, .notAllowed]
     ) { call async throws(RPCError) in

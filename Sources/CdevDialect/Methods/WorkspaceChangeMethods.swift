@@ -13,39 +13,50 @@ enum WorkspaceChangeMethods {
     /// Workspaces are created automatically by their first event. An added workspace is shown before that.
     static let add = CdevMethod.query(
         "workspace/add",
-        "Shows a workspace before its first event.",
+        "Shows a workspace before its first event. The machine's agent, if it is connected, checks the path.",
         [
             .text("path", "The absolute path of the directory.", limit: 4096).required,
             .text("machine_name", "The machine; required where several have sent events.").also("machine_id"),
         ] + nameAndStart + [.flag("create_if_missing", "Taken; nothing is created on the machine.")],
         as: WorkspaceView.shape,
         needs: .administer,
+        orNeeds: .control,
         check: { params throws(RPCError) in
             _ = try name(params)
             _ = try path(params)
         },
         run: { call async throws(RPCError) in
-            let path = try path(call.params)
-            let name = try name(call.params)
+            let (name, autoStart) = (try name(call.params), try call.params.boolean("auto_start"))
             let (machine, workspaces) = (try await machine(call), call.services.workspaces)
-            guard let added = try await workspaces.addWorkspace(machine: machine, path: path, name: name) else {
-                throw .internalError("the workspace was not stored")
-            }
+            try require(machine, autoStart, "workspace/add", call)
+            let path = try await checked(try path(call.params), on: machine, call)
+            let added = try await workspaces.addWorkspace(
+                machine: machine,
+                path: path,
+                name: name,
+                autoStart: autoStart
+            )
+            guard let added else { throw .internalError("the workspace was not stored") }
             return view(added, call)
         }
     )
 
     static let update = CdevMethod.query(
         "workspace/update",
-        "Gives a workspace another name.",
+        "Gives a workspace another name, or says whether the machine's agent opens a session in it when it starts.",
         [.workspaceID] + nameAndStart,
         as: WorkspaceView.shape,
         needs: .administer,
+        orNeeds: .control,
         check: { params throws(RPCError) in _ = try name(params) },
         run: { call async throws(RPCError) in
             let id = try call.params.workspaceID()
-            guard let name = try name(call.params) else { return view(try await call.workspace(id), call) }
-            guard let changed = try await call.services.workspaces.renameWorkspace(id: id, name: name) else {
+            let (name, autoStart) = (try name(call.params), try call.params.boolean("auto_start"))
+            let known = try await call.workspace(id)
+            try require(try await machine(of: known, call), autoStart, "workspace/update", call)
+            guard name != nil || autoStart != nil else { return view(known, call) }
+            let workspaces = call.services.workspaces
+            guard let changed = try await workspaces.changeWorkspace(id: id, name: name, autoStart: autoStart) else {
                 throw .workspaceNotFound(id)
             }
             return view(changed, call)
@@ -62,11 +73,43 @@ enum WorkspaceChangeMethods {
             it.member("id") { $0 }
             it.member("workspace_id") { $0 }
         },
-        needs: .administer
+        needs: .administer,
+        orNeeds: .control
     ) { call async throws(RPCError) in
         let id = try call.params.workspaceID()
+        let known = try await call.workspace(id)
+        try require(try await machine(of: known, call), nil, "workspace/remove", call)
         guard try await call.services.workspaces.removeWorkspace(id: id) else { throw .workspaceNotFound(id) }
         return id
+    }
+
+    /// A workspace is a thing of its machine: whoever drives the machine may change it. To open sessions is to drive.
+    private static func require(
+        _ machine: MachineID?,
+        _ autoStart: Bool?,
+        _ method: String,
+        _ call: CdevQuery
+    ) throws(RPCError) {
+        let principal = call.context.principal
+        if principal.may(.administer), autoStart != true { return }
+        guard let machine, principal.may(.control, on: machine) else {
+            throw .notAllowed(principal.lacking(.control, on: machine), reason: "insufficient_scope", method)
+        }
+    }
+
+    private static func machine(of workspace: WorkspaceRecord, _ call: CdevQuery) async throws(RPCError) -> MachineID? {
+        try await call.services.workspaces.machine(named: workspace.machineName)
+    }
+
+    /// The real path of the directory, if the machine's agent says it.
+    private static func checked(
+        _ path: String,
+        on machine: MachineID,
+        _ call: CdevQuery
+    ) async throws(RPCError) -> String {
+        var search = RPCDiscovery(principal: call.context.principal, method: "workspace/add", machine: machine)
+        (search.paths, search.isExact) = ([path], true)
+        return try await call.services.discover(search)?.found.first?.path ?? path
     }
 
     private static func delete(_ method: String, needsWorkspace: Bool) -> CdevMethod {
@@ -111,20 +154,18 @@ enum WorkspaceChangeMethods {
     }
 
     private static let nameAndStart: [RPCParameter] = [
-        .text("name", "For people."), .flag("auto_start", "Must not be true: it needs an agent."),
+        .text("name", "For people."),
+        .flag("auto_start", "The machine's agent opens a session when it starts, unless one runs. Needs 'control'."),
     ]
 
     /// The name, if one is given.
     private static func name(_ params: RPCParams) throws(RPCError) -> String? {
-        if try params.boolean("auto_start") == true {
-            throw .invalidParameter("auto_start", "needs an agent on the machine, and this server only watches")
-        }
         guard let name = try params.string("name") else { return nil }
         guard !name.utf8.contains(0) else { throw .invalidParameter("name", "holds a NUL") }
         return name
     }
 
-    /// The machine that is named, or the only machine.
+    /// The machine that is named, else the only one that the client may drive now, else the only one.
     private static func machine(_ call: CdevQuery) async throws(RPCError) -> MachineID {
         let alias = try call.params.string("machine_id")
         if let name = try call.params.string("machine_name") ?? alias {
@@ -133,6 +174,8 @@ enum WorkspaceChangeMethods {
             }
             return machine
         }
+        let controlled = call.context.abilities().controlled
+        if controlled.count == 1 { return controlled[0] }
         let machines = try await call.services.workspaces.machines()
         // Events that the operator posts by hand count as a machine, which has no directories of its own.
         let candidates = machines.count > 1 ? machines.filter { $0.lastSeenAt != nil } : machines

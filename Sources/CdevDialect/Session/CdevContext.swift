@@ -6,9 +6,11 @@ package import WSFanout
 package struct CdevContext: RPCContext {
     package var window: StreamWindow
     package var serverVersion: String
-    /// Whether events can be committed now.
     /// Whether the agent of any machine is connected.
     package var hasAgents: Bool
+    /// What the client may have machines do.
+    package var abilities: @Sendable () -> MachineAbilities
+    /// Whether events can be committed now.
     package var isHealthy: Bool
     package var now: Timestamp
     package var uptimeSeconds: Int64
@@ -23,6 +25,7 @@ package struct CdevContext: RPCContext {
         window: StreamWindow,
         serverVersion: String,
         hasAgents: Bool = false,
+        abilities: @escaping @Sendable () -> MachineAbilities = { MachineAbilities() },
         isHealthy: Bool,
         now: Timestamp,
         uptimeSeconds: Int64 = 0,
@@ -31,7 +34,7 @@ package struct CdevContext: RPCContext {
         presence: Presence = Presence(),
         principal: Principal
     ) {
-        self.hasAgents = hasAgents
+        (self.hasAgents, self.abilities) = (hasAgents, abilities)
         (self.window, self.serverVersion, self.isHealthy, self.now) = (window, serverVersion, isHealthy, now)
         (self.uptimeSeconds, self.connectedClients) = (uptimeSeconds, connectedClients)
         (self.claudeStatus, self.presence, self.principal) = (claudeStatus, presence, principal)

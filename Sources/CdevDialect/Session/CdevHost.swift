@@ -17,6 +17,8 @@ package enum CdevHost: RPCHost {
         case hub(HubAction)
         /// Send the dialogs of open prompts, which a client of the cdev dialect may have missed.
         case remind(CdevReminder)
+        /// Send the notice after the messages.
+        case tell(SessionIDNotice)
     }
 
     /// Limit for the payloads of one answer, far below what a client may leave unread.
@@ -77,6 +79,10 @@ extension RPCOutput<CdevHost> {
     package var hubActions: [HubAction] {
         let all = actions.compactMap { if case .hub(let action) = $0 { action } else { nil } }
         return end.map { all + [.close($0.closeCode)] } ?? all
+    }
+
+    package var notices: [SessionIDNotice] {
+        actions.compactMap { if case .tell(let notice) = $0 { notice } else { nil } }
     }
 
     package var reminders: [CdevReminder] {

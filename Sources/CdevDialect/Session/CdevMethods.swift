@@ -6,7 +6,9 @@ enum CdevMethods {
         LifecycleMethods.all, EventMethods.all, StatusMethods.all, WorkspaceMethods.all, WorkspaceChangeMethods.all,
         SubscriptionMethods.all, SessionMethods.all, MessageMethods.all, PermissionMethods.all, AnswerMethods.all,
         TurnMethods.all, [PermissionRequests.request],
-        PresenceMethods.all, PushMethods.all, [SessionOpening.start], RefusedMethods.all,
+        PresenceMethods.all, PushMethods.all, [SessionOpening.start], LegacyMethods.all, DiscoveryMethods.all,
+        FileMethods.all, GitMethods.all,
+        RefusedMethods.all,
     ]
 
     fileprivate static let table = RPCMethodTable(groups)

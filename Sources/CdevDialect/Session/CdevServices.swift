@@ -11,6 +11,12 @@ package struct CdevServices: Sendable {
     let prompts: any CdevPrompts
     /// Returns `nil` if no agent is connected there.
     let start: @Sendable (RPCStart) async throws(RPCError) -> Session?
+    /// Returns `nil` if no agent is connected there, or it cannot say.
+    let discover: @Sendable (RPCDiscovery) async throws(RPCError) -> RPCDiscovery.Result?
+    /// Returns a JSON object.
+    let files: @Sendable (RPCFileCall) async throws(RPCError) -> [UInt8]
+    /// Returns a JSON object.
+    let git: @Sendable (RPCGitCall) async throws(RPCError) -> [UInt8]
     /// Returns a JSON object.
     let push: @Sendable (RPCPushCall) async throws(RPCError) -> [UInt8]
     let clock: @Sendable () -> Timestamp
@@ -21,11 +27,20 @@ package struct CdevServices: Sendable {
         workspaces: any CdevWorkspaces,
         prompts: any CdevPrompts,
         start: @escaping @Sendable (RPCStart) async throws(RPCError) -> Session? = { _ in nil },
+        discover: @escaping @Sendable (RPCDiscovery) async throws(RPCError) -> RPCDiscovery.Result? = { _ in nil },
+        files: @escaping @Sendable (RPCFileCall) async throws(RPCError) -> [UInt8] = { call throws(RPCError) in
+            throw .agentNotConfigured(call.method)
+        },
+        git: @escaping @Sendable (RPCGitCall) async throws(RPCError) -> [UInt8] = { call throws(RPCError) in
+            throw .agentNotConfigured(call.method)
+        },
         push: @escaping @Sendable (RPCPushCall) async throws(RPCError) -> [UInt8],
         clock: @escaping @Sendable () -> Timestamp
     ) {
         (self.log, self.sessions, self.workspaces) = (log, sessions, workspaces)
-        (self.prompts, self.start, self.push, self.clock) = (prompts, start, push, clock)
+        (self.prompts, self.start, self.discover) = (prompts, start, discover)
+        (self.files, self.git) = (files, git)
+        (self.push, self.clock) = (push, clock)
     }
 }
 
@@ -51,8 +66,15 @@ package protocol CdevWorkspaces: Sendable {
     func workspaces() async throws(RPCError) -> WorkspacePage
     func workspace(id: String) async throws(RPCError) -> WorkspaceRecord?
     /// - Parameter name: if `nil`, an existing workspace keeps its name, and a new one is named after its path.
-    func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord?
-    func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord?
+    /// - Parameter autoStart: if `nil`, an existing workspace keeps it.
+    func addWorkspace(
+        machine: MachineID,
+        path: String,
+        name: String?,
+        autoStart: Bool?
+    ) async throws(RPCError) -> WorkspaceRecord?
+    /// What is `nil` stays as it is.
+    func changeWorkspace(id: String, name: String?, autoStart: Bool?) async throws(RPCError) -> WorkspaceRecord?
     func removeWorkspace(id: String) async throws(RPCError) -> Bool
 }
 

@@ -9,6 +9,8 @@ package struct RPCStart: Sendable {
     package var workspaceID: String
     /// The session to go on with; `nil` starts a new one.
     package var resume: String?
+    /// The client's own UUID for a new session, which makes a repeat harmless.
+    package var sessionID: String?
     package var permissionMode: String?
     /// The first message.
     package var prompt: String?

@@ -9,8 +9,15 @@ struct SessionView {
     let session: Session
     let now: Timestamp
     let presence: Presence
+    var dialect = Dialect.plain
 
-    var isRunning: Bool { session.isRunning(now: now) }
+    /// In cdev's dialect a running session is one that takes messages, however long it has been quiet. One that asks a
+    /// person something runs too, as does one at work whose machine has never said whether it takes messages.
+    var isRunning: Bool {
+        let isAtWork = session.isRunning(now: now)
+        guard dialect == .cdev, let accepts = session.acceptsMessages else { return isAtWork }
+        return accepts ? session.isInReach(now: now) : isAtWork && session.state == .waiting
+    }
 
     /// A session in the lists of all methods. It has the members that any of them needs.
     static let shape = ObjectShape<SessionView>("RPCSession") { it in
@@ -59,7 +66,7 @@ struct SessionView {
 
 extension CdevQuery {
     func view(_ session: Session, now: Timestamp) -> SessionView {
-        SessionView(session: session, now: now, presence: context.presence)
+        SessionView(session: session, now: now, presence: context.presence, dialect: dialect)
     }
 
     func session(_ id: String) async throws(RPCError) -> Session {
@@ -77,6 +84,21 @@ extension CdevQuery {
         var query = SessionQuery(now: now, limit: 200)
         query.isRunning = true
         query.workspaceID = workspaceID
-        return try await services.sessions.sessions(query).sessions
+        let atWork = try await services.sessions.sessions(query).sessions
+        guard dialect == .cdev else { return atWork }
+        (query.isRunning, query.status) = (false, .idle)
+        let known = Set(atWork.map(\.id))
+        let quiet = try await services.sessions.sessions(query).sessions.filter { !known.contains($0.id) }
+        let running = (atWork + quiet).filter { view($0, now: now).isRunning }
+        return Array(running.sorted { $0.lastActivityAt > $1.lastActivityAt }.prefix(200))
+    }
+}
+
+extension Session {
+    /// Whether messages can be sent to the session. It counts for a day after the session's last activity, because a
+    /// machine that was taken away never says that its sessions have ended.
+    func isInReach(now: Timestamp) -> Bool {
+        endedAt == nil && acceptsMessages == true
+            && now.seconds(since: lastActivityAt) < Session.longestWaitSeconds
     }
 }

@@ -21,7 +21,7 @@ struct WorkspaceView {
         it.member("id") { $0.workspace.id }
         it.member("name") { $0.workspace.name }
         it.member("path") { $0.workspace.path }
-        it.member("auto_start") { _ in false }
+        it.member("auto_start") { $0.workspace.autoStart }
         it.member("created_at") { $0.workspace.createdAt }
         it.member("last_active") { $0.workspace.lastActivityAt }
         it.member("machine_name") { $0.workspace.machineName }
@@ -34,7 +34,7 @@ struct WorkspaceView {
         it.member("workspace_id") { $0.workspace.id }
         it.member("workspace_name") { $0.workspace.name }
         it.member("path") { $0.workspace.path }
-        it.member("auto_start") { _ in false }
+        it.member("auto_start") { $0.workspace.autoStart }
         it.member("created_at") { $0.workspace.createdAt }
         it.list("sessions", of: SessionView.shape) { $0.running }
         describeActivity(&it)

@@ -55,7 +55,7 @@ extension ClaudeConversation {
         isInitialized = true
         // The skills of the person and of the project; the client's own come with the first turn.
         for command in content["commands"]?.array ?? [] where command["builtin"]?.bool != true {
-            if let name = command["name"]?.string { skills.insert(name) }
+            if let skill = ClaudeCommand(command) { add(skill) }
         }
         var actions = changed(mode: content["current_permission_mode"]?.string)
         if let state = content["session_state"]?.string {

@@ -61,10 +61,13 @@ extension ClaudeConversation {
         var actions: [Action] = []
         if line["subtype"]?.string == "init" {
             isInTurn = true
-            if let names = line["skills"]?.array { skills.formUnion(names.compactMap(\.string)) }
+            for name in line["skills"]?.array?.compactMap(\.string) ?? [] { add(ClaudeCommand(name: name)) }
             actions += changed(session: line["session_id"]?.string)
             actions += changed(directory: line["cwd"]?.string)
             actions += changed(model: line["model"]?.string)
+        }
+        if line["subtype"]?.string == "background_tasks_changed" {
+            tasks = Set(line["tasks"]?.array?.compactMap { $0["task_id"]?.string } ?? [])
         }
         return actions + changed(mode: line["permissionMode"]?.string)
     }
@@ -118,6 +121,7 @@ extension ClaudeConversation {
     /// `/clear` begins another session in the same client.
     private mutating func changed(session: String?) -> [Action] {
         guard let session, session != sessionID, isInitialized else { return [] }
+        continues = sessionID
         sessionID = session
         return [.save, .emit(.continued(as: session))]
     }

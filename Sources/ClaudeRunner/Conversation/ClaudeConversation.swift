@@ -17,6 +17,8 @@ package struct ClaudeConversation: Sendable {
     package static let lineLimit = 20_000_000
 
     package internal(set) var sessionID: String
+    /// The session that this one goes on after `/clear`.
+    package internal(set) var continues: String?
     package internal(set) var mode: String
     package internal(set) var model: String?
     package internal(set) var directory: String
@@ -26,7 +28,10 @@ package struct ClaudeConversation: Sendable {
 
     var ledger: MessageLedger
     var partials = PartialTexts()
-    var skills: Set<String> = []
+    /// What the client offers besides its own commands.
+    var skills: [ClaudeCommand] = []
+    /// Work that goes on between the turns, as the client counts it.
+    package internal(set) var tasks: Set<String> = []
     /// The requests that wait for their answers, by id.
     var requests: [String: ControlRequest] = [:]
     var isInitialized = false
@@ -83,7 +88,7 @@ package struct ClaudeConversation: Sendable {
         guard !hasEnded else { throw .notRunning }
         guard !ledger.isTakenCareOf(id) else { return [] }
         let content =
-            asCommand ? try MessageContent.command(content, skills: skills) : MessageContent.plain(content)
+            asCommand ? try MessageContent.command(content, among: commands) : MessageContent.plain(content)
         let line = ClientLine.bytes(ClientLine.message(id: id, content: content))
         guard line.count <= ClaudeConversation.lineLimit else {
             throw .messageTooLong(limit: ClaudeConversation.lineLimit)

@@ -2,9 +2,6 @@ internal import JSON
 
 /// The content of a message, as the client takes it.
 enum MessageContent {
-    /// Commands that a device may give, besides the skills.
-    static let commands: Set<String> = ["compact", "clear", "context", "model"]
-
     /// The same content as plain text: the client takes a text that begins with `/` for a command, unless a space
     /// comes first.
     static func plain(_ content: JSONValue) -> JSONValue {
@@ -25,14 +22,14 @@ enum MessageContent {
     }
 
     /// Checks a command, which is one text that begins with `/` and a name from the list.
-    static func command(_ content: JSONValue, skills: Set<String>) throws(ClaudeError) -> JSONValue {
+    static func command(_ content: JSONValue, among commands: [ClaudeCommand]) throws(ClaudeError) -> JSONValue {
         var text = content.string
         if let blocks = content.array, blocks.count == 1, blocks[0]["type"]?.string == "text" {
             text = blocks[0]["text"]?.string
         }
         guard let text, text.utf8.first == UInt8(ascii: "/") else { throw .commandNotAllowed("without a name") }
         let name = String(text.dropFirst().prefix { !$0.isWhitespace })
-        guard commands.contains(name) || skills.contains(name) else { throw .commandNotAllowed("/" + name) }
+        guard commands.contains(where: { $0.name == name }) else { throw .commandNotAllowed("/" + name) }
         return .string(text)
     }
 }

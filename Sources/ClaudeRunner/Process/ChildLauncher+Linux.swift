@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Workers
 
 /// What a child has as its standard input, output and error.
 enum ChildStreams {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Workers
 
 /// One process, by a descriptor where the system has them, so that a signal cannot reach another process that got its
 /// pid.

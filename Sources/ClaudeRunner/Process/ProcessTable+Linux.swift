@@ -12,6 +12,8 @@ enum ProcessTable {
     struct Entry: Sendable {
         var identity: ProcessIdentity
         var parent: Int32
+        /// The session, in the sense of setsid(2).
+        var session: Int32
         var isZombie: Bool
     }
 
@@ -31,11 +33,14 @@ enum ProcessTable {
         let text = read("/proc/\(pid)/stat")
         guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = text[(end + 1)...].split(separator: UInt8(ascii: " "))
-        guard fields.count > 19, let parent = Int32(String(decoding: fields[1], as: UTF8.self)) else { return nil }
+        guard fields.count > 19, let parent = Int32(String(decoding: fields[1], as: UTF8.self)),
+            let session = Int32(String(decoding: fields[3], as: UTF8.self))
+        else { return nil }
         let startTime = String(decoding: fields[19], as: UTF8.self)
         return Entry(
             identity: ProcessIdentity(pid: pid, startTime: startTime),
             parent: parent,
+            session: session,
             isZombie: fields[0].first == UInt8(ascii: "Z") || fields[0].first == UInt8(ascii: "X")
         )
     }
@@ -61,6 +66,14 @@ enum ProcessTable {
             parents = next.map(\.identity.pid)
         }
         return found
+    }
+
+    /// Whether a command of a tool runs below the client. The client starts each in a session of its own.
+    static func hasTools(_ pid: Int32) -> Bool {
+        guard let own = entry(pid) else { return false }
+        return descendants(of: pid).contains { process in
+            entry(process.pid).map { $0.session != own.session } ?? false
+        }
     }
 
     /// The running processes whose environment contains this entry. A child inherits its parent's environment, however

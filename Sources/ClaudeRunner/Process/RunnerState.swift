@@ -6,6 +6,8 @@ package struct RunnerState: Sendable, Equatable {
     package var sessionID: String
     /// The id under which it goes on now.
     package var conversationID: String
+    /// The session that it goes on after `/clear`.
+    package var continues: String?
     /// nil: the client is about to be started.
     package var pid: Int32?
     /// Field 22 of proc(5)'s stat, because another process may get the pid.
@@ -15,7 +17,12 @@ package struct RunnerState: Sendable, Equatable {
     package var mode: String
     package var model: String?
     package var isRestricted: Bool
+    package var effort: String?
+    /// What the conversation was begun with, for a start that continues it.
+    package var systemPrompt: String?
     package var executable: String
+    /// The client was ended to save memory, and is started again for the next message. The hooks read this.
+    package var isParked = false
     /// Messages that were written and have not ended.
     package var messages: [String] = []
     /// The message, request or prompt whose line is being written, if the line is longer than the room in the pipe.
@@ -64,6 +71,7 @@ package struct RunnerState: Sendable, Equatable {
         writer.field("version", 1)
         writer.field("session_id", sessionID)
         writer.field("conversation_id", conversationID)
+        writer.field("continues", continues)
         writer.field("pid", pid.map(Int64.init))
         writer.field("start_time", startTime)
         writer.field("boot_id", bootID)
@@ -71,7 +79,10 @@ package struct RunnerState: Sendable, Equatable {
         writer.field("mode", mode)
         writer.field("model", model)
         writer.field("restricted", isRestricted)
+        writer.field("effort", effort)
         writer.field("executable", executable)
+        writer.field("parked", isParked)
+        writer.field("system_prompt", systemPrompt)
         writer.field("messages", .array(messages.map(JSONValue.string)))
         writer.field("writing", writing)
         writer.field("ended", hasEnded)
@@ -97,6 +108,10 @@ package struct RunnerState: Sendable, Equatable {
             isRestricted: value["restricted"]?.bool ?? false,
             executable: executable
         )
+        continues = value["continues"]?.string
+        effort = value["effort"]?.string
+        systemPrompt = value["system_prompt"]?.string
+        isParked = value["parked"]?.bool ?? false
         pid = value["pid"]?.integer.flatMap { Int32(exactly: $0) }
         startTime = value["start_time"]?.string
         messages = value["messages"]?.array?.compactMap(\.string) ?? []

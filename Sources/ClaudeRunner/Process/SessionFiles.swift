@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The state directory of one session: `state.json`, the pipes `in` and `out`, and the client's errors in `err`. Only
-/// its owner may read it.
+/// The state directory of one session: `state.json`, the pipes `in` and `out`, the client's errors in `err`, and the
+/// mark `taken`. Only its owner may read it.
 struct SessionFiles: Sendable {
     let directory: String
 
@@ -14,6 +14,8 @@ struct SessionFiles: Sendable {
     var socket: String { directory + "/keeper" }
     /// The client's standard error.
     var errors: String { directory + "/err" }
+    /// A person goes on with the session in a terminal.
+    var taken: String { directory + "/taken" }
 
     /// Makes the directory and, for a client without a terminal, new pipes. Its parent must exist.
     func prepare(makesPipes: Bool = true) throws(SystemFault) {
@@ -23,7 +25,9 @@ struct SessionFiles: Sendable {
             if unsafe unlink(path) != 0, errno != ENOENT { throw SystemFault("remove", path) }
             if unsafe mkfifo(path, 0o600) != 0 { throw SystemFault("make", path) }
         }
-        if unsafe unlink(errors) != 0, errno != ENOENT { throw SystemFault("remove", errors) }
+        for path in [errors, taken] where unsafe unlink(path) != 0 && errno != ENOENT {
+            throw SystemFault("remove", path)
+        }
         _ = try Descriptor(opening: errors, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
     }
 
@@ -43,7 +47,7 @@ struct SessionFiles: Sendable {
     }
 
     func remove() {
-        for path in [input, output, errors, socket, state, state + ".new"] { _ = unsafe unlink(path) }
+        for path in [input, output, errors, socket, state, state + ".new", taken] { _ = unsafe unlink(path) }
         _ = unsafe rmdir(directory)
     }
 

@@ -25,7 +25,9 @@ package struct HeartbeatReceiver: Sendable {
             let before = try await store.heartbeat(of: machine)
             let gone = beat.gone(since: before)
             let known = try await store.sessions(named: gone + beat.idle.keys, of: machine)
-            var events = gone.filter { known[$0]?.endedAt == nil }.map { session in
+            // A parked session has no process, and goes on.
+            let lost = gone.filter { known[$0]?.endedAt == nil && known[$0]?.isParked != true }
+            var events = lost.map { session in
                 HeartbeatReceiver.gone(session, before?.at ?? beat.at, beat, machine, name)
             }
             for (session, since) in beat.idle.sorted(by: { $0.key < $1.key }) {

@@ -34,9 +34,10 @@ package struct HooksArchive: Sendable {
         self.script = String(decoding: script.contents, as: UTF8.self)
     }
 
-    /// The script for a machine that reaches the server at this address.
-    func script(for address: String) -> [UInt8] {
+    /// The script for a machine that reaches the server at this address. It names the agents that the server has.
+    func script(for address: String, _ agents: AgentReleases) -> [UInt8] {
         let own = script.replacing("@SHA256@", with: ShellWord(digest).description)
+            .replacing("@AGENTS@", with: ShellWord(agents.table).description)
         return Array(own.replacing("@URL@", with: ShellWord(address).description).utf8)
     }
 }

@@ -5,6 +5,7 @@ internal import HTTPModel
 struct JoiningRoutes: Sendable {
     /// `nil` if the hooks are not installed beside the server.
     let hooks: HooksArchive?
+    let agents: AgentReleases
     /// Whether the listeners use TLS.
     let isSecure: Bool
 
@@ -26,7 +27,7 @@ struct JoiningRoutes: Sendable {
         return HTTPResponse(
             status: 200,
             headers: [("content-type", "text/x-shellscript; charset=utf-8")],
-            body: try found().script(for: address)
+            body: try found().script(for: address, agents)
         )
     }
 

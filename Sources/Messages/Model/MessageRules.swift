@@ -1,5 +1,6 @@
 internal import EventModel
 internal import HTTPModel
+internal import Sessions
 
 /// What a message may be, to whom it can be sent, and what its state allows.
 enum MessageRules {
@@ -35,6 +36,30 @@ enum MessageRules {
                 "The session takes no messages: its machine's rules forbid them, or its Claude Code has no inbox."
             )
         }
+    }
+
+    /// Throws unless the text is the name of a command, and the session one that an agent runs for this caller. Which
+    /// commands there are, the agent says.
+    static func checkCommand(_ text: String, to session: Session, by principal: Principal) throws(APIError) {
+        guard principal.may(.control, on: session.machine) else {
+            throw .insufficientScope(principal.lacking(.control, on: session.machine))
+        }
+        guard session.runner == .agent else {
+            throw APIError(
+                .conflict,
+                status: 409,
+                code: "not_ours",
+                message: "A terminal or another program runs this session. Type the command there."
+            )
+        }
+        guard text.utf8.first == UInt8(ascii: "/"), text.dropFirst().first?.isLetter ?? false else {
+            throw .invalid("invalid_parameter", "A command begins with / and its name.", param: "text")
+        }
+    }
+
+    /// Whether the message may wait in the session for the end of the turn.
+    static func mayBeTakenBack(_ message: SessionMessage) -> Bool {
+        message.state == .delivered && message.kind == .message
     }
 
     /// The response to the cancelling of a message that could not be cancelled.

@@ -29,6 +29,10 @@ package struct SessionMessage: Sendable, Equatable {
     package var kind: Kind
     /// `nil` for an interruption, or if the content policy does not keep the text.
     package var text: String?
+    /// The text is a slash command, and not for the model.
+    package var isCommand = false
+    /// The interruption also takes back what waits for the end of the turn.
+    package var cancelsQueued = false
     package var author: Actor
     package var state: State
     package var detail: String?
@@ -43,6 +47,8 @@ package struct SessionMessage: Sendable, Equatable {
         it.member("session_id") { $0.sessionID }
         it.word("kind") { $0.kind }
         it.member("text") { $0.text }
+        it.member("as", as: JSONSchema.words("command")) { $0.isCommand ? "command" : nil }
+        it.member("cancel_queued", as: JSONSchema.flag) { $0.cancelsQueued ? true : nil }
         it.object("by", Actor.shape) { $0.author }
         it.word("state") { $0.state }
         it.member("detail") { $0.detail }

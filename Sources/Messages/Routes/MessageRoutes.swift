@@ -27,17 +27,18 @@ struct MessageRoutes: Sendable {
                 ),
             Route(.delete, "/v1/sessions/{id}/input/{message}", .respond, handler: cancel)
                 .described(
-                    "Cancels a message that its machine does not have.",
+                    "Cancels a message that the session has not begun.",
                     as: "SessionMessage",
-                    faults: [404, 409]
+                    faults: [404, 409, 503, 504]
                 ),
             Route(.post, "/v1/sessions/{id}/interrupt", .respond, handler: interrupt)
-                .described(
-                    "Ends the session's turn at the next tool.",
-                    as: "SessionMessage",
-                    status: 202,
-                    faults: [404, 409]
-                ),
+                .described {
+                    $0.saying(
+                        "Ends the session's turn at the next tool, or at once if an agent runs it.",
+                        faults: [404, 409]
+                    )
+                    .takingOptional(body: "NewInterruption").answering(202, "application/json", "Interruption")
+                },
         ]
     }
 
@@ -53,8 +54,17 @@ struct MessageRoutes: Sendable {
             }
             id = uuid.description
         }
-        let session = request.parameters["id"] ?? ""
-        let message = try await service.send(text, id: id, to: session, by: try request.responder())
+        let form = body["as"] ?? .null
+        guard form == .null || form == .string("command") else {
+            throw .invalid("invalid_parameter", "'as' can only be 'command'.", param: "as")
+        }
+        let message = try await service.send(
+            text,
+            id: id,
+            isCommand: form != .null,
+            to: request.parameters["id"] ?? "",
+            by: try request.responder()
+        )
         return .json(status: 202, SessionMessage.shape.json(message))
     }
 
@@ -74,7 +84,27 @@ struct MessageRoutes: Sendable {
     }
 
     @Sendable private func interrupt(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let message = try await service.interrupt(request.parameters["id"] ?? "", by: try request.responder())
-        return .json(status: 202, SessionMessage.shape.json(message))
+        let (id, responder) = (request.parameters["id"] ?? "", try request.responder())
+        let body = request.http.body.isEmpty ? JSONValue.object([]) : try JSONValue(object: request.http.body)
+        let flag = body["cancel_queued"] ?? .null
+        guard flag == .null || flag.bool != nil else {
+            throw .invalid("invalid_parameter", "'cancel_queued' must be true or false.", param: "cancel_queued")
+        }
+        let applied: MessageService.Interruption
+        if flag.bool == true {
+            applied = try await service.interruptAndCancel(id, by: responder)
+        } else {
+            applied = (try await service.interrupt(id, by: responder), [])
+        }
+        return .json(status: 202, MessageRoutes.interruption.json(applied))
+    }
+
+    /// An interruption, with the ids of the messages that were taken back with it.
+    static let interruption = ObjectShape<MessageService.Interruption>(
+        "Interruption",
+        extending: SessionMessage.shape,
+        { $0.message }
+    ) { it in
+        it.member("cancelled") { $0.cancelled }
     }
 }

@@ -9,8 +9,10 @@ extension JSONSchema {
                 "NewMessage",
                 object([
                     "text": bounded(32_768, least: 1), "message_id?": nullable(#"{"type":"string","format":"uuid"}"#),
+                    "as?": nullable(words("command")),
                 ])
             ),
+            ("NewInterruption", object(["cancel_queued?": nullable(flag)])),
             (
                 "MessageReceipt",
                 object([
@@ -19,5 +21,5 @@ extension JSONSchema {
                 ])
             ),
             ("SessionMessagePage", page("messages", "SessionMessage")),
-        ] + SessionMessage.shape.definitions + PosterRoutes.shape.definitions
+        ] + SessionMessage.shape.definitions + MessageRoutes.interruption.definitions + PosterRoutes.shape.definitions
 }

@@ -14,11 +14,14 @@ extension MessageService {
     /// Returns the next message for the machine's session. Waits until there is one, or the task is cancelled. The
     /// session may have no event yet; that it takes messages is recorded with its first event.
     ///
-    /// - Parameter name: Claude Code's own session id.
+    /// - Parameters:
+    ///   - name: Claude Code's own session id.
+    ///   - takesCommands: whether the machine's agent asks, which alone knows commands from text.
     package func nextMessage(
         ofSessionNamed name: String,
         for machine: MachineID,
-        hasSocket: Bool
+        hasSocket: Bool,
+        takesCommands: Bool = false
     ) async throws(APIError) -> SessionMessage? {
         let (sessionID, hasEnded) = try await database.use { store throws(PersistenceError) in
             let id = try await store.ownSessionID(of: name, on: machine)
@@ -48,7 +51,8 @@ extension MessageService {
                     on: machine,
                     now: now,
                     unreadSince: now.adding(seconds: -MessageRules.unreadSeconds),
-                    interruptsSince: now.adding(seconds: -MessageRules.interruptSeconds)
+                    interruptsSince: now.adding(seconds: -MessageRules.interruptSeconds),
+                    takesCommands: takesCommands
                 )
             }
             if let offered { return offered }

@@ -16,13 +16,18 @@ package final class MessageService: CommitObserver, ProjectionObserver {
     private static let sweepSeconds = 5.0
     private static let trimSeconds = 60.0
 
+    package typealias TakeBack =
+        @Sendable (_ clientID: String, Session, Responder) async throws(APIError) -> Bool
+
     let database: any StoreAccess
     /// Commits events, or spools them.
     private let submit: @Sendable ([MonitorEvent]) async -> Void
+    /// Takes back a message that a session has and has not begun. False if nobody connected here can.
+    let takeBack: TakeBack
     /// The part of a text that the content policy keeps; `nil` if it keeps nothing.
     let kept: @Sendable (String) -> String?
     let clock: @Sendable () -> Timestamp
-    private let steadyClock: @Sendable () -> Timestamp
+    let steadyClock: @Sendable () -> Timestamp
     private let trail: AnswerTrail
     let waiters = MessageWaiters()
     let unread = Mutex(UnreadSessions())
@@ -34,11 +39,12 @@ package final class MessageService: CommitObserver, ProjectionObserver {
         database: any StoreAccess,
         submit: @escaping @Sendable ([MonitorEvent]) async -> Void,
         kept: @escaping @Sendable (String) -> String?,
+        takeBack: @escaping TakeBack,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp,
         logger: Logger
     ) {
-        (self.database, self.submit, self.kept) = (database, submit, kept)
+        (self.database, self.submit, self.kept, self.takeBack) = (database, submit, kept, takeBack)
         (self.clock, self.steadyClock, trail) = (clock, steadyClock, AnswerTrail(database, logger: logger))
     }
 
@@ -82,15 +88,21 @@ package final class MessageService: CommitObserver, ProjectionObserver {
     }
 
     /// Queues a message. A repeated `clientID` returns the message that it queued before.
+    ///
+    /// - Parameter isCommand: the text is a slash command, which needs `control`. Otherwise a leading slash is text.
     package func send(
         _ text: String,
         id clientID: String?,
+        isCommand: Bool = false,
         to sessionID: String,
         by responder: Responder
     ) async throws(APIError) -> SessionMessage {
         try MessageRules.check(text)
         let session = try await reachable(sessionID, needsSocket: true, by: responder)
-        return try await queue(.message, text, clientID, session, responder)
+        if isCommand { try MessageRules.checkCommand(text, to: session, by: responder.principal) }
+        var message = SessionMessage(.message, text, clientID, to: session, by: responder, at: clock())
+        message.isCommand = isCommand
+        return try await queue(message, session)
     }
 
     /// Queues the first message of a session that has just been started. Whether the session takes messages is known
@@ -102,13 +114,7 @@ package final class MessageService: CommitObserver, ProjectionObserver {
         by responder: Responder
     ) async throws(APIError) {
         try MessageRules.check(text)
-        _ = try await queue(.message, text, clientID, session, responder)
-    }
-
-    /// Asks the session to stop its turn at the next tool.
-    package func interrupt(_ sessionID: String, by responder: Responder) async throws(APIError) -> SessionMessage {
-        let session = try await reachable(sessionID, needsSocket: false, by: responder)
-        return try await queue(.interrupt, nil, nil, session, responder)
+        _ = try await queue(SessionMessage(.message, text, clientID, to: session, by: responder, at: clock()), session)
     }
 
     package func message(id: String) async throws(APIError) -> SessionMessage? {
@@ -133,33 +139,7 @@ package final class MessageService: CommitObserver, ProjectionObserver {
         }
     }
 
-    /// Cancels a message that is not in the session yet.
-    package func cancel(
-        _ id: String,
-        of sessionID: String,
-        by responder: Responder
-    ) async throws(APIError) -> SessionMessage {
-        let session = try await self.session(sessionID)
-        try responder.require(on: session.machine)
-        let now = clock()
-        let (cancelled, known) = try await database.use { store throws(PersistenceError) in
-            let offeredBefore = now.adding(seconds: -MessageRules.offerSeconds)
-            let cancelled = try await store.cancelMessage(id, of: sessionID, offeredBefore: offeredBefore, at: now)
-            return (cancelled, cancelled == nil ? try await store.message(id: id) : nil)
-        }
-        guard let cancelled else { return try MessageRules.uncancelled(known, of: sessionID) }
-        await tell(cancelled, session)
-        return cancelled
-    }
-
-    private func queue(
-        _ kind: SessionMessage.Kind,
-        _ text: String?,
-        _ clientID: String?,
-        _ session: Session,
-        _ responder: Responder
-    ) async throws(APIError) -> SessionMessage {
-        let message = SessionMessage(kind, text, clientID, to: session, by: responder, at: clock())
+    func queue(_ message: SessionMessage, _ session: Session) async throws(APIError) -> SessionMessage {
         let stored = try await database.use { store throws(PersistenceError) in
             try await store.queue(
                 message,
@@ -185,7 +165,7 @@ package final class MessageService: CommitObserver, ProjectionObserver {
     }
 
     /// Returns the session, if its machine accepts messages for it.
-    private func reachable(
+    func reachable(
         _ sessionID: String,
         needsSocket: Bool,
         by responder: Responder
@@ -197,8 +177,10 @@ package final class MessageService: CommitObserver, ProjectionObserver {
         let noted = try await database.use { store throws(PersistenceError) in
             try await store.posterHasSocket(of: sessionID, on: session.machine)
         }
+        // A session that an agent has just started takes messages before anything asks for them.
+        let hasSocket = noted ?? waiting ?? (session.runner == .agent ? true : nil)
         let hasEnded = session.endedAt != nil
-        try MessageRules.checkReach(hasEnded: hasEnded, hasSocket: noted ?? waiting, needsSocket: needsSocket)
+        try MessageRules.checkReach(hasEnded: hasEnded, hasSocket: hasSocket, needsSocket: needsSocket)
         return session
     }
 
@@ -224,7 +206,7 @@ package final class MessageService: CommitObserver, ProjectionObserver {
 }
 
 extension SessionMessage {
-    fileprivate init(
+    init(
         _ kind: Kind,
         _ text: String?,
         _ clientID: String?,

@@ -3,7 +3,8 @@ internal import Persistence
 /// SQL of messages to sessions.
 enum MessageStatements {
     static let columns = """
-        id, session_id, machine_id, client_id, kind, body, author, state, detail, queued_at, delivered_at, ended_at
+        id, session_id, machine_id, client_id, kind, body, author, state, detail, queued_at, delivered_at, ended_at,
+        is_command, cancels_queued
         """
 
     /// Lets one message at a time be added to a session, so that no two servers pass the limit together.
@@ -17,10 +18,11 @@ enum MessageStatements {
     /// interruption queued before `$9` no longer waits.
     static let add = Statement(
         "queue_message",
-        [.text, .text, .int8, .text, .text, .text, .text, .timestamptz, .timestamptz, .int8],
+        [.text, .text, .int8, .text, .text, .text, .text, .timestamptz, .timestamptz, .int8, .bool, .bool],
         """
-        INSERT INTO session_messages (id, session_id, machine_id, client_id, kind, body, author, state, queued_at)
-        SELECT $1, $2, $3, $4, $5, $6, $7, 'queued', $8
+        INSERT INTO session_messages (id, session_id, machine_id, client_id, kind, body, author, state, queued_at,
+            is_command, cancels_queued)
+        SELECT $1, $2, $3, $4, $5, $6, $7, 'queued', $8, $11, $12
         WHERE (SELECT count(*) FROM session_messages WHERE session_id = $2 AND state = 'queued' AND kind = $5
             AND (kind = 'message' OR queued_at > $9)) < $10
         ON CONFLICT (session_id, client_id) DO NOTHING RETURNING \(columns)
@@ -50,14 +52,15 @@ enum MessageStatements {
     )
 
     /// The next for the machine: an interruption, or the first message, unless one delivered after `$4` has not been
-    /// read. An interruption whose turn has ended no longer matters after `$5`.
+    /// read. An interruption whose turn has ended no longer matters after `$5`. Without `$6`, commands wait: what is no
+    /// agent would write them into the session as text.
     static let offer = Statement(
         "offer_message",
-        [.text, .int8, .timestamptz, .timestamptz, .timestamptz],
+        [.text, .int8, .timestamptz, .timestamptz, .timestamptz, .bool],
         """
         UPDATE session_messages SET offered_at = $3 WHERE id = (
             SELECT id FROM session_messages m
-            WHERE session_id = $1 AND machine_id = $2 AND state = 'queued'
+            WHERE session_id = $1 AND machine_id = $2 AND state = 'queued' AND ($6 OR NOT is_command)
                 AND (kind = 'interrupt' AND queued_at > $5 OR kind = 'message' AND NOT EXISTS (
                     SELECT 1 FROM session_messages d WHERE d.session_id = $1 AND d.kind = 'message'
                         AND d.state = 'delivered' AND d.delivered_at > $4
@@ -88,6 +91,26 @@ enum MessageStatements {
         UPDATE session_messages SET state = 'cancelled', ended_at = $4
         WHERE id = $1 AND session_id = $2 AND state = 'queued' AND (offered_at IS NULL OR offered_at < $3)
         RETURNING \(columns)
+        """
+    )
+
+    /// Those of the session that can be cancelled as `cancel` does.
+    static let cancelQueued = Statement(
+        "cancel_queued_messages",
+        [.text, .timestamptz, .timestamptz],
+        """
+        UPDATE session_messages SET state = 'cancelled', ended_at = $3
+        WHERE session_id = $1 AND kind = 'message' AND state = 'queued' AND (offered_at IS NULL OR offered_at < $2)
+        RETURNING \(columns)
+        """
+    )
+
+    static let cancelledSince = Statement(
+        "messages_cancelled_since",
+        [.text, .timestamptz],
+        """
+        SELECT id FROM session_messages WHERE session_id = $1 AND state = 'cancelled' AND ended_at >= $2
+        ORDER BY position
         """
     )
 

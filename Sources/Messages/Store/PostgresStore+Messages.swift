@@ -24,7 +24,9 @@ extension PostgresStore {
                 TextBytes(bytes: Actor.shape.json(message.author)),
                 message.queuedAt,
                 interruptsSince,
-                limit
+                limit,
+                message.isCommand,
+                message.cancelsQueued
             )
             let results = try connection.pipeline([
                 (MessageStatements.lockQueue, Parameters(of: message.sessionID)), (MessageStatements.add, parameters),
@@ -35,6 +37,14 @@ extension PostgresStore {
             let known = Parameters(of: message.sessionID, message.clientID)
             guard let row = try connection.query(MessageStatements.byClientID, known).firstRow else { return nil }
             return (try SessionMessage(row), false)
+        }
+    }
+
+    /// Of what the session's clients sent, the message with this id of theirs.
+    func message(clientID: String, of sessionID: String) async throws(PersistenceError) -> SessionMessage? {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: sessionID, clientID)
+            return try connection.query(MessageStatements.byClientID, parameters).firstRow.map(SessionMessage.init)
         }
     }
 
@@ -57,10 +67,11 @@ extension PostgresStore {
         on machine: MachineID,
         now: Timestamp,
         unreadSince: Timestamp,
-        interruptsSince: Timestamp
+        interruptsSince: Timestamp,
+        takesCommands: Bool
     ) async throws(PersistenceError) -> SessionMessage? {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: sessionID, machine, now, unreadSince, interruptsSince)
+            let parameters = Parameters(of: sessionID, machine, now, unreadSince, interruptsSince, takesCommands)
             return try connection.query(MessageStatements.offer, parameters).firstRow.map(SessionMessage.init)
         }
     }
@@ -89,6 +100,25 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: id, sessionID, offeredBefore, time)
             return try connection.query(MessageStatements.cancel, parameters).firstRow.map(SessionMessage.init)
+        }
+    }
+
+    /// Cancels all messages that `cancelMessage` would cancel.
+    func cancelQueuedMessages(
+        of sessionID: String,
+        offeredBefore: Timestamp,
+        at time: Timestamp
+    ) async throws(PersistenceError) -> [SessionMessage] {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: sessionID, offeredBefore, time)
+            return try connection.query(MessageStatements.cancelQueued, parameters).map(SessionMessage.init)
+        }
+    }
+
+    /// The ids of the messages that were cancelled since then, in their order.
+    func messagesCancelled(of sessionID: String, since time: Timestamp) async throws(PersistenceError) -> [String] {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(MessageStatements.cancelledSince, Parameters(of: sessionID, time)).values()
         }
     }
 
@@ -171,6 +201,7 @@ extension SessionMessage {
         let (id, session, machine, clientID): (String, String, MachineID, String) = try row.values()
         let (kind, text, authorJSON, state): (Kind, String?, [UInt8], State) = try row.values(from: 4)
         let (detail, queued, delivered, ended): (String?, Timestamp, Timestamp?, Timestamp?) = try row.values(from: 8)
+        let (isCommand, cancelsQueued): (Bool, Bool) = try row.values(from: 12)
         guard let author = try? JSONValue.parse(authorJSON) else {
             throw PersistenceError(.malformedReply, "a message cannot be read")
         }
@@ -181,6 +212,8 @@ extension SessionMessage {
             clientID: clientID,
             kind: kind,
             text: text,
+            isCommand: isCommand,
+            cancelsQueued: cancelsQueued,
             author: Actor(
                 kind: author["kind"]?.string ?? "",
                 id: author["id"]?.string,

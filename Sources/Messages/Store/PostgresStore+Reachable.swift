@@ -12,7 +12,7 @@ extension PostgresStore {
             if session.endedAt != nil {
                 session.acceptsMessages = false
             } else {
-                session.acceptsMessages = posters[session.id]
+                session.acceptsMessages = posters[session.id] ?? (session.runner == .agent ? true : nil)
             }
             return session
         }

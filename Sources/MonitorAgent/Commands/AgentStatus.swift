@@ -24,6 +24,7 @@ extension Agent {
             ("pid", .integer(Int64(MachineFacts.pid))), ("version", .string(AgentVersion.text)),
             ("at", .string("\(SystemClock.now())")), ("connected", .bool(table.isGreeted)),
             ("server", .string(link.server)), ("node", link.node.map(JSONValue.string) ?? .null),
+            ("release", link.release.map(JSONValue.string) ?? .null),
             ("since", link.since.map { .string("\($0)") } ?? .null),
             ("problem", link.problem.map(JSONValue.string) ?? .null), ("may", Agent.may(file)),
             ("file", .string(file.flaw.map { "not valid: \($0)" } ?? (file.isAbsent ? "absent" : "valid"))),

@@ -1,6 +1,7 @@
 internal import ClaudeRunner
 internal import Host
 internal import MachinePolicy
+internal import Workers
 
 /// Writes the machine's file `agent` after a yes, and starts the agent as a service of this user.
 struct InstallCommand {
@@ -11,12 +12,18 @@ struct InstallCommand {
     private var files: MachineFiles { MachineFiles(directory: places.directory, home: places.home) }
 
     func run() -> ExitStatus {
+        if let kind = arguments.printedService {
+            let program = InstalledFiles.target(of: "/proc/self/exe")
+            StandardOutput.write(kind.text(program: program, certificates: arguments.certificates))
+            return .success
+        }
         do {
             _ = try HookConfiguration.read(places.configuration)
             try OwnFile.makeDirectory(places.state)
             _ = try AgentIdentity.load(places.identity)
             guard try writeFile() else { return .failure }
-            try storeEnvironment()
+            // A service has neither the PATH nor the keys of the person's shell.
+            _ = try ShellEnvironment(places: places, environment: environment).store()
             return try startService()
         } catch {
             StandardError.write("monitor-agent: \(error)\n")
@@ -79,21 +86,7 @@ struct InstallCommand {
             complain("There is no terminal to ask on. Say --yes if that is wanted.")
             return false
         }
-        StandardOutput.write("Write it? [y/N] ")
-        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
-    }
-
-    /// A service has neither the PATH nor the keys of the person's shell.
-    private func storeEnvironment() throws(OwnFile.Fault) {
-        var entries = environment
-        if let shell = Environment.value("SHELL", environment), shell.hasPrefix("/") {
-            let done = ShortProcess.run(shell, ["-lic", "env -0"], environment: environment, seconds: 10)
-            if let done, done.status == 0 {
-                entries = done.output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            }
-        }
-        let allowed = ClaudeEnvironment.ofChild(from: entries, adding: Set(files.agent().environment))
-        try OwnFile.replace(places.environment, Array(InstallPlan.stored(entries, allowed: allowed).utf8))
+        return Consent.ask("Write it?")
     }
 
     private func startService() throws(OwnFile.Fault) -> ExitStatus {
@@ -136,6 +129,7 @@ struct UserService {
             + InstallPlan.unitName
     }
 
+    var isInstalled: Bool { SmallFile.realPath(path) != nil }
     var isAvailable: Bool { call("systemctl", ["--user", "show-environment"])?.status == 0 }
 
     func write(_ unit: String) throws(OwnFile.Fault) {
@@ -146,7 +140,14 @@ struct UserService {
 
     /// Returns what went wrong.
     func start() -> String? {
-        for words in [["daemon-reload"], ["enable", InstallPlan.unitName], ["restart", InstallPlan.unitName]] {
+        call([["daemon-reload"], ["enable", InstallPlan.unitName], ["restart", InstallPlan.unitName]])
+    }
+
+    /// Returns what went wrong. Sessions outlive the agent.
+    func restart() -> String? { call([["restart", InstallPlan.unitName]]) }
+
+    private func call(_ commands: [[String]]) -> String? {
+        for words in commands {
             guard call("systemctl", ["--user"] + words)?.status == 0 else {
                 return "systemctl --user \(words.joined(separator: " "))"
             }
@@ -191,8 +192,7 @@ struct UninstallCommand {
                 StandardError.write("monitor-agent: There is no terminal to ask on. Say --yes if that is wanted.\n")
                 return .failure
             }
-            StandardOutput.write("Stop the agent and remove \(files.agentPath)? [y/N] ")
-            guard ["y", "yes"].contains(readLine()?.lowercased() ?? "") else { return .failure }
+            guard Consent.ask("Stop the agent and remove \(files.agentPath)?") else { return .failure }
         }
         do throws(OwnFile.Fault) {
             try OwnFile.remove(files.agentPath)

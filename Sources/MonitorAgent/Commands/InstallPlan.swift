@@ -35,7 +35,7 @@ enum InstallPlan {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func quoted(_ path: String) -> String {
+    static func quoted(_ path: String) -> String {
         path.utf8.contains(UInt8(ascii: " ")) || path.utf8.contains(UInt8(ascii: "#")) ? "\"\(path)\"" : path
     }
 
@@ -51,7 +51,7 @@ enum InstallPlan {
             StartLimitIntervalSec=0
 
             [Service]
-            ExecStart=\(escaped(program)) run\(flags)
+            ExecStart=\(escaped(program, isProgram: true)) run\(flags)
             Restart=always
             RestartSec=2
             RestartPreventExitStatus=69
@@ -64,14 +64,14 @@ enum InstallPlan {
             """
     }
 
-    /// A word of ExecStart: systemd.syntax(7) gives quotes, backslashes, % and $ a meaning.
-    static func escaped(_ word: String) -> String {
+    /// A word of ExecStart: systemd.syntax(7) gives quotes, \\, % and $ a meaning. In the first word $ has none.
+    static func escaped(_ word: String, isProgram: Bool = false) -> String {
         var text = "\""
         for character in word {
             switch character {
             case "\"", "\\": text += "\\\(character)"
             case "%": text += "%%"
-            case "$": text += "$$"
+            case "$" where !isProgram: text += "$$"
             default: text.append(character)
             }
         }

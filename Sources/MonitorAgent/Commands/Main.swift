@@ -8,12 +8,12 @@ enum Main {
         let environment = MachineFacts.environment()
         // Before the first thread and the first TLS context.
         NetworkEnvironment.clear()
-        umask(0o077)
+        let mask = umask(0o077)
         let words = Array(CommandLine.arguments.dropFirst())
         if words.first == TerminalKeeper.command {
             exit((TerminalKeeper.run(Array(words.dropFirst())) ? ExitStatus.success : .usage).rawValue)
         }
-        exit(await Program(environment: environment).run(words).rawValue)
+        exit(await Program(environment: environment, mask: mask).run(words).rawValue)
     }
 }
 

@@ -5,6 +5,8 @@ internal import MachinePolicy
 struct Program {
     /// As `NAME=value`.
     let environment: [String]
+    /// The person's own umask.
+    let mask: UInt32
 
     func run(_ words: [String]) async -> ExitStatus {
         let arguments: Arguments
@@ -31,7 +33,15 @@ struct Program {
         case .run: return await RunCommand(places: places, environment: environment, arguments: arguments).run()
         case .status: return StatusCommand(places: places, isJSON: arguments.isJSON).status()
         case .sessions: return StatusCommand(places: places, isJSON: arguments.isJSON).sessions()
+        case .update: return UpdateCommand(places: places, environment: environment, arguments: arguments).run()
         case .doctor: return await DoctorCommand(places: places, environment: environment, arguments: arguments).run()
+        case .take:
+            return await TakeCommand(places: places, environment: environment, mask: mask, id: arguments.subject)
+                .run()
+        case .allow:
+            return AllowCommand(places: places, path: arguments.subject, trusts: arguments.trusts).run()
+        case .env:
+            return EnvironmentCommand(places: places, environment: environment, refreshes: arguments.refreshes).run()
         case .install: return InstallCommand(places: places, environment: environment, arguments: arguments).run()
         default: return UninstallCommand(places: places, environment: environment, arguments: arguments).run()
         }

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Host
 internal import JSON
 internal import MachinePolicy
@@ -21,7 +22,8 @@ struct StatusCommand {
         }
         if isJSON {
             guard case .object(let members) = status else { return .failure }
-            show(.object([("running", .bool(true))] + members))
+            let newer = StatusCommand.update(status).map(JSONValue.string) ?? .null
+            show(.object([("running", .bool(true))] + members + [("update", newer)]))
             return .success
         }
         let isConnected = status["connected"]?.bool ?? false
@@ -29,9 +31,20 @@ struct StatusCommand {
         let server = status["server"]?.string ?? ""
         say(isConnected ? "It is connected to \(server)." : "It is not connected to \(server).")
         if !isConnected, let problem = status["problem"]?.string { say("Reason: \(problem)") }
+        if let newer = StatusCommand.update(status) {
+            say("The server has version \(newer) of the agent; monitor-agent update takes it.")
+        }
         say("The machine's file agent is \(status["file"]?.string ?? "unknown").")
         say("Sessions: \(status["sessions"]?.array?.count ?? 0)")
         return .success
+    }
+
+    /// The version on the server, if it is newer than the running one.
+    private static func update(_ status: JSONValue) -> String? {
+        guard let release = status["release"]?.string, let offered = ClientVersion(release),
+            let own = status["version"]?.string.flatMap(ClientVersion.init), own < offered
+        else { return nil }
+        return release
     }
 
     func sessions() -> ExitStatus {

@@ -113,7 +113,7 @@ extension Agent {
         }
         return [
             ("protocol", .array([.integer(1)])), ("agent_version", .string(AgentVersion.text)),
-            ("identity", .string(identity)), ("boot_id", .string(MachineFacts.bootID)),
+            ("identity", .string(identity)), ("instance", .string(instance)), ("boot_id", .string(MachineFacts.bootID)),
             ("platform", .string(MachineFacts.platform)), ("clients", .array(clients)), ("may", Agent.may(file)),
         ]
     }
@@ -185,6 +185,7 @@ extension Agent {
         switch outcome {
         case .completed(let result):
             link.node = result["node"]?.string
+            link.release = result["release"]?.string
             link.since = SystemClock.now()
             link.problem = nil
             logger.info("connected", metadata: ["server": "\(link.server)"])

@@ -29,9 +29,14 @@ struct AgentPlaces: Sendable, Equatable {
     var outcomes: String { state + "/commands" }
     var sessions: String { state + "/sessions" }
     var identity: String { state + "/identity" }
+    /// What git needs while it runs, and what was discarded.
+    var git: String { state + "/git" }
     var status: String { state + "/status.json" }
     /// Variables of the person's shell, which a service does not get.
     var environment: String { directory + "/agent.env" }
+
+    /// The public key with which the releases of the agent are verified.
+    var releaseKey: String { directory + "/agent.pub" }
 
     func session(_ id: String) -> String { sessions + "/" + id }
 }

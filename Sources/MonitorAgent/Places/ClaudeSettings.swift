@@ -11,7 +11,8 @@ enum ClaudeSettings {
     static func denyRules(_ places: AgentPlaces, _ files: MachineFiles, _ environment: [String]) -> [String] {
         let settings = directory(environment) ?? places.home + "/.claude"
         let record = FolderTrust.recordPath(home: places.home, configuration: directory(environment))
-        var paths = [files.agentPath, files.approvalsPath, places.configuration, places.environment]
+        var paths = [files.agentPath, files.approvalsPath]
+        paths += [places.configuration, places.environment, places.releaseKey]
         paths += [record, settings + "/settings*.json"]
         // A rule names the path that the tool is given, which may be the real one.
         for path in paths {

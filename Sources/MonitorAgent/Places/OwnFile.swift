@@ -80,6 +80,11 @@ enum OwnFile {
         return Array(bytes.prefix(max(0, count)))
     }
 
+    /// Lets the owner alone run and replace the file, and others run it.
+    static func makeExecutable(_ path: String) throws(Fault) {
+        guard unsafe chmod(path, 0o755) == 0 else { throw Fault(path) }
+    }
+
     static func canRun(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 }
 

@@ -18,7 +18,7 @@ extension Agent {
                 throw RPCError.invalidParameter("resume", "is session_id, unless the session is forked")
             }
         }
-        if let key = table.key(of: id), let line = table.lines[key] { return Agent.started(line) }
+        if let key = table.key(of: id), let line = table.lines[key], sessions[key] != nil { return Agent.started(line) }
         guard starting.insert(id).inserted else {
             throw CommandRefusal(.alreadyRunning, "The session is being started.")
         }
@@ -53,7 +53,9 @@ extension Agent {
         if let size = start.terminal {
             _ = try await startTerminal(request, size)
         } else {
-            await take(try await launched(request), key: id, directory: allowed.directory)
+            let session = try await start.isWoken ? woken(request) : launched(request)
+            forgetParked(id)
+            await take(session, key: id, directory: allowed.directory)
         }
         guard let line = table.lines[id] else { throw CommandRefusal(.startFailed, "The session has ended.") }
         return Agent.started(line)
@@ -95,6 +97,17 @@ extension Agent {
         }
     }
 
+    /// A session that has had no message yet has no conversation to continue.
+    private func woken(_ request: ClaudeStart) async throws -> ClaudeSession {
+        do {
+            return try await launched(request)
+        } catch let refusal as CommandRefusal where refusal.isWithoutConversation {
+            var request = request
+            request.resume = nil
+            return try await launched(request)
+        }
+    }
+
     private static func startFailure(_ error: ClaudeStartError, _ errors: [UInt8], _ told: [String]) -> CommandRefusal {
         var text = SecretMasker.masked(String(decoding: errors.suffix(4096), as: UTF8.self))
         if !told.isEmpty { text += (text.isEmpty ? "" : "\n") + SecretMasker.masked(told.joined(separator: "\n")) }
@@ -126,13 +139,14 @@ extension Agent {
                 }
                 record("adopted", [("session_id", .string(id))])
             } catch {
+                if case .notRunning = error, await adoptParked(id) { continue }
                 record("not adopted", [("session_id", .string(id)), ("why", .string("\(error)"))])
                 logger.info("a session has ended", metadata: ["session": "\(id)", "reason": "\(error)"])
                 let reason: String
                 switch error {
                 case .machineRestarted: reason = "machine_restarted"
                 case .inputCut: reason = "input_cut"
-                case .notRunning, .unreadableState: reason = "gone"
+                case .notRunning, .unreadableState: reason = TakenMark.isSet(place) ? "taken" : "gone"
                 // It may still run: another agent finds it again.
                 default: continue
                 }
@@ -155,6 +169,7 @@ extension Agent {
         SessionTable.Line(
             key: key,
             id: snapshot.sessionID,
+            continues: snapshot.continues,
             pid: snapshot.pid,
             directory: snapshot.directory,
             state: snapshot.state,
@@ -210,11 +225,13 @@ extension Agent {
     }
 
     func ended(_ key: String, _ code: Int32?, _ signal: Int32?, _ errors: String) async {
+        if await hasParked(key) { return }
+        let reason = TakenMark.isSet(places.session(key)) ? "taken" : "exit"
         sessions[key] = nil
         directories[key] = nil
         queues[key] = nil
         record("ended", [("session_id", .string(key)), ("code", code.map { .integer(Int64($0)) } ?? .null)])
-        await perform(table.ended(key, reason: "exit", code: code, signal: signal, errors: errors))
+        await perform(table.ended(key, reason: reason, code: code, signal: signal, errors: errors))
         ClaudeSession.removeFiles(stateDirectory: places.session(key))
     }
 

@@ -102,11 +102,13 @@ extension SessionTable {
     static func state(_ line: Line, more: [(String, JSONValue)] = []) -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("session_id", .string(line.id)), ("state", .string(line.state.rawValue)),
-            ("pid", .integer(Int64(line.pid))), ("cwd", .string(line.directory)), ("mode", .string(line.mode)),
+            ("cwd", .string(line.directory)), ("mode", .string(line.mode)),
             ("restricted", .bool(line.isRestricted)), ("queue", .array(line.queue.map(JSONValue.string))),
         ]
         if line.hasTerminal { members.append(("terminal", .bool(true))) }
         if let model = line.model { members.append(("model", .string(model))) }
+        members.append(line.isParked ? ("parked", .bool(true)) : ("pid", .integer(Int64(line.pid))))
+        if let continues = line.continues { members.append(("continues", .string(continues))) }
         return .object(members + more)
     }
 

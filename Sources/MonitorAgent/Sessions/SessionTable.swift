@@ -12,6 +12,8 @@ struct SessionTable {
         var key: String
         /// The id under which the client goes on now.
         var id: String
+        /// The session that this one goes on after `/clear`.
+        var continues: String?
         var pid: Int32
         var directory: String
         var state: ClaudeState
@@ -20,6 +22,8 @@ struct SessionTable {
         var isRestricted: Bool
         var queue: [String]
         var hasTerminal = false
+        /// Its process has ended to save memory.
+        var isParked = false
     }
 
     /// A prompt that waits for somebody.
@@ -220,6 +224,21 @@ struct SessionTable {
         if let signal { exit.append(("signal", .integer(Int64(signal)))) }
         if !errors.isEmpty { exit.append(("stderr", .string(errors))) }
         return end(line, [("reason", .string(reason)), ("exit", .object(exit))]) + deliver()
+    }
+
+    /// The session's process has ended, and starts again with the next message.
+    mutating func parked(_ key: String, model: String?) -> [Action] {
+        guard var line = lines[key] else { return [] }
+        throttles[key] = nil
+        (line.state, line.isParked, line.pid, line.queue, line.model) = (.idle, true, 0, [], model)
+        lines[key] = line
+        return tell(line)
+    }
+
+    /// A session that another key stands for now.
+    mutating func replaced(_ key: String) {
+        lines[key] = nil
+        throttles[key] = nil
     }
 
     /// A session of an earlier agent that runs no more.

@@ -80,11 +80,8 @@ extension Agent {
     }
 
     private func keep(_ result: JSONValue, of command: AgentCommand) {
-        switch command.body {
         // A read may simply be repeated, and keys are never repeated.
-        case .context, .keys, .resize: return memory.abandon(command.id)
-        default: break
-        }
+        if !command.isKept { return memory.abandon(command.id) }
         let entry = memory.finish(command.id, result, now: SystemClock.now())
         do throws(OwnFile.Fault) {
             try outcomes.append(entry.line)
@@ -119,16 +116,26 @@ extension Agent {
 
     private func execute(_ command: AgentCommand) async throws -> JSONValue {
         if case .start(let start) = command.body { return try await self.start(start, command) }
-        let key = table.key(of: command.sessionID)
-        if let key, let terminal = terminals[key] { return try await execute(command, in: terminal, key) }
-        guard let key, let session = sessions[key] else {
-            throw CommandRefusal(.notRunning, "This agent runs no session \(command.sessionID).")
+        if case .discover(let search) = command.body { return try await discover(search) }
+        if case .workspace(let workspace) = command.body { return try await look(workspace, command) }
+        if let key = table.key(of: command.sessionID), let terminal = terminals[key] {
+            return try await execute(command, in: terminal, key)
         }
-        do {
-            return try await execute(command, in: session, key)
-        } catch let error as ClaudeError {
-            throw Agent.refusal(error)
+        // A second time if the session was parked meanwhile.
+        for isLast in [false, true] {
+            guard let key = table.key(of: command.sessionID) else { break }
+            await passages[key]?.value
+            if let answer = try await answerParked(command, key) { return answer }
+            guard let key = table.key(of: command.sessionID), let session = sessions[key] else { break }
+            do {
+                return try await execute(command, in: session, key)
+            } catch let error as ClaudeError {
+                guard error == .notRunning, !isLast, passages[key] != nil || parked[key] != nil else {
+                    throw Agent.refusal(error)
+                }
+            }
         }
+        throw CommandRefusal(.notRunning, "This agent runs no session \(command.sessionID).")
     }
 
     private static func refusal(_ error: ClaudeError) -> any Error {
@@ -149,7 +156,8 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start, .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
+        case .start, .discover, .workspace: throw CommandRefusal(.failed, "not a command to a session")
+        case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .send(let message, let content, let asCommand):
             try await session.send(id: message, content: content, asCommand: asCommand)
             await refresh(key)
@@ -179,6 +187,9 @@ extension Agent {
         case .context:
             let usage = try await session.contextUsage()
             return usage.isObject ? usage : .object([("context", usage)])
+        case .commands:
+            return .object([("commands", .array(await session.commands.map(\.json)))])
+        case .rewind(let rewind): return try await self.rewind(rewind, in: session, key)
         case .answer(let hold, let output): return try await answer(hold, output, in: session, key, check)
         }
     }
@@ -218,13 +229,25 @@ extension Agent {
 }
 
 extension AgentCommand {
+    /// Whether the result is kept for a day.
+    fileprivate var isKept: Bool {
+        switch body {
+        case .context, .commands, .discover, .keys, .resize: false
+        case .workspace(let command): command.isKept
+        default: true
+        }
+    }
+
     /// For the audit. No text that a person wrote.
     fileprivate var recorded: [(String, JSONValue)] {
         var fields: [(String, JSONValue)] = [
             ("command_id", .string(id)), ("method", .string(method)), ("by", by.json),
-            ("session_id", .string(sessionID)),
         ]
+        if !sessionID.isEmpty { fields.append(("session_id", .string(sessionID))) }
         switch body {
+        case .discover(let search):
+            fields.append(("paths", .array((search.paths ?? []).map { .string(String($0.prefix(1024))) })))
+        case .workspace(let command): fields += command.recorded
         case .start(let start):
             fields += [("directory", .string(start.directory)), ("mode", .string(start.mode))]
             if start.isRestricted { fields.append(("restricted", .bool(true))) }
@@ -242,8 +265,23 @@ extension AgentCommand {
             let word = output["decision"]?["behavior"]?.string ?? output["action"]?.string ?? ""
             fields.append(("answer", .string(String(word.prefix(16)))))
         case .keys(let bytes): fields.append(("bytes", .integer(Int64(bytes.count))))
-        case .interrupt, .stop, .context, .resize: break
+        case .interrupt(let cancelQueued): if cancelQueued { fields.append(("cancel_queued", .bool(true))) }
+        case .rewind(let rewind):
+            fields += [
+                ("message_id", .string(rewind.message)), ("files", .bool(rewind.files)),
+                ("conversation", .bool(rewind.conversation)), ("dry_run", .bool(rewind.isDryRun)),
+            ]
+        case .stop, .context, .commands, .resize: break
         }
         return fields
+    }
+}
+
+extension ClaudeCommand {
+    var json: JSONValue {
+        .object(
+            [("name", .string(name))] + (description.map { [("description", .string($0))] } ?? [])
+                + (argumentHint.map { [("argument_hint", .string($0))] } ?? [])
+        )
     }
 }

@@ -34,6 +34,17 @@ struct AgentCommand: Sendable {
         var isRestricted = false
         /// Claude Code gets a terminal of this size.
         var terminal: TerminalSize?
+        /// The session was parked: what it had is not asked for anew.
+        var isWoken = false
+    }
+
+    /// What goes back to its state before a message.
+    struct Rewind: Sendable, Equatable {
+        var message: String
+        var files: Bool
+        var conversation: Bool
+        /// Says only what would be done.
+        var isDryRun: Bool
     }
 
     enum Body: Sendable {
@@ -44,25 +55,35 @@ struct AgentCommand: Sendable {
         case stop(killLeftovers: Bool)
         case set(mode: String?, model: JSONValue?, title: String?)
         case context
+        case commands
+        case rewind(Rewind)
         case answer(hold: String, output: JSONValue)
         /// What is typed at the session's terminal.
         case keys([UInt8])
         case resize(TerminalSize)
+        case discover(Discover)
+        /// About files or repositories, and about no session.
+        case workspace(any WorkspaceCommand)
     }
 
     let method: String
     let id: String
     let by: Person
+    /// The seconds for which the server waits.
+    let seconds: Double
+    /// Empty if the command is about no session.
     let sessionID: String
     let body: Body
 
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
-        "session/context", "prompt/answer", "pty/input", "pty/resize",
+        "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "pty/input",
+        "pty/resize",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
-        guard AgentCommand.methods.contains(method) else { throw .methodNotFound() }
+        let workspace = WorkspaceCommands.kind(of: method)
+        guard workspace != nil || AgentCommand.methods.contains(method) else { throw .methodNotFound() }
         let params = try RPCParams(json)
         self.method = method
         guard let id = EventID(try params.required("command_id", limit: 36)) else {
@@ -75,7 +96,15 @@ struct AgentCommand: Sendable {
             id: try person.string("id", limit: 64),
             name: try person.string("name", limit: 200)
         )
-        _ = try params.integer("deadline_ms", in: 1...86_400_000)
+        seconds = Double(try params.integer("deadline_ms", in: 1...86_400_000) ?? 10_000) / 1000
+        if method == "workspace/discover" {
+            (sessionID, body) = ("", .discover(try Discover(params)))
+            return
+        }
+        if let workspace {
+            (sessionID, body) = ("", .workspace(try workspace.init(method, params)))
+            return
+        }
         sessionID = try params.required("session_id", limit: 36)
         guard ClaudeStart.isSessionID(sessionID) else {
             throw .invalidParameter("session_id", "is not a UUID in lower case")
@@ -105,6 +134,20 @@ struct AgentCommand: Sendable {
         case "session/context": return .context
         case "pty/input": return .keys(Array(try params.required("data", limit: 64 << 10).utf8))
         case "pty/resize": return .resize(try size(params))
+        case "session/commands": return .commands
+        case "session/rewind":
+            let what = try params.required("what", limit: 16)
+            guard ["files", "conversation", "both"].contains(what) else {
+                throw .invalidParameter("what", "is not \"files\", \"conversation\" or \"both\"")
+            }
+            return .rewind(
+                Rewind(
+                    message: try message(params),
+                    files: what != "conversation",
+                    conversation: what != "files",
+                    isDryRun: try params.boolean("dry_run") ?? true
+                )
+            )
         default:
             guard let hold = EventID(try params.required("hold_id", limit: 36)) else {
                 throw .invalidParameter("hold_id", "is not a UUID")

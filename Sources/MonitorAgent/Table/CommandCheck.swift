@@ -24,14 +24,16 @@ struct CommandCheck {
         by person: AgentCommand.Person,
         running: Int
     ) throws(CommandRefusal) -> AllowedStart {
-        try requireFile()
+        try file.requireUsable()
         guard let directory = realPath(start.directory), isDirectory(directory) else {
             // Whether something exists outside the roots is nobody's business.
             throw CommandRefusal(.outsideRoots, "\(start.directory) is no directory below a root of this machine.")
         }
         let allowance = try control(directory, as: start.directory)
-        guard
-            ModeRule.allows(
+        let isAllowed =
+            start.isWoken
+            ? allowance.modes.contains(start.mode)
+            : ModeRule.allows(
                 start.mode,
                 allowance,
                 approvals,
@@ -39,7 +41,7 @@ struct CommandCheck {
                 home: home,
                 device: person.device
             )
-        else { throw CommandCheck.modeRefusal(start.mode) }
+        guard isAllowed else { throw CommandCheck.modeRefusal(start.mode) }
         if start.terminal != nil {
             guard allowance.pty else {
                 throw CommandRefusal(.notAllowed, "The machine's file agent says pty=off there.")
@@ -69,7 +71,7 @@ struct CommandCheck {
 
     /// What is allowed in the directory of a session that runs.
     func control(_ directory: String) throws(CommandRefusal) -> AgentFile.Allowance {
-        try requireFile()
+        try file.requireUsable()
         return try control(directory, as: directory)
     }
 
@@ -81,15 +83,6 @@ struct CommandCheck {
             throw CommandRefusal(.notAllowed, "The machine's file agent says control=off there.")
         }
         return root.allowance
-    }
-
-    private func requireFile() throws(CommandRefusal) {
-        if let flaw = file.flaw {
-            throw CommandRefusal(.notAllowed, "The machine's file agent is not valid, so nothing is allowed: \(flaw).")
-        }
-        guard !file.isAbsent else {
-            throw CommandRefusal(.notAllowed, "This machine has no file agent, so nothing is allowed.")
-        }
     }
 
     /// A message to a session.
@@ -144,5 +137,17 @@ struct CommandCheck {
 
     private static func modeRefusal(_ mode: String) -> CommandRefusal {
         CommandRefusal(.mode, "The machine's files do not allow the permission mode \(mode) there.")
+    }
+}
+
+extension AgentFile {
+    /// Throws unless the machine has a valid file.
+    func requireUsable() throws(CommandRefusal) {
+        if let flaw {
+            throw CommandRefusal(.notAllowed, "The machine's file agent is not valid, so nothing is allowed: \(flaw).")
+        }
+        guard !isAbsent else {
+            throw CommandRefusal(.notAllowed, "This machine has no file agent, so nothing is allowed.")
+        }
     }
 }

@@ -12,10 +12,28 @@ struct CommandRefusal: Error, Equatable {
         case alreadyRunning = "already_running"
         case startFailed = "start_failed"
         case notRunning = "session_not_running"
+        case parked = "session_parked"
+        case busy = "session_busy"
+        case cannotRewind = "cannot_rewind"
         case unfit = "unfit_answer"
         case hasTerminal = "session_has_terminal"
         case noTerminal = "session_has_no_terminal"
         case failed = "command_failed"
+        case busy = "too_many_commands"
+        case fileNotFound = "file_not_found"
+        case fileTooLarge = "file_too_large"
+        /// Neither a regular file nor a directory, or not the kind that is asked for.
+        case fileKind = "wrong_file_kind"
+        case secretFile = "secret_file"
+        case changedMeanwhile = "changed_meanwhile"
+        case noRepository = "not_a_git_repo"
+        case gitFailed = "git_failed"
+        case gitConflict = "git_conflict"
+        /// Another command, or another git, writes in the repository.
+        case repositoryBusy = "repository_busy"
+        case gitTimeout = "git_timeout"
+        case gitNotFound = "git_not_found"
+        case gitUnusable = "git_unavailable"
     }
 
     var reason: Reason
@@ -32,6 +50,12 @@ struct CommandRefusal: Error, Equatable {
             message: message,
             data: .object([("reason", .string(reason.rawValue))] + details)
         )
+    }
+
+    /// Claude Code knows no conversation of the session that was to be continued.
+    var isWithoutConversation: Bool {
+        reason == .startFailed
+            && details.contains { $0.0 == "stderr" && $0.1.string?.contains("No conversation found") == true }
     }
 
     static func == (one: CommandRefusal, other: CommandRefusal) -> Bool {

@@ -25,6 +25,7 @@ struct FeatureServices: Sendable {
     let devices: DeviceService
     let keys: KeyService
     let agents: AgentService
+    let releases: AgentReleases
     let prompts: PromptService
     let messages: MessageService
     let transcripts: TranscriptReceiver
@@ -47,7 +48,7 @@ struct FeatureServices: Sendable {
                 clock: clock
             ),
             .usage(database, prices: configuration.prices, clock: clock, logger: logger),
-            .joining(Services.hooks, isSecure: configuration.tlsCertificate != nil),
+            .joining(Services.hooks, agents: releases, isSecure: configuration.tlsCertificate != nil),
             .search(database, clock: clock, logger: logger),
             .transcripts(transcripts, clock: clock),
             .machines(
@@ -55,6 +56,7 @@ struct FeatureServices: Sendable {
                 receiver: heartbeats,
                 reports: shared.machineReports,
                 agents: { [agents] store throws(PersistenceError) in try await agents.agents(store) },
+                releases: releases,
                 clock: clock,
                 logger: logger
             ),

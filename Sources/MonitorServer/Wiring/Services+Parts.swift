@@ -84,7 +84,9 @@ extension Services {
     static func agents(
         _ shared: SharedServices,
         _ messages: MessageService,
-        _ identity: ServerIdentity
+        _ links: AgentLinks,
+        _ identity: ServerIdentity,
+        _ releases: AgentReleases
     ) -> AgentService {
         let (database, pipeline, clock) = (shared.database, shared.pipeline, shared.clock)
         let ports = AgentService.Ports(
@@ -98,18 +100,42 @@ extension Services {
                 guard let session else { throw .sessionNotFound }
                 return session
             },
+            isRunning: { workspaceID throws(APIError) in
+                var query = SessionQuery(now: clock(), limit: 50)
+                query.workspaceID = workspaceID
+                let found = query
+                return try await database.use { store throws(PersistenceError) in
+                    try await store.sessionsWithEvidence(found).sessions.contains {
+                        $0.endedAt == nil && ($0.isRunning(now: found.now) || $0.acceptsMessages == true)
+                    }
+                }
+            },
             sendFirst: { text, id, session, responder throws(APIError) in
                 try await messages.sendFirst(text, id: id, to: session, by: responder)
             }
         )
-        return AgentService(links: AgentLinks(), node: identity.process, database: database, ports: ports, clock: clock)
+        return AgentService(
+            links: links,
+            node: identity.process,
+            releases: releases.versions,
+            database: database,
+            ports: ports,
+            clock: clock
+        )
     }
 
-    static func messages(_ shared: SharedServices, _ policy: ContentPolicy) -> MessageService {
+    static func messages(
+        _ shared: SharedServices,
+        _ policy: ContentPolicy,
+        _ links: AgentLinks
+    ) -> MessageService {
         MessageService(
             database: shared.database.answering,
             submit: { [pipeline = shared.pipeline] in _ = await pipeline.submit($0) },
             kept: policy.kept,
+            takeBack: { message, session, responder throws(APIError) in
+                try await links.takeBack(message, of: session, by: responder)
+            },
             clock: shared.clock,
             steadyClock: shared.steadyClock,
             logger: shared.logger

@@ -63,8 +63,10 @@ struct Services: Sendable {
         let keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         let policy = configuration.contentPolicy
         let prompts = Self.prompts(shared, policy, actions)
-        let messages = Self.messages(shared, policy)
-        let agents = Self.agents(shared, messages, identity)
+        let links = AgentLinks()
+        let messages = Self.messages(shared, policy, links)
+        let releases = Self.agentReleases
+        let agents = Self.agents(shared, messages, links, identity, releases)
         let transcripts = Self.transcripts(policy, pipeline, messages, database)
         let outbox = (database, identity, shared.pushCounts, shared.viewers, prompts)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
@@ -77,6 +79,7 @@ struct Services: Sendable {
                 devices: devices,
                 keys: keys,
                 agents: agents,
+                releases: releases,
                 prompts: prompts,
                 messages: messages,
                 transcripts: transcripts,

@@ -14,7 +14,7 @@ extension PostgresStore {
             let result = try connection.query(WorkspaceStatements.list)
             return WorkspacePage(
                 workspaces: try result.values(),
-                total: try result.firstRow?.value(6) ?? 0
+                total: try result.firstRow?.value(7) ?? 0
             )
         }
     }
@@ -26,11 +26,14 @@ extension PostgresStore {
         }
     }
 
-    /// - Parameter name: if `nil`, an existing workspace keeps its name and a new one is named after its path.
+    /// - Parameters:
+    ///   - name: if `nil`, an existing workspace keeps its name and a new one is named after its path.
+    ///   - autoStart: if `nil`, an existing workspace keeps it, and for a new one it is false.
     package func addWorkspace(
         machine: MachineID,
         path: String,
-        name: String?
+        name: String?,
+        autoStart: Bool? = nil
     ) async throws(PersistenceError) -> WorkspaceRecord? {
         try await pool.run { connection throws(PersistenceError) in
             let parameters = Parameters(
@@ -38,17 +41,29 @@ extension PostgresStore {
                 machine,
                 path,
                 name,
-                DirectoryPath.lastPart(of: path)
+                DirectoryPath.lastPart(of: path),
+                autoStart
             )
             return try connection.query(WorkspaceStatements.add, parameters).firstValue()
         }
     }
 
-    /// Returns `nil` if the workspace does not exist.
-    package func renameWorkspace(id: String, name: String) async throws(PersistenceError) -> WorkspaceRecord? {
+    /// What is `nil` stays as it is. Returns `nil` if the workspace does not exist.
+    package func changeWorkspace(
+        id: String,
+        name: String?,
+        autoStart: Bool? = nil
+    ) async throws(PersistenceError) -> WorkspaceRecord? {
         try await runProjected { connection throws(PersistenceError) in
-            let parameters = Parameters(of: id, name)
-            return try connection.query(WorkspaceStatements.rename, parameters).firstValue()
+            let parameters = Parameters(of: id, name, autoStart)
+            return try connection.query(WorkspaceStatements.change, parameters).firstValue()
+        }
+    }
+
+    /// The workspaces of a machine in which its agent opens a session when it starts.
+    package func workspacesToOpen(on machine: MachineID) async throws(PersistenceError) -> [WorkspaceRecord] {
+        try await runProjected { connection throws(PersistenceError) in
+            try connection.query(WorkspaceStatements.toOpen, Parameters(of: machine)).values()
         }
     }
 
@@ -79,7 +94,7 @@ extension PostgresStore {
 
 /// SQL of workspaces: projects that are a directory on a machine.
 private enum WorkspaceStatements {
-    private static let columns = "w.id, w.name, w.path, m.name, w.created_at, w.last_activity_at"
+    private static let columns = "w.id, w.name, w.path, m.name, w.created_at, w.last_activity_at, w.auto_start"
 
     private static let shown = """
         FROM workspaces w JOIN machines m ON m.id = w.machine_id
@@ -95,25 +110,33 @@ private enum WorkspaceStatements {
 
     static let add = Statement(
         "add_workspace",
-        [.text, .int8, .text, .text, .text],
+        [.text, .int8, .text, .text, .text, .bool],
         """
         WITH w AS (
-            INSERT INTO workspaces (id, machine_id, path, name, last_activity_at, updated_at)
-            VALUES ($1, $2, $3, coalesce($4, $5), now(), now())
+            INSERT INTO workspaces (id, machine_id, path, name, last_activity_at, updated_at, auto_start)
+            VALUES ($1, $2, $3, coalesce($4, $5), now(), now(), coalesce($6, false))
             ON CONFLICT (id) DO UPDATE
-                SET name = coalesce($4, workspaces.name), updated_at = now(), hidden_at_seq = NULL
+                SET name = coalesce($4, workspaces.name), updated_at = now(), hidden_at_seq = NULL,
+                    auto_start = coalesce($6, workspaces.auto_start)
             RETURNING *
         )
         SELECT \(columns) FROM w JOIN machines m ON m.id = w.machine_id
         """
     )
 
-    static let rename = Statement(
-        "rename_workspace",
-        [.text, .text],
+    static let toOpen = Statement(
+        "workspaces_to_open",
+        [.int8],
+        "SELECT \(columns) \(shown) AND w.machine_id = $1 AND w.auto_start ORDER BY w.path LIMIT 64"
+    )
+
+    static let change = Statement(
+        "change_workspace",
+        [.text, .text, .bool],
         """
         WITH w AS (
-            UPDATE workspaces SET name = $2, updated_at = now()
+            UPDATE workspaces
+            SET name = coalesce($2, name), auto_start = coalesce($3, auto_start), updated_at = now()
             WHERE id = $1 AND \(ProjectStatements.isShown()) RETURNING *
         )
         SELECT \(columns) FROM w JOIN machines m ON m.id = w.machine_id

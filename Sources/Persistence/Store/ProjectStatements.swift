@@ -74,7 +74,8 @@ enum ProjectStatements {
         "hide_project",
         [.text],
         """
-        UPDATE workspaces SET hidden_at_seq = (SELECT last_seq FROM log_head), updated_at = now()
+        UPDATE workspaces
+        SET hidden_at_seq = (SELECT last_seq FROM log_head), updated_at = now(), auto_start = false
         WHERE id = $1 AND \(isShown()) RETURNING id
         """
     )

@@ -59,6 +59,27 @@ extension AnswerService {
         _ = try await answer(oldest.prompt.id, try body(of: oldest, isQuestion: isQuestion, text), by: responder)
     }
 
+    /// Answers a prompt as `answerOldest` does.
+    ///
+    /// - Parameters:
+    ///   - name: the prompt's id, or Claude's id of its call.
+    ///   - isRefusal: denies, and the text says why.
+    package func answer(
+        named name: String,
+        with text: String,
+        isRefusal: Bool,
+        by responder: Responder
+    ) async throws(APIError) {
+        let named = try await environment.database.use { store throws(PersistenceError) in
+            try await store.prompt(named: name)
+        }
+        guard let named, let record = try await reader.record(named.prompt.id) else { throw .nothingAsked }
+        let refusal = JSONValue.object([("decision", .string("deny")), ("message", .string(text))])
+        let isQuestion = record.prompt.kind == .question
+        let body = isRefusal ? refusal : try body(of: record, isQuestion: isQuestion, text)
+        _ = try await answer(record.prompt.id, body, by: responder)
+    }
+
     /// Refuses the newest prompt of a session, and ends the turn that asked.
     ///
     /// - Returns: false if no prompt of the session can be answered.

@@ -61,7 +61,12 @@ final class AgentSocket: Conversation {
         let now = context.steadyClock()
         let output = session.receive(
             message,
-            in: AgentHost.Context(principal: opener, now: now, node: context.agents.node)
+            in: AgentHost.Context(
+                principal: opener,
+                now: now,
+                node: context.agents.node,
+                releases: context.agents.releases
+            )
         )
         for action in output.actions {
             if case .greeted(let words) = action {

@@ -3,6 +3,7 @@ internal import Agents
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import Logging
 internal import Messages
 internal import Persistence
 internal import Prompts
@@ -50,9 +51,28 @@ final class AgentWorker: Sendable {
         if let replaced = context.agents.links.add(link) {
             context.loop.post { handler, loop in handler.closeReplaced(replaced, on: loop) }
         }
-        for session in link.greeting.sessions { ask(for: session) }
+        for session in link.greeting.sessions {
+            tellContinuation(session)
+            tellParking(session, before: nil)
+            ask(for: session)
+        }
         Task(executorPreference: context.executor(of: .server)) { [prompted, link] in
             for prompt in link.greeting.prompts { try? await prompted.open(prompt) }
+        }
+        Task(executorPreference: context.executor(of: .server)) { [context, link] in
+            do throws(APIError) {
+                for failed in try await context.agents.openWorkspaces(of: link) {
+                    context.logger.warning(
+                        "a session could not be opened",
+                        metadata: [
+                            "machine": "\(link.machineName)", "path": "\(failed.path)",
+                            "error": "\(failed.error.message)",
+                        ]
+                    )
+                }
+            } catch {
+                context.logger.warning("no sessions are opened", metadata: ["error": "\(error.message)"])
+            }
         }
     }
 
@@ -84,11 +104,52 @@ final class AgentWorker: Sendable {
     }
 
     private func changed(_ session: AgentSession) {
-        let isNew = context.agents.links.update(session, of: link)
-        if isNew { ask(for: session) }
-        guard session.state == .ended else { return }
+        let (before, isNew) = context.agents.links.update(session, of: link)
+        if isNew {
+            tellContinuation(session)
+            ask(for: session)
+        }
+        guard session.state == .ended else {
+            // A link that was replaced says nothing any more.
+            if isNew || before != nil { tellParking(session, before: before) }
+            return
+        }
         posters.withLock { $0.removeValue(forKey: session.id) }?.task.cancel()
-        add(.sessionGone, to: session.id, "Claude Code has ended: \(session.reason ?? "exit")")
+        let reason = session.reason ?? "exit"
+        var change = SessionChange()
+        if AgentWorker.toldReasons.contains(reason) { change.endReason = reason }
+        if before?.isParked ?? session.isParked { change.isParked = false }
+        if !change.isEmpty { submit(change, in: session.id) }
+        add(.sessionGone, to: session.id, "Claude Code has ended: \(reason)")
+    }
+
+    /// Claude Code goes on under another id after `/clear`: both sessions say so.
+    private func tellContinuation(_ session: AgentSession) {
+        guard let earlier = session.continues, earlier != session.id else { return }
+        var begun = SessionChange()
+        (begun.runner, begun.continues, begun.permissionMode) = (.agent, earlier, session.mode)
+        submit(begun, named: "continues \(earlier) \(session.id)", in: session.id, at: session.directory)
+        var left = SessionChange()
+        left.continuedBy = session.id
+        submit(left, named: "continued by \(session.id) \(earlier)", in: earlier)
+    }
+
+    /// That the process has ended to save memory, or has started again.
+    ///
+    /// - Parameter before: what the agent last said; without it, what the log says counts.
+    private func tellParking(_ session: AgentSession, before: AgentSession?) {
+        var change = SessionChange()
+        change.isParked = session.isParked
+        if let before {
+            if before.isParked != session.isParked { submit(change, in: session.id) }
+            return
+        }
+        Task(executorPreference: context.executor(of: .server)) { [self, change] in
+            guard let known = try? await context.messages.session(session.id), known.machine == link.machine,
+                known.isParked != session.isParked
+            else { return }
+            submit(change, in: session.id)
+        }
     }
 
     // MARK: Messages
@@ -122,7 +183,8 @@ final class AgentWorker: Sendable {
             let next = try await context.messages.nextMessage(
                 ofSessionNamed: session,
                 for: link.machine,
-                hasSocket: true
+                hasSocket: true,
+                takesCommands: true
             )
             guard let next else { return }
             try await deliver(next, to: session)
@@ -133,35 +195,52 @@ final class AgentWorker: Sendable {
 
     /// A message whose outcome is unknown is offered again. The agent ignores a message that it knows.
     private func deliver(_ message: SessionMessage, to name: String) async throws(APIError) {
-        let text = message.kind == .message ? message.text ?? "" : nil
-        let given = AgentMessage(sessionID: name, id: message.clientID, text: text, by: message.author)
+        let given = AgentMessage(sessionID: name, id: message.clientID, message.agentBody, by: message.author)
+        let cancelled: [String]
         self.given.withLock { $0[message.clientID] = message.id }
         do throws(APIError) {
-            try await context.agents.deliver(given, to: link)
+            cancelled = try await context.agents.deliver(given, to: link)
         } catch {
             guard error.retryAfter == nil else { throw error }
             self.given.withLock { $0[message.clientID] = nil }
             let reason = error.message
             return try await context.messages.receipt(message.id, .failed, detail: reason, from: link.machine)
         }
+        // Who waits for the interruption reads then what was taken back.
+        for id in cancelled { try await context.messages.takenBack(id, of: message.sessionID, from: link.machine) }
         try await context.messages.receipt(message.id, .delivered, detail: nil, from: link.machine)
     }
 
     /// Claude Code has taken a message up, or somebody has cancelled it.
     private func noted(_ notice: AgentMessageNotice) {
-        guard let id = given.withLock({ $0.removeValue(forKey: notice.messageID) }) else { return }
-        let isCancelled = notice.state == .cancelled
+        let id = given.withLock { $0.removeValue(forKey: notice.messageID) }
+        let session = self.id(ofSessionNamed: notice.sessionID)
         Task(executorPreference: context.executor(of: .server)) { [messages = context.messages, link] in
-            try? await messages.receipt(
-                id,
-                isCancelled ? .failed : .read,
-                detail: isCancelled ? "cancelled" : nil,
-                from: link.machine
-            )
+            if notice.state == .cancelled, let session {
+                try? await messages.takenBack(notice.messageID, of: session, from: link.machine)
+            } else if let id {
+                try? await messages.receipt(id, .read, detail: nil, from: link.machine)
+            }
         }
     }
 
     // MARK: Events
+
+    /// The reasons for an end that are shown as such. Others are of no use to people.
+    private static let toldReasons: Set<String> = ["clear", "machine_restarted", "taken"]
+
+    /// Adds an event for what the agent reports of a session. With a name, a repeated report adds nothing.
+    private func submit(
+        _ change: SessionChange,
+        named name: String? = nil,
+        in session: String,
+        at directory: String? = nil
+    ) {
+        let event = context.agents.event(of: change, named: name, in: session, at: directory, link)
+        Task(executorPreference: context.executor(of: .server)) { [pipeline = context.pipeline] in
+            _ = await pipeline.submit([event])
+        }
+    }
 
     /// Adds an event for what Claude Code does without running a hook.
     private func add(_ type: EventType, to session: String, _ summary: String) {
@@ -185,5 +264,12 @@ final class AgentWorker: Sendable {
         Task(executorPreference: context.executor(of: .server)) { [pipeline = context.pipeline] in
             _ = await pipeline.submit([event])
         }
+    }
+}
+
+extension SessionMessage {
+    fileprivate var agentBody: AgentMessage.Body {
+        guard kind == .message else { return .interruption(cancelsQueued: cancelsQueued) }
+        return isCommand ? .command(text ?? "") : .text(text ?? "")
     }
 }

@@ -2,6 +2,7 @@ internal import API
 internal import Agents
 internal import CdevDialect
 internal import EventModel
+internal import GitInterface
 internal import JSON
 internal import Listener
 internal import Persistence
@@ -86,6 +87,8 @@ final class CdevConversation: Conversation {
         waiting[token] = nil
         let output = session.finish(token, result)
         perform(output)
+        let now = handler.context.clock()
+        for notice in output.notices { handler.hub.send(notice.frame(at: now), to: channel) }
         remind(of: output.reminders)
     }
 
@@ -145,6 +148,11 @@ extension LoopHandler {
             window: window,
             serverVersion: context.version,
             hasAgents: context.agents.links.count > 0,
+            abilities: { [links = context.agents.links] in
+                var abilities = MachineAbilities()
+                for link in links.all { abilities.add(link.greeting.may, on: link.machine, for: principal) }
+                return abilities
+            },
             isHealthy: (try? context.database.writer()) != nil,
             now: context.steadyClock(),
             uptimeSeconds: report.uptimeSeconds,

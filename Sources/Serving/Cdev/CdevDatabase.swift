@@ -57,14 +57,21 @@ struct CdevDatabase: CdevLog, CdevSessions, CdevWorkspaces {
         try await ask { store throws(PersistenceError) in try await store.workspace(id: id) }
     }
 
-    func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord? {
+    func addWorkspace(
+        machine: MachineID,
+        path: String,
+        name: String?,
+        autoStart: Bool?
+    ) async throws(RPCError) -> WorkspaceRecord? {
         try await ask { store throws(PersistenceError) in
-            try await store.addWorkspace(machine: machine, path: path, name: name)
+            try await store.addWorkspace(machine: machine, path: path, name: name, autoStart: autoStart)
         }
     }
 
-    func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord? {
-        try await ask { store throws(PersistenceError) in try await store.renameWorkspace(id: id, name: name) }
+    func changeWorkspace(id: String, name: String?, autoStart: Bool?) async throws(RPCError) -> WorkspaceRecord? {
+        try await ask { store throws(PersistenceError) in
+            try await store.changeWorkspace(id: id, name: name, autoStart: autoStart)
+        }
     }
 
     func removeWorkspace(id: String) async throws(RPCError) -> Bool {

@@ -1,5 +1,6 @@
 internal import API
 internal import Access
+internal import Agents
 internal import CdevDialect
 internal import EventModel
 internal import HTTPModel
@@ -32,6 +33,8 @@ struct CdevInteraction: CdevPrompts {
             try await change(by: response.principal) { responder async throws(APIError) in
                 switch response.request {
                 case .prompt(let id, let body): _ = try await answers.answer(named: id, body, by: responder)
+                case .named(let id, let text, let isRefusal):
+                    try await answers.answer(named: id, with: text, isRefusal: isRefusal, by: responder)
                 case .oldest(let session, let isQuestion, let text):
                     try await answers.answerOldest(of: session, isQuestion: isQuestion, with: text, by: responder)
                 case .message(let session, let text):
@@ -92,8 +95,14 @@ extension RPCError {
                 self = .sessionNotFound(sessionID)
                 return
             }
-        case "not_reachable":
+        case "not_reachable", "agent_unavailable":
             self = .notReachable(error.message, method, sessionID: sessionID)
+            return
+        case "agent_timeout":
+            self.init(code: RPCError.unavailable().code, message: error.message, data: RPCError.unavailable().data)
+            return
+        case _ where AgentRefusal.isOfMachine(error):
+            self = .notAllowed(error.message, reason: error.code, method)
             return
         default: break
         }

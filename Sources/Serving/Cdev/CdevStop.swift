@@ -8,10 +8,8 @@ internal import Sessions
 
 /// The end of a session's turn at a person's request.
 extension ServerContext {
-    /// Seconds for which `stop` waits for its effect, and between two looks. Below the time that clients wait for an
-    /// answer.
+    /// Seconds for which `stop` waits for its effect. Below the time that clients wait for an answer.
     private static let stopSeconds = 5.0
-    private static let lookSeconds = 0.25
 
     /// What Escape does at the terminal: refuses what the session asks and ends its turn. Without a prompt that can be
     /// answered, the turn ends at its next tool.
@@ -35,14 +33,8 @@ extension ServerContext {
         try responder.require(on: session.machine)
         guard session.endedAt == nil, session.state != .idle, session.state != .error else { return true }
         guard let interruption = try await escape(sessionID, by: responder) else { return true }
-        let deadline = steadyClock().adding(seconds: ServerContext.stopSeconds)
-        while steadyClock() < deadline, !Task.isCancelled {
-            // It fails if the turn ended before its next tool.
-            if let message = try await messages.message(id: interruption.id), message.state != .queued {
-                return message.state != .cancelled
-            }
-            try? await Task.sleep(for: .seconds(ServerContext.lookSeconds))
-        }
-        return false
+        // It fails if the turn ended before its next tool.
+        let message = try await messages.outcome(of: interruption, within: ServerContext.stopSeconds)
+        return message.state != .queued && message.state != .cancelled
     }
 }

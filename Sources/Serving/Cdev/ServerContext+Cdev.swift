@@ -19,6 +19,9 @@ extension ServerContext {
             workspaces: database,
             prompts: CdevInteraction(context: self),
             start: { start async throws(RPCError) in try await self.start(start) },
+            discover: { search async throws(RPCError) in try await self.discover(search) },
+            files: { call async throws(RPCError) in try await self.files(call) },
+            git: { call async throws(RPCError) in try await self.git(call) },
             push: { call async throws(RPCError) in try await self.push(call, from: origin) },
             clock: clock
         )
@@ -27,13 +30,40 @@ extension ServerContext {
     private func start(_ start: RPCStart) async throws(RPCError) -> Session? {
         guard agents.links.count > 0 else { return nil }
         var request = SessionStart()
-        (request.projectID, request.resume) = (start.workspaceID, start.resume)
+        (request.projectID, request.resume, request.sessionID) = (start.workspaceID, start.resume, start.sessionID)
         (request.mode, request.message) = (start.permissionMode, start.prompt)
         do throws(APIError) {
             return try await agents.start(request, by: Responder(start.principal))
         } catch {
             if error.code == "agent_unavailable" { return nil }
+            if error.code == "project_not_found" { throw .workspaceNotFound(start.workspaceID) }
             throw RPCError(error, method: start.method)
+        }
+    }
+
+    private func discover(_ search: RPCDiscovery) async throws(RPCError) -> RPCDiscovery.Result? {
+        guard let link = agents.links.link(of: search.machine) else { return nil }
+        do throws(APIError) {
+            let result = try await agents.discover(
+                search.paths,
+                depth: search.isExact ? 0 : nil,
+                on: link,
+                by: Responder(search.principal)
+            )
+            return result.map { result in
+                let found = result.found.map {
+                    RPCDiscovery.Found(
+                        path: $0.path,
+                        isRepository: $0.isRepository,
+                        conversations: $0.conversations,
+                        modifiedAt: $0.modifiedAt
+                    )
+                }
+                return (found, result.isComplete)
+            }
+        } catch {
+            if error.code == "agent_unavailable" || error.code == "agent_outdated" { return nil }
+            throw RPCError(error, method: search.method)
         }
     }
 

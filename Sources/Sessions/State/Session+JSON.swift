@@ -50,6 +50,9 @@ extension Session {
         it.member("permission_mode") { $0.session.permissionMode }
         it.member("accepts_messages") { $0.session.acceptsMessages }
         it.word("runner") { $0.session.runner }
+        it.member("continues") { $0.session.continues }
+        it.member("continued_by") { $0.session.continuedBy }
+        it.member("parked", as: JSONSchema.flag) { $0.session.isParked ? true : nil }
         it.member("title") { $0.session.title }
         it.word("title_source") { $0.session.titleSource }
         it.member("pinned") { $0.session.isPinned }
@@ -62,8 +65,8 @@ extension Session {
         "id", "title", "title_source", "machine_id", "machine_name", "project_id", "project_path", "status", "state",
         "state_since", "waiting_for", "background", "stuck", "started_at", "last_activity_at", "ended_at", "end_reason",
         "message_count", "tool_call_count", "total_tokens", "total_cost", "usage_confidence", "unpriced",
-        "completeness", "git_branch", "model", "permission_mode", "accepts_messages", "runner", "pinned", "archived",
-        "last_seq",
+        "completeness", "git_branch", "model", "permission_mode", "accepts_messages", "runner", "parked", "pinned",
+        "archived", "last_seq",
     ])
 
     /// The title, or else the id.

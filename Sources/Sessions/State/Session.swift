@@ -129,6 +129,12 @@ package struct Session: Sendable, Equatable {
     package var currentModel: String?
     package var permissionMode: String?
     package var runner = Runner.unknown
+    /// The session that this one goes on after `/clear`.
+    package var continues: String?
+    /// The session that goes on in its place.
+    package var continuedBy: String?
+    /// Its process has ended to save memory, and starts again with the next message.
+    package var isParked = false
     /// Whether a message can be sent to the session. `nil` if its machine has never reported this.
     package var acceptsMessages: Bool?
     package var title: String?

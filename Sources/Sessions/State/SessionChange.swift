@@ -13,6 +13,14 @@ package struct SessionChange: Sendable, Equatable {
     package var runner: Session.Runner?
     /// The mode in which it was started, or to which a person has switched it.
     package var permissionMode: String?
+    /// The session that this one goes on after `/clear`.
+    package var continues: String?
+    /// The session that goes on in its place.
+    package var continuedBy: String?
+    /// The agent says why the session has ended.
+    package var endReason: String?
+    /// Whether the agent has ended the process to save memory, and starts it again for the next message.
+    package var isParked: Bool?
 
     package init() {}
 
@@ -36,6 +44,10 @@ package struct SessionChange: Sendable, Equatable {
         isArchived = payload["archived"]?.bool
         runner = payload["runner"]?.string.flatMap(Session.Runner.init(rawValue:))
         permissionMode = payload["permission_mode"]?.string
+        continues = payload["continues"]?.string
+        continuedBy = payload["continued_by"]?.string
+        endReason = payload["end_reason"]?.string
+        isParked = payload["parked"]?.bool
     }
 
     /// Adds the members of the event's payload.
@@ -45,6 +57,10 @@ package struct SessionChange: Sendable, Equatable {
         if let isArchived { writer.field("archived", isArchived) }
         writer.field("runner", runner?.rawValue)
         writer.field("permission_mode", permissionMode)
+        writer.field("continues", continues)
+        writer.field("continued_by", continuedBy)
+        writer.field("end_reason", endReason)
+        writer.field("parked", isParked)
     }
 
     /// The event's text, such as `renamed, archived`.
@@ -53,7 +69,10 @@ package struct SessionChange: Sendable, Equatable {
         let pin = isPinned.map { $0 ? "pinned" : "unpinned" }
         let archive = isArchived.map { $0 ? "archived" : "taken out of the archive" }
         let mode = runner == nil ? permissionMode.map { "mode \($0)" } : nil
-        return [runner.map { _ in "started" }, mode, title, pin, archive].compactMap { $0 }.joined(separator: ", ")
+        let start = runner.map { _ in continues == nil ? "started" : "begun by /clear" }
+        let end = continuedBy.map { _ in "continued after /clear" } ?? endReason.map { "ended: \($0)" }
+        let parking = endReason == nil ? isParked.map { $0 ? "parked" : "woken" } : nil
+        return [start, mode, title, pin, archive, parking, end].compactMap { $0 }.joined(separator: ", ")
     }
 }
 
@@ -64,6 +83,10 @@ extension SessionState {
         if let title = change.title { self.title.person.set(title, at: order) }
         if let isPinned = change.isPinned { self.isPinned.set(isPinned, at: order) }
         if let isArchived = change.isArchived { self.isArchived.set(isArchived, at: order) }
+        if let continues = change.continues { self.continues.set(continues, at: order) }
+        if let continuedBy = change.continuedBy { self.continuedBy.set(continuedBy, at: order) }
+        if let isParked = change.isParked { self.isParked.set(isParked, at: order) }
+        if let reason = change.endReason { end.set(reason, at: order) }
     }
 
     /// The session exists from now on, before its first hook.

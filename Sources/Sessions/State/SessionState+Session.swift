@@ -13,7 +13,9 @@ extension SessionState {
         guard let machine, let startedAt else { return nil }
         let said = end.flatMap { end in alive.map { $0.order < end.order } ?? true ? end : nil }
         let found = gone.flatMap { gone in alive.map { $0.order < gone.order } ?? true ? gone : nil }
-        let ended = said ?? found.map { Register(order: $0.order, value: "gone") }
+        let isParked = isParkedNow
+        // Its process has ended, and the session has not.
+        let ended = isParked ? nil : said ?? found.map { Register(order: $0.order, value: "gone") }
         let openPrompts = ended == nil ? prompts.open : []
         let waitingFor = openPrompts.filter(\.isWaitedFor).min { $0.openedAt < $1.openedAt }
             .map(Session.WaitingFor.init)
@@ -49,6 +51,9 @@ extension SessionState {
             currentModel: model?.value,
             permissionMode: permissionMode?.value,
             runner: runner?.value ?? .unknown,
+            continues: continues?.value,
+            continuedBy: continuedBy?.value,
+            isParked: isParked,
             title: shownTitle?.text,
             titleSource: shownTitle?.source,
             isPinned: isPinned?.value ?? false,
@@ -59,6 +64,12 @@ extension SessionState {
 }
 
 extension SessionState {
+    /// A process that a person starts meanwhile wakes it as well.
+    private var isParkedNow: Bool {
+        guard let isParked, isParked.value else { return false }
+        return alive.map { $0.order < isParked.order } ?? true
+    }
+
     private var workInBackground: Session.Background? {
         guard let latest = activity.latest, latest.value.state == .idle else { return nil }
         let agents = background.count(after: latest.order.time)

@@ -43,6 +43,9 @@ extension SessionState {
         if isPinned != nil { writer.field("pinned", register: isPinned) { $0.bool($1) } }
         if isArchived != nil { writer.field("archived", register: isArchived) { $0.bool($1) } }
         if runner != nil { writer.field("runner", register: runner) { $0.string($1.rawValue) } }
+        writer.field("continues", register: continues) { $0.string($1) }
+        writer.field("continued_by", register: continuedBy) { $0.string($1) }
+        writer.field("parked", register: isParked) { $0.bool($1) }
         writer.field("branch", register: gitBranch) { $0.string($1) }
         writer.field("seq", lastSeq)
         writer.key("prompts")
@@ -95,6 +98,9 @@ extension SessionState {
         isPinned = json.register("pinned") { $0.bool }
         isArchived = json.register("archived") { $0.bool }
         runner = json.register("runner") { $0.string.flatMap(Session.Runner.init(rawValue:)) }
+        continues = json.register("continues") { $0.string }
+        isParked = json.register("parked") { $0.bool }
+        continuedBy = json.register("continued_by") { $0.string }
         gitBranch = json.register("branch") { $0.string }
         lastSeq = json["seq"]?.integer ?? 0
         prompts = json["prompts"].map(PromptTracker.init(stored:)) ?? PromptTracker()

@@ -45,6 +45,9 @@ package struct SessionState: Sendable, Equatable {
     var isPinned: Register<Bool>?
     var isArchived: Register<Bool>?
     var runner: Register<Session.Runner>?
+    var continues: Register<String>?
+    var continuedBy: Register<String>?
+    var isParked: Register<Bool>?
     var gitBranch: Register<String>?
     package internal(set) var lastSeq: Int64 = 0
 

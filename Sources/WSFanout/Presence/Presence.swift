@@ -44,6 +44,8 @@ public struct Presence: Sendable, Equatable {
     private var watched: [String: PresencePlace] = [:]
     /// For each client, the selected session in each workspace.
     private var active: [String: [String: String]] = [:]
+    /// For each client, what it has selected last.
+    private var lastChosen: [String: PresencePlace] = [:]
     private var viewersOf: [String: [String]] = [:]
 
     public init() {}
@@ -66,6 +68,9 @@ public struct Presence: Sendable, Equatable {
         active[clientID]?[workspaceID]
     }
 
+    /// The session that the client has selected last, in any workspace.
+    public func chosen(by clientID: String) -> PresencePlace? { lastChosen[clientID] }
+
     /// Returns the resulting notices.
     public mutating func apply(_ change: PresenceChange, of clientID: String) -> [PresenceNotice] {
         switch change {
@@ -87,6 +92,7 @@ public struct Presence: Sendable, Equatable {
     public mutating func remove(_ clientID: String) -> [PresenceNotice] {
         watched[clientID] = nil
         active[clientID] = nil
+        lastChosen[clientID] = nil
         return leave(clientID)
     }
 
@@ -113,5 +119,6 @@ public struct Presence: Sendable, Equatable {
         if chosen[place.workspaceID] == nil, chosen.count >= Presence.maxActivePerClient { chosen = [:] }
         chosen[place.workspaceID] = place.sessionID
         active[clientID] = chosen
+        lastChosen[clientID] = place
     }
 }

@@ -54,6 +54,11 @@ export interface Session {
   permission_mode?: string
   /** What runs its Claude Code: a session of an agent can be driven. */
   runner?: "agent" | "terminal" | "unknown"
+  /** Its process has ended to save memory; the next message starts it again. */
+  parked?: boolean
+  /** The sessions before and after /clear. */
+  continues?: string
+  continued_by?: string
   git_branch?: string
   title?: string
   title_source?: "person" | "client" | "prompt" | "directory"
@@ -212,6 +217,8 @@ export interface Machine {
 export interface MachineAgent {
   state: "online" | "offline" | "none"
   version?: string
+  /** A newer version that the server has for the machine. */
+  update?: string
   /** What the machine's own file allows; absent unless it is online. */
   may?: { control: boolean; modes: string[]; roots: string[]; sessions: number; pty?: boolean }
 }
@@ -266,6 +273,7 @@ export interface MachineKey {
 export interface Message {
   id: string
   kind?: "message" | "interrupt"
+  as?: "command"
   state: "queued" | "delivered" | "read" | "cancelled" | "failed"
   text?: string
   detail?: string

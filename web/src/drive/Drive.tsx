@@ -70,6 +70,7 @@ function Stop({ session, onClose }: { session: Session; onClose: () => void }) {
   return (
     <Dialog title={t("end.title")} onClose={onClose}>
       <p>{t("end.means")}</p>
+      <p className="small soft">{t("take", { command: `monitor-agent take ${session.id}` })}</p>
       <label className="row">
         <input type="checkbox" checked={killsLeftovers} onChange={(event) => setKills(event.target.checked)} />
         <span>{t("end.leftovers")}</span>

@@ -10,7 +10,7 @@ import { Plain } from "./Plain"
 const muchOffset = 30
 const leastDrift = 0.1
 
-/** What a machine's clock is off by, the version of its hooks, and whether events are missing. */
+/** What a machine's clock is off by, the versions of its hooks and its agent, and whether events are missing. */
 export function MachineFacts({ machine }: { machine: Machine }) {
   const server = useStore(serverVersion)
   const offset = Math.abs(machine.clock?.offset_seconds ?? 0)
@@ -20,6 +20,11 @@ export function MachineFacts({ machine }: { machine: Machine }) {
       {machine.hooks_version && (
         <span className={hasOldHooks(machine, server) ? "small warn" : "faint small"}>
           {t("machine.hooks")} <Plain text={machine.hooks_version} />
+        </span>
+      )}
+      {machine.agent?.version && (
+        <span className={machine.agent.update ? "small warn" : "faint small"}>
+          {t("machine.agent")} <Plain text={machine.agent.version} />
         </span>
       )}
       <Gaps machine={machine} />
@@ -34,6 +39,7 @@ export function MachineAdvice({ machine }: { machine: Machine }) {
     <>
       {Math.abs(machine.clock?.offset_seconds ?? 0) >= leastOffset && <p className="small soft">{t("machine.clock.advice")}</p>}
       {hasOldHooks(machine, server) && <p className="small soft">{t("machine.old", { version: server ?? "" })}</p>}
+      {machine.agent?.update && <p className="small soft">{t("machine.agent.old", { version: machine.agent.update })}</p>}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from "react"
 import { get, part, send } from "../api/http"
 import { asApiError } from "../api/errors"
 import type { Message, Session } from "../api/types"
+import { Commands } from "../drive/Commands"
 import { follow } from "../live/session"
 import { useStore } from "../lib/store"
 import { oneLine, withoutHidden } from "../lib/visible"
@@ -19,10 +20,15 @@ export function MessageBox({ session }: { session: Session }) {
   const id = useId()
   const submit = (event: Event) => {
     event.preventDefault()
+    say()
+  }
+  const say = (form?: "command") => {
     const message = text.trim()
     if (!message || isSending) return
     changeDraft(session.id, () => ({ isSending: true, error: null }))
-    send<Message>("POST", `/v1/sessions/${part(session.id)}/input`, { message_id: crypto.randomUUID(), text: message })
+    send<Message>("POST", `/v1/sessions/${part(session.id)}/input`, {
+      message_id: crypto.randomUUID(), text: message, ...(form && { as: form }),
+    })
       // What was typed meanwhile is not sent yet.
       .then(() => changeDraft(session.id, (draft) => ({ isSending: false, text: draft.text === text ? "" : draft.text })),
         (fault: unknown) => changeDraft(session.id, () => ({ isSending: false, error: explain(fault) })))
@@ -34,9 +40,10 @@ export function MessageBox({ session }: { session: Session }) {
     <form className="send" onSubmit={submit}>
       {messages.map((message) => (
         <p key={message.id} className="small soft message">
+          {message.as === "command" && <span className="tag">{t("command")}</span>}
           <span className="grow clip">{message.kind === "interrupt" ? t("interrupt") : <Plain text={oneLine(message.text ?? "")} />}</span>
           <span>{named("message", message.state)}</span>
-          {message.state === "queued" && (
+          {mayBeTakenBack(message, session) && (
             <button type="button" className="quiet" onClick={() => {
               void send("DELETE", `/v1/sessions/${part(session.id)}/input/${part(message.id)}`).finally(reload)
             }}>
@@ -57,9 +64,19 @@ export function MessageBox({ session }: { session: Session }) {
         <button type="submit" className="yes" disabled={isSending || why !== null || !text.trim()}>{t("send")}</button>
       </div>
       {why && <p className="small soft" id={id}>{why}</p>}
+      {!why && (
+        <Commands session={session} text={text} isSending={isSending} onRun={() => say("command")}
+          onChoose={(chosen) => changeDraft(session.id, () => ({ text: chosen }))} />
+      )}
       {text && !why && <p className="small soft">{t("message.when")}</p>}
     </form>
   )
+}
+
+/** The agent of a machine takes back also what the session has and has not begun. */
+function mayBeTakenBack(message: Message, session: Session): boolean {
+  if (message.kind === "interrupt") return message.state === "queued"
+  return message.state === "queued" || message.state === "delivered" && session.runner === "agent"
 }
 
 function explain(fault: unknown): string {

@@ -18,6 +18,7 @@ import { useTitle } from "../state/title"
 import { TimelineSource } from "../timeline/source"
 import type { Target } from "../timeline/model"
 import { Timeline } from "../timeline/Timeline"
+import { Passage } from "../drive/Passage"
 import { Writing } from "../drive/Writing"
 import { OpenTerminal } from "../terminal/TerminalButton"
 import type { Jump } from "../timeline/useJumps"
@@ -83,6 +84,7 @@ function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
             {source && <Timeline source={source} jump={jump?.source === source ? jump : null} at={at} isLog={isLogAsked()} root={session?.project_path} />}
             {session?.runner === "agent" && <Writing session={id} />}
             <OwnPrompts prompts={own} session={session} />
+            {session && <Passage session={session} />}
             {session && <MessageBox session={session} />}
           </>
         )}

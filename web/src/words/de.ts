@@ -11,6 +11,7 @@ export const de: Words = {
   sessions: "Sitzungen", figures: "Zahlen", search: "Suche", settings: "Einstellungen", views: "Ansichten",
   machines: "Rechner", "machines.count": "{n} Rechner", "sessions.count": "{n} {n|Sitzung|Sitzungen}",
   "machine.hooks": "Hooks", "machine.old": "Der Server hat Version {version}. Installiere die Hooks neu, um sie darauf zu bringen.",
+  "machine.agent": "Agent", "machine.agent.old": "Der Server hat Version {version} des Agenten. Auf der Maschine: monitor-agent update.",
   "machine.clock.ahead": "Uhr geht {time} vor", "machine.clock.behind": "Uhr geht {time} nach",
   "machine.clock.drift": "{n} s am Tag", "machine.clock.advice": "Um so viel weichen die Zeiten ihrer Ereignisse ab. Stelle ihre Uhr nach (NTP).",
   "today.tokens": "heute · {n} Tokens", on: "auf", agents: "{n} {n|Unteragent|Unteragenten}",

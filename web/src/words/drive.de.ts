@@ -13,5 +13,10 @@ export const drive = {
   "end.means": "Claude Code endet auf seinem Rechner, und die Werkzeuge, die es ausführt. Das Gespräch bleibt und kann fortgesetzt werden.",
   "end.left": "Läuft auf dem Rechner weiter: {commands}", "end.leftovers": "Auch beenden, was seine Werkzeuge laufen ließen",
   "mode.interactive": "Terminal", "terminal": "Terminal", "terminal.connecting": "Verbindet …", "terminal.keys": "Tasten", "terminal.close": "Schließen",
+  command: "Befehl", "command.run": "Als Befehl ausführen", "command.means": "„Senden“ macht daraus einen Text, den Claude liest. Ein Befehl geht an Claude Code selbst.",
+  "interrupt.atOnce": "Die Runde endet sofort, mit dem laufenden Werkzeug.", "interrupt.cancels": "Auch wartende Nachrichten zurücknehmen",
+  "interrupt.cancelled": "{n} {n|Nachricht|Nachrichten} zurückgenommen",
+  "parked": "Schläft", "parked.means": "Claude Code hat sich auf seinem Rechner beendet, um Speicher zu sparen. Die nächste Nachricht weckt die Sitzung.",
+  "take": "Am Rechner: {command}", "continued.by": "Nach /clear geht die Sitzung als andere weiter.", "continued.open": "Öffnen",
   writing: "Claude schreibt", "continue": "Fortsetzen", "fork": "Kopie fortsetzen",
 }

@@ -11,6 +11,7 @@ export const en = {
   sessions: "Sessions", figures: "Figures", search: "Search", settings: "Settings", views: "Views",
   machines: "Machines", "machines.count": "{n} {n|machine|machines}", "sessions.count": "{n} {n|session|sessions}",
   "machine.hooks": "hooks", "machine.old": "The server is of version {version}. Install the hooks again to bring them to it.",
+  "machine.agent": "agent", "machine.agent.old": "The server has version {version} of the agent. On the machine: monitor-agent update.",
   "machine.clock.ahead": "clock {time} ahead", "machine.clock.behind": "clock {time} behind",
   "machine.clock.drift": "{n} s a day", "machine.clock.advice": "Times of its events are off by that. Synchronize its clock (NTP).",
   "today.tokens": "today · {n} tokens", on: "on", agents: "{n} {n|subagent|subagents}",

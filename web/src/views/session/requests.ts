@@ -49,14 +49,26 @@ export interface Context {
 
 const large = 1_000_000
 
+/** What a session that an agent runs says itself between its turns, counted by Claude Code. */
+function useToldContext(session: Session | undefined): Context | null {
+  const isAsked = session?.runner === "agent" && session.status !== "ended" && session.state === "idle" && !session.parked
+  const path = `/v1/sessions/${part(session?.id ?? "")}/context`
+  const told = useLoaded(async () => {
+    return isAsked ? await getIfThere<{ used_tokens: number; max_tokens?: number }>(path).catch(() => null) : null
+  }, [path, isAsked, session?.message_count]).value
+  return told?.max_tokens ? { used: told.used_tokens, limit: told.max_tokens } : null
+}
+
 /** The context of the session itself, without that of its subagents. */
 export function useContextOf(session: Session | undefined, requests: readonly Request[]): Context | null {
+  const told = useToldContext(session)
   const own = requests.filter((request) => !request.agent_id)
   const last = own[own.length - 1]
   const used = session?.context?.used ?? (last ? carried(last) : 0)
   const model = last?.model ?? session?.current_model
   const isTold = session?.context?.limit !== undefined
   const limit = useLoaded(async () => !model || isTold ? null : limitOf(model), [model, isTold]).value ?? undefined
+  if (told && told.used > 0) return told
   if (used === 0) return null
   const most = session?.context?.limit ?? limit
   return { used, limit: most !== undefined && used > most ? large : most }

@@ -1,10 +1,10 @@
-internal import Glibc
+package import Glibc
 
 /// Functions of glibc whose declarations Swift's Glibc module does not contain, by their names. They are missing in an
 /// older glibc.
-enum GNUFunctions {
+package enum GNUFunctions {
     /// Makes the child start in the directory of a descriptor. Since glibc 2.29.
-    static func addDirectory(
+    package static func addDirectory(
         _ descriptor: Int32,
         to actions: UnsafeMutablePointer<posix_spawn_file_actions_t>
     ) -> Int32 {
@@ -13,7 +13,7 @@ enum GNUFunctions {
 
     /// Closes the child's descriptors from this number on. Since glibc 2.34; before, children inherit what libraries
     /// of this process have opened without O_CLOEXEC.
-    static func addCloseFrom(
+    package static func addCloseFrom(
         _ descriptor: Int32,
         to actions: UnsafeMutablePointer<posix_spawn_file_actions_t>
     ) -> Int32 {
@@ -21,14 +21,14 @@ enum GNUFunctions {
     }
 
     /// pidfd_open(2), since glibc 2.36. Negative without it.
-    static func openProcess(_ pid: pid_t) -> Int32 {
+    package static func openProcess(_ pid: pid_t) -> Int32 {
         typealias Function = @convention(c) (pid_t, UInt32) -> Int32
         guard let symbol = unsafe dlsym(nil, "pidfd_open") else { return -1 }
         return unsafe unsafeBitCast(symbol, to: Function.self)(pid, 0)
     }
 
     /// pidfd_send_signal(2), since glibc 2.36. nil without it.
-    static func send(_ signal: Int32, toProcess descriptor: Int32) -> Int32? {
+    package static func send(_ signal: Int32, toProcess descriptor: Int32) -> Int32? {
         typealias Function = @convention(c) (Int32, Int32, UnsafeMutableRawPointer?, UInt32) -> Int32
         guard let symbol = unsafe dlsym(nil, "pidfd_send_signal") else { return nil }
         return unsafe unsafeBitCast(symbol, to: Function.self)(descriptor, signal, nil, 0)

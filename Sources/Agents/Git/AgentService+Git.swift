@@ -1,0 +1,44 @@
+package import API
+internal import EventModel
+package import GitInterface
+package import HTTPModel
+package import JSON
+
+/// Git on machines.
+extension AgentService {
+    /// Has the machine's agent carry out a method of git in a project's directory.
+    ///
+    /// - Parameter arguments: those of the client, an object. `command_id` makes a repeat harmless.
+    package func git(
+        _ method: GitMethod,
+        _ arguments: JSONValue,
+        inProject project: String,
+        by responder: Responder
+    ) async throws(APIError) -> JSONValue {
+        var id: String?
+        if let named = arguments["command_id"], named != .null {
+            guard let command = named.string.flatMap(EventID.init) else {
+                throw .invalid("invalid_parameter", "'command_id' must be a UUID.", param: "command_id")
+            }
+            id = command.description
+        }
+        let place = try await place(ofProject: project)
+        let checked: [(String, JSONValue)]
+        do throws(GitParameter.Fault) {
+            checked = try method.arguments(arguments)
+        } catch {
+            throw .invalid("invalid_parameter", "'\(error.name)' \(error.problem).", param: error.name)
+        }
+        let result = try await carryOut(
+            "git/\(method.verb)",
+            checked.map { ($0.0, $0.1 as JSONValue?) },
+            at: place,
+            with: method.need == .look ? .look : .change,
+            id: id,
+            seconds: method.seconds,
+            by: responder
+        )
+        guard result.isObject else { throw AgentRefusal.malformed }
+        return result
+    }
+}

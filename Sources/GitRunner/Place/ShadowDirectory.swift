@@ -1,0 +1,80 @@
+internal import Glibc
+internal import MachinePolicy
+
+/// A git directory without the settings and hooks of a repository that nobody trusts: links to its objects, refs and
+/// index, and a configuration of the agent's own. Git never reads the repository's own settings, so nothing that they
+/// name is run, whatever their names are and whenever they change. Removed with its owner.
+final class ShadowDirectory {
+    let path: String
+
+    private static let most = 4096
+    /// Not linked: what names programs or other places, and what is made here.
+    private static let excluded: Set<String> = [
+        "config", "config.worktree", "hooks", "commondir", "gitdir", "HEAD", "fsmonitor--daemon", "modules",
+        "worktrees",
+    ]
+
+    /// - Parameter parent: a directory of the agent's own.
+    init(of place: GitPlace, in parent: String, isWithinRoots: (String) -> Bool) throws(GitError) {
+        var random = SystemRandomNumberGenerator()
+        _ = unsafe mkdir(parent, 0o700)
+        path = parent + "/shadow-" + String(random.next() as UInt64, radix: 36)
+        guard unsafe mkdir(path, 0o700) == 0 else { throw .failed("\(path) cannot be made") }
+        guard let head = SmallFile.text(place.gitDirectory + "/HEAD", atMost: 4096) else { throw .notARepository }
+        try write("HEAD", head)
+        try write("config", "[core]\n\trepositoryformatversion = 0\n")
+        var linked = ShadowDirectory.excluded
+        for directory in [place.gitDirectory, place.commonDirectory] {
+            for name in ShadowDirectory.names(in: directory) where linked.insert(name).inserted {
+                guard !name.hasSuffix(".lock"), let real = SmallFile.realPath(directory + "/" + name) else { continue }
+                guard isWithinRoots(real) else { throw .outsideRoots(directory + "/" + name) }
+                guard unsafe symlink(real, path + "/" + name) == 0 else { throw .failed("\(path) cannot be filled") }
+            }
+        }
+        try ShadowDirectory.checkAlternates(place.commonDirectory + "/objects", isWithinRoots)
+    }
+
+    /// Objects of a place outside the roots would be shown.
+    private static func checkAlternates(
+        _ objects: String,
+        _ isWithinRoots: (String) -> Bool
+    ) throws(GitError) {
+        let list = objects + "/info/alternates"
+        guard SmallFile.realPath(list) != nil else { return }
+        guard let text = SmallFile.text(list, atMost: 64 << 10) else { throw .outsideRoots(list) }
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            let named = line.hasPrefix("/") ? String(line) : objects + "/" + line
+            guard let real = SmallFile.realPath(named) else { continue }
+            guard isWithinRoots(real) else { throw .outsideRoots(named) }
+            guard SmallFile.realPath(real + "/info/alternates") == nil else { throw .outsideRoots(named) }
+        }
+    }
+
+    func write(_ name: String, _ text: String) throws(GitError) {
+        let file = unsafe open(path + "/" + name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .failed("\(path) cannot be filled") }
+        defer { close(file) }
+        let bytes = Array(text.utf8)
+        guard unsafe Glibc.write(file, bytes, bytes.count) == bytes.count else {
+            throw .failed("\(path) cannot be filled")
+        }
+    }
+
+    private static func names(in directory: String) -> [String] {
+        guard let stream = unsafe opendir(directory) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while names.count < most, let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    deinit {
+        for name in ShadowDirectory.names(in: path) { _ = unsafe unlink(path + "/" + name) }
+        _ = unsafe rmdir(path)
+    }
+}

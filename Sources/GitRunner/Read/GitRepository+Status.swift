@@ -1,0 +1,172 @@
+package import JSON
+internal import MachinePolicy
+
+/// The state of a repository in one word.
+package enum GitState: String, Sendable {
+    case noRepository = "no_git"
+    /// No commits yet.
+    case initialized = "git_init"
+    case noRemote = "no_remote"
+    /// The branch has no upstream.
+    case notPushed = "no_push"
+    case synced
+    case diverged
+    case conflict
+}
+
+extension GitRepository {
+    private static let mostEntries = 2000
+    /// Of the lists together. A message has room for no more.
+    private static let mostBytes = 500 << 10
+    private static let statusLimit = 8 << 20
+
+    /// What `git status` says.
+    package func report(untracked: String = "all") throws(GitError) -> StatusReport {
+        _ = try requireWorkTree()
+        // Work trees of submodules are not looked into where their settings could name programs.
+        let submodules = isTrusted ? [] : ["--ignore-submodules=dirty"]
+        var needs = Needs()
+        needs.outputLimit = GitRepository.statusLimit
+        let output = try read(
+            [
+                "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=\(untracked)", "--renames",
+                "--ahead-behind", "--no-show-stash",
+            ] + submodules,
+            [],
+            needs
+        )
+        return StatusReport(output.bytes, isCut: output.isCut)
+    }
+
+    package func status() throws(GitError) -> JSONValue {
+        guard place.workTree != nil else { return try bareStatus() }
+        let report = try report()
+        let remotes = try remotes().map(\.name)
+        let isStaged = report.entries.contains { $0.staged != "." }
+        let isUnstaged = report.entries.contains { $0.unstaged != "." } || !report.conflicts.isEmpty
+        let stagedCounts = try isStaged ? counts(["--cached"]) : [:]
+        let unstagedCounts = try isUnstaged ? counts([]) : [:]
+        func entry(
+            _ path: GitPath,
+            _ status: String,
+            _ counts: [GitPath: NumberedChanges.Count] = [:],
+            old: GitPath? = nil
+        ) -> JSONValue {
+            var members = path.members() + [("status", .string(status))]
+            if let old { members += old.members("old_path") }
+            if let count = counts[path], let additions = count.additions, let deletions = count.deletions {
+                members += [("additions", .integer(Int64(additions))), ("deletions", .integer(Int64(deletions)))]
+            } else if counts[path] != nil {
+                members.append(("is_binary", .bool(true)))
+            }
+            if hides(path) { members.append(("is_sensitive", .bool(true))) }
+            return .object(members)
+        }
+        var room = AnswerRoom(entries: GitRepository.mostEntries, bytes: GitRepository.mostBytes)
+        let staged = report.entries.filter { $0.staged != "." }
+        let unstaged = report.entries.filter { $0.unstaged != "." }
+        let conflicted = room.kept(report.conflicts, \.path).map { conflict in
+            entry(conflict.path, "U") + [("conflict", .string(conflict.kind))]
+        }
+        let stagedItems = room.kept(staged, \.path).map {
+            entry($0.path, "\($0.staged)", stagedCounts, old: $0.oldPath)
+        }
+        let unstagedItems = room.kept(unstaged, \.path).map {
+            entry($0.path, "\($0.unstaged)", unstagedCounts, old: $0.staged == "." ? $0.oldPath : nil)
+        }
+        let untracked = room.kept(report.untracked, \.self).map { entry($0, "?") }
+        return .object(
+            common(report, remotes) + [
+                ("staged", .array(stagedItems)), ("unstaged", .array(unstagedItems)),
+                ("untracked", .array(untracked)), ("conflicted", .array(conflicted)),
+                ("is_clean", .bool(report.entries.isEmpty && report.untracked.isEmpty && report.conflicts.isEmpty)),
+                ("is_truncated", .bool(report.isCut || room.isExceeded)),
+            ]
+        )
+    }
+
+    private func bareStatus() throws(GitError) -> JSONValue {
+        let branch = try? read(["symbolic-ref", "--short", "-q", "HEAD"]).line
+        var report = StatusReport([])
+        report.branch = branch
+        report.head = try? read(["rev-parse", "--verify", "-q", "HEAD"]).line
+        let empty = ["staged", "unstaged", "untracked", "conflicted"].map { ($0, JSONValue.array([])) }
+        return .object(common(report, try remotes().map(\.name)) + empty + [("is_bare", .bool(true))])
+    }
+
+    private func common(_ report: StatusReport, _ remotes: [String]) -> [(String, JSONValue)] {
+        let root = place.root
+        let name = root.split(separator: "/").last.map(String.init) ?? root
+        return [
+            ("branch", .string(report.branch ?? "")), ("is_detached", .bool(report.branch == nil)),
+            ("head", .string(report.head ?? "")), ("upstream", .string(report.upstream ?? "")),
+            ("ahead", .integer(Int64(report.ahead ?? 0))), ("behind", .integer(Int64(report.behind ?? 0))),
+            ("has_conflicts", .bool(!report.conflicts.isEmpty)), ("is_git_repo", .bool(true)),
+            ("has_commits", .bool(report.head != nil)), ("state", .string(state(report, remotes).rawValue)),
+            ("operation", .string(operation ?? "")), ("remotes", .array(remotes.map(JSONValue.string))),
+            ("is_trusted", .bool(isTrusted)), ("repo_name", .string(name)), ("repo_root", .string(root)),
+        ]
+    }
+
+    private func state(_ report: StatusReport, _ remotes: [String]) -> GitState {
+        if !report.conflicts.isEmpty { return .conflict }
+        if report.head == nil { return .initialized }
+        if remotes.isEmpty { return .noRemote }
+        guard report.upstream != nil, let ahead = report.ahead, let behind = report.behind else { return .notPushed }
+        return ahead == 0 && behind == 0 ? .synced : .diverged
+    }
+
+    /// The state in a word, and what it is made of.
+    package func state() throws(GitError) -> JSONValue {
+        let report = place.workTree == nil ? StatusReport([]) : try report(untracked: "no")
+        let remotes = try remotes().map(\.name)
+        let state = state(report, remotes)
+        let remote = report.upstream?.split(separator: "/").first.map(String.init) ?? remotes.first ?? ""
+        return .object([
+            ("state", .string(state.rawValue)), ("is_git_repo", .bool(true)),
+            ("has_remote", .bool(!remotes.isEmpty)), ("has_upstream", .bool(report.upstream != nil)),
+            ("branch", .string(report.branch ?? "")), ("remote", .string(remote)),
+            ("upstream", .string(report.upstream ?? "")), ("ahead", .integer(Int64(report.ahead ?? 0))),
+            ("behind", .integer(Int64(report.behind ?? 0))), ("has_conflicts", .bool(!report.conflicts.isEmpty)),
+            ("has_commits", .bool(report.head != nil)), ("operation", .string(operation ?? "")),
+            ("is_trusted", .bool(isTrusted)),
+        ])
+    }
+
+    /// The state of a folder without a repository.
+    package static let noRepository = JSONValue.object([
+        ("state", .string(GitState.noRepository.rawValue)), ("is_git_repo", .bool(false)),
+        ("has_remote", .bool(false)), ("has_upstream", .bool(false)), ("branch", .string("")),
+        ("remote", .string("")), ("upstream", .string("")), ("ahead", .integer(0)), ("behind", .integer(0)),
+        ("has_conflicts", .bool(false)), ("has_commits", .bool(false)), ("operation", .string("")),
+        ("is_trusted", .bool(false)),
+    ])
+
+    /// What was begun and has not ended.
+    private var operation: String? {
+        let marks = [
+            ("rebase-merge", "rebase"), ("rebase-apply", "rebase"), ("MERGE_HEAD", "merge"),
+            ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"), ("BISECT_LOG", "bisect"),
+        ]
+        return marks.first { SmallFile.realPath(place.gitDirectory + "/" + $0.0) != nil }?.1
+    }
+
+    private func counts(_ words: [String]) throws(GitError) -> [GitPath: NumberedChanges.Count] {
+        let submodules = isTrusted ? [] : ["--ignore-submodules=dirty"]
+        let output = try read(
+            ["diff", "--numstat", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-color"] + words + submodules
+        )
+        return NumberedChanges.read(output.bytes)
+    }
+
+    /// Whether the machine's file does not show the contents.
+    func hides(_ path: GitPath) -> Bool {
+        settings.hides((place.workTree ?? place.gitDirectory) + "/" + path.text)
+    }
+}
+
+/// Adds members to an object.
+func + (value: JSONValue, more: [(String, JSONValue)]) -> JSONValue {
+    guard case .object(let members) = value else { return value }
+    return .object(members + more)
+}
