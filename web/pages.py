@@ -20,6 +20,9 @@ TYPES = {
 }
 PACKAGES = ("react", "react-dom", "scheduler")
 HIGHLIGHTER = "highlight.js"
+TERMINAL = "xterm"
+# Loaded when they are needed, and kept by the browser like other files.
+ON_DEMAND = ("highlighter-", "TerminalView-")
 
 
 def write_pages(directory, modules):
@@ -31,9 +34,8 @@ def write_pages(directory, modules):
         (directory / page).write_text(text)
     shutil.copy(SOURCE / "manifest.webmanifest", directory)
     (assets / "NOTICE.txt").write_text(notice(modules))
-    # The highlighter is loaded when there is code to highlight, and kept by the browser like other files.
     files = sorted(f"assets/{path.name}" for path in assets.iterdir()
-                   if path.suffix in (".js", ".css") and not path.name.startswith("highlighter-"))
+                   if path.suffix in (".js", ".css") and not path.name.startswith(ON_DEMAND))
     whole = hashlib.sha256(b"".join((directory / name).read_bytes() for name in files))
     whole.update((directory / "index.html").read_bytes())
     shell = {"version": whole.hexdigest()[:12], "files": [*files, "icons/icon.svg", "manifest.webmanifest"]}
@@ -55,7 +57,9 @@ def notice(modules):
     for name in PACKAGES:
         described = json.loads((modules / name / "package.json").read_text())
         lines += [f"{name} {described['version']}, {described['license']}, Facebook, Inc. and its affiliates", ""]
-    lines.append(MIT)
+    described = json.loads((modules / TERMINAL / "package.json").read_text())
+    lines += [f"{TERMINAL} {described['version']}, {described['license']}, 2012-2018 The xterm.js authors, Christopher Jeffrey, "
+              "SourceLair Private Company", "", MIT]
     described = json.loads((modules / HIGHLIGHTER / "package.json").read_text())
     lines += [f"{HIGHLIGHTER} {described['version']}, {described['license']}, 2006-2017 Ivan Sagalaev and the highlightjs contributors", "", BSD]
     return "\n".join(lines)

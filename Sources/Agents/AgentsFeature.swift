@@ -6,9 +6,9 @@ extension Feature {
     package static func agents(_ service: AgentService) -> Feature {
         var feature = Feature("agents")
         feature.routes =
-            AgentRoutes(service: service).routes + FileRoutes(service: service).routes
-            + GitRoutes(service: service).routes
-        feature.schemas = AgentRoutes.schemas + FileRoutes.schemas + GitRoutes.schemas
+            AgentRoutes(service: service).routes + TerminalRoutes(service: service).routes
+            + FileRoutes(service: service).routes + GitRoutes(service: service).routes
+        feature.schemas = AgentRoutes.schemas + TerminalRoutes.schemas + FileRoutes.schemas + GitRoutes.schemas
         feature.metrics = { [links = service.links] text in
             text.gauge("monitor_agents", "Agents that are connected to this server.", Double(links.count))
             text.gauge(

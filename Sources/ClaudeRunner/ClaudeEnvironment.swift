@@ -55,6 +55,14 @@ package enum ClaudeEnvironment {
             ]
     }
 
+    /// The environment of a client in a terminal. Its hooks ask and answer, as those of any terminal.
+    static func ofTerminal(_ environment: [String]) -> [String] {
+        environment.filter { entry in
+            let name = entry.prefix { $0 != "=" }
+            return !isMarker(name) && name != "TERM" && name != "COLORTERM"
+        } + ["TERM=xterm-256color", "COLORTERM=truecolor"]
+    }
+
     static func marker(sessionID: String) -> String { "CLAUDE_MONITOR_RUNNER=\(sessionID)" }
 
     private static func isMarker(_ name: Substring) -> Bool {

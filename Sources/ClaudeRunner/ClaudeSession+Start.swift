@@ -67,26 +67,9 @@ extension ClaudeSession {
     private static func launch(_ start: ClaudeStart) throws(ClaudeStartError) -> ClaudeSession {
         let files = SessionFiles(directory: start.stateDirectory)
         let directory = try open(directory: start.directory)
-        if let (process, _) = running(RunnerState.read(in: start.stateDirectory), files) {
-            throw .alreadyRunning(pid: process.identity.pid, kind: "agent")
-        }
         let environment = ClaudeEnvironment.marked(start.environment, sessionID: start.sessionID)
-        if let resume = start.resume, !start.isFork,
-            let configuration = LiveSessions.configuration(environment: environment),
-            let holder = LiveSessions.holder(of: resume, configuration: configuration)
-        {
-            throw .alreadyRunning(pid: holder.pid, kind: holder.kind)
-        }
-        var state = RunnerState(
-            sessionID: start.sessionID,
-            conversationID: start.sessionID,
-            bootID: ProcessTable.bootID,
-            directory: start.directory,
-            mode: start.mode,
-            model: start.model,
-            isRestricted: start.isRestricted,
-            executable: start.executable
-        )
+        try requireFree(start)
+        var state = RunnerState(start)
         (state.effort, state.systemPrompt) = (start.effort, start.systemPrompt)
         do throws(SystemFault) {
             try files.prepare()
@@ -96,7 +79,7 @@ extension ClaudeSession {
                 start.executable,
                 start.arguments,
                 environment: environment,
-                files: files,
+                streams: .pipes(files),
                 directory: directory
             )
             state.pid = process.identity.pid
@@ -113,9 +96,23 @@ extension ClaudeSession {
         }
     }
 
+    /// No process has the session. Two would split its conversation.
+    static func requireFree(_ start: ClaudeStart) throws(ClaudeStartError) {
+        let files = SessionFiles(directory: start.stateDirectory)
+        if let (process, _) = running(RunnerState.read(in: start.stateDirectory), files) {
+            throw .alreadyRunning(pid: process.identity.pid, kind: "agent")
+        }
+        if let resume = start.resume, !start.isFork,
+            let configuration = LiveSessions.configuration(environment: start.environment),
+            let holder = LiveSessions.holder(of: resume, configuration: configuration)
+        {
+            throw .alreadyRunning(pid: holder.pid, kind: holder.kind)
+        }
+    }
+
     /// Opens the directory that this path names, which must be a real path: a link could be changed after the caller
     /// has looked at it.
-    private static func open(directory path: String) throws(ClaudeStartError) -> Descriptor {
+    static func open(directory path: String) throws(ClaudeStartError) -> Descriptor {
         guard let directory = try? Descriptor(openingDirectory: path),
             ProcessTable.link("/proc/self/fd/\(directory.number)") == path
         else { throw .wrongDirectory(path) }
@@ -124,8 +121,7 @@ extension ClaudeSession {
 
     private static func attach(_ stateDirectory: String) throws(ClaudeStartError) -> ClaudeSession {
         let files = SessionFiles(directory: stateDirectory)
-        guard let state = RunnerState.read(in: stateDirectory) else { throw .unreadableState(files.state) }
-        guard state.bootID == ProcessTable.bootID else { throw .machineRestarted }
+        let state = try readState(files)
         guard let (process, found) = running(state, files) else { throw .notRunning }
         if let id = state.writing {
             end(process)
@@ -141,6 +137,13 @@ extension ClaudeSession {
         } catch {
             throw .system(error.description)
         }
+    }
+
+    /// The state of a session of this boot of the machine.
+    static func readState(_ files: SessionFiles) throws(ClaudeStartError) -> RunnerState {
+        guard let state = RunnerState.read(in: files.directory) else { throw .unreadableState(files.state) }
+        guard state.bootID == ProcessTable.bootID else { throw .machineRestarted }
+        return state
     }
 
     /// The client of a state file, if it runs.

@@ -61,10 +61,17 @@ package struct ClaudeStart: Sendable, Equatable {
 
     /// No argument contains a text that a person wrote: others can read the arguments of a process.
     package var arguments: [String] {
-        var list = [
+        [
             "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
-            "--include-partial-messages", "--permission-prompt-tool", "stdio", "--permission-mode", mode,
-        ]
+            "--include-partial-messages", "--permission-prompt-tool", "stdio",
+        ] + commonArguments
+    }
+
+    /// Of a client in a terminal.
+    var terminalArguments: [String] { commonArguments }
+
+    private var commonArguments: [String] {
+        var list = ["--permission-mode", mode]
         if let resume { list += ["--resume", resume] }
         if resume != nil, isFork { list.append("--fork-session") }
         if resume == nil || isFork { list += ["--session-id", sessionID] }

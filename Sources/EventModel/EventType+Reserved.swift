@@ -9,6 +9,7 @@ extension EventType {
         "claude_log", "claude_message", "claude_permission", "claude_session_info", "claude_status", "claude_waiting",
         "heartbeat", "pty_permission", "pty_permission_resolved", "session_joined", "session_left",
         EventType.sessionRow.rawValue, EventType.messagePartial.rawValue,
+        EventType.ptyOutput.rawValue,
     ]
 
     /// Whether only the server may create events of this type. A client would trust an event of such a type, because

@@ -35,6 +35,9 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     package static let sessionRow = EventType(rawValue: "session_row")
     /// Text that a session is writing. It is no event of the log, and only clients that name the session get it.
     package static let messagePartial = EventType(rawValue: "message_partial")
+    /// What the terminal of a session shows. It is no event of the log, and only clients that name the session and this
+    /// type get it.
+    package static let ptyOutput = EventType(rawValue: "pty_output")
     /// The server's own event: the number of an event that is in the log without its number.
     public static let streamNumber = EventType(rawValue: "stream_number")
 

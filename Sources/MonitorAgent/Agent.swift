@@ -26,6 +26,7 @@ actor Agent {
     var table = SessionTable()
     var memory: CommandMemory
     var sessions: [String: ClaudeSession] = [:]
+    var terminals: [String: TerminalSession] = [:]
     /// The directories by which the machine's files judge the sessions.
     var directories: [String: String] = [:]
     var starting: Set<String> = []
@@ -102,8 +103,9 @@ actor Agent {
         await keepLinked()
         await ticking.value
         for session in sessions.values { await session.detach() }
+        for terminal in terminals.values { await terminal.detach() }
         writeStatus()
-        logger.info("stopped", metadata: ["sessions_left_running": "\(sessions.count)"])
+        logger.info("stopped", metadata: ["sessions_left_running": "\(sessions.count + terminals.count)"])
     }
 
     func stop() {

@@ -30,6 +30,8 @@ final class LoopHandler: RequestHandler {
     var shownSessions = ShownSessions()
     /// What agents' sessions are writing.
     var liveTexts: [String: LiveText] = [:]
+    /// What the terminals of sessions show, by the sessions' ids in the log.
+    var liveScreens: [String: LiveScreen] = [:]
     /// The channels of connected agents.
     var agentChannels: [ObjectIdentifier: ChannelID] = [:]
     /// Refused connections since the last tick, with the peer and reason of the last one.

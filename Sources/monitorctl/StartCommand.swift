@@ -23,7 +23,7 @@ struct StartCommand: ServerCommand {
     @Option(help: "The model.")
     var model: String?
 
-    @Option(name: .customLong("mode"), help: "The permission mode, such as default, plan or acceptEdits.")
+    @Option(name: .customLong("mode"), help: "default, plan, acceptEdits; interactive for a terminal.")
     var mode: String?
 
     @Option(help: "The session's name.")

@@ -155,7 +155,7 @@ class Link:
     def wait(self, found, what, patience=PATIENCE):
         with self.condition:
             if not self.condition.wait_for(found, patience):
-                raise AssertionError(f"{what} did not come; calls {self.calls}, notices {self.notices[-20:]}")
+                raise AssertionError(f"{what} did not come; calls {self.calls}, notices {str(self.notices[-20:])[-4000:]}")
             return found()
 
     def called(self, method, count=1):

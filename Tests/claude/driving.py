@@ -10,6 +10,7 @@ import uuid
 from device import Device
 from messages_api import Turn, call
 from monitor import program, wait_until
+from terminal import Terminal
 
 
 class Agent:
@@ -244,4 +245,36 @@ def agent_rewinds(bench, outcome):
         outcome.expect("Say two." not in str(bench.api.told("rewound")), "the model still knows the message")
 
 
-ALL = [agent_rewinds, agent_clears, agent_parks, agent_drives, agent_refuses, agent_interrupts, agent_survives, agent_bounds]
+def agent_holds_terminal(bench, outcome):
+    """a session in a terminal of the agent is used from another one, goes on without it, and outlives the agent"""
+    with Agent(bench, "console", allowed="control=on pty=on modes=default") as agent:
+        Terminal.settle_first_questions(agent.machine)
+        bench.api.script("console", Turn(text="It is said."), Turn(text="Said again."))
+        status, session = agent.device.status("POST", "/v1/sessions", {
+            "machine_id": "console", "path": str(agent.machine.project), "permission_mode": "interactive"})
+        outcome.expect((status, session.get("runner")) == (201, "terminal"), f"the start gets {status}: {session}")
+        agent.sessions = (session["id"],)
+        environment = {**os.environ, "MONITOR_URL": bench.monitor.url, "MONITOR_DATA_DIR": str(bench.monitor.data)}
+        attached = Terminal(agent.machine, "attach", session["id"], program=program("monitorctl"), environment=environment)
+        try:
+            wait_until(30, "the client waits for input", lambda: b"\xe2\x9d\xaf" in attached.shown or b"> " in attached.shown)
+            attached.press(b"[console] Say it.")
+            wait_until(20, "the words are shown", lambda: b"Say" in attached.shown)
+            attached.press(b"\r")
+            agent.await_stops(1)
+            wait_until(20, "the answer is shown", lambda: b"said." in attached.shown)
+            attached.press(b"\x1d")
+            outcome.expect(attached.wait(10) == 0, f"the detaching ends with {attached.process.poll()}")
+        finally:
+            attached.close()
+        agent.end(signal.SIGKILL)
+        agent.start()
+        status, body = agent.device.status("POST", f"/v1/sessions/{session['id']}/terminal/keys", {"data": "[console] Again."})
+        outcome.expect(status == 200, f"the keys get {status}: {body}")
+        agent.device.status("POST", f"/v1/sessions/{session['id']}/terminal/keys", {"data": "\r"})
+        agent.await_stops(2)
+        status, ended = agent.device.status("DELETE", f"/v1/sessions/{session['id']}")
+        outcome.expect((status, ended["status"]) == (200, "ended"), f"the end gets {status}: {ended}")
+
+
+ALL = [agent_holds_terminal, agent_rewinds, agent_clears, agent_parks, agent_drives, agent_refuses, agent_interrupts, agent_survives, agent_bounds]

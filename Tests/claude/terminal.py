@@ -15,13 +15,15 @@ ENTER, ESCAPE, TAB, DOWN = b"\r", b"\x1b", b"\t", b"\x1b[B"
 
 
 class Terminal:
-    def __init__(self, machine, *arguments):
-        self._settle_first_questions(machine)
+    def __init__(self, machine, *arguments, program=None, environment=None):
+        """Runs the client, or another program, in a terminal of its own."""
+        self.settle_first_questions(machine)
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         # setsid makes this the controlling terminal. Without one, the client reads no keys.
         self.process = subprocess.Popen(
-            ["setsid", "--ctty", machine.claude, *arguments], cwd=machine.project, env=machine.environment,
+            ["setsid", "--ctty", program or machine.claude, *arguments], cwd=machine.project,
+            env=environment or machine.environment,
             stdin=slave, stdout=slave, stderr=slave)
         os.close(slave)
         self.shown = b""
@@ -29,7 +31,7 @@ class Terminal:
         self._reader.start()
 
     @staticmethod
-    def _settle_first_questions(machine):
+    def settle_first_questions(machine):
         """With a new HOME, the client asks about a theme, trust in the folder, and the key in the environment."""
         (machine.home / ".claude.json").write_text(json.dumps({
             "hasCompletedOnboarding": True, "theme": "dark",

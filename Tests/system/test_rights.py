@@ -64,6 +64,8 @@ RIGHTS = {
     "POST /v1/sessions/{id}/input": "respond",
     "POST /v1/sessions": "control",
     "POST /v1/sessions/{id}/rewind": "control",
+    "POST /v1/sessions/{id}/terminal/keys": "control",
+    "PUT /v1/sessions/{id}/terminal/size": "control",
     "DELETE /v1/machines/{id}/agent": "administer",
     "DELETE /v1/sessions/{id}": "either",
     "DELETE /v1/sessions/{id}/input/{message}": "respond",

@@ -26,6 +26,7 @@ package enum AgentHost: RPCHost {
         case greeted(AgentGreeting)
         case session(AgentSession)
         case partial(AgentPartial)
+        case screen(AgentScreen)
         case turnEnded(AgentTurnEnd)
         case message(AgentMessageNotice)
     }

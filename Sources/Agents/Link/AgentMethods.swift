@@ -5,7 +5,7 @@ internal import RPC
 /// The methods that an agent calls.
 enum AgentMethods {
     static let table = RPCMethodTable<AgentHost>([
-        [initialize, openPrompt, withdrawPrompt, session, partial, turnEnded, message]
+        [initialize, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message]
     ])
 
     private typealias Greeted = (version: Int64, node: String, release: String?)
@@ -90,6 +90,10 @@ enum AgentMethods {
 
     private static let partial = notice("session/partial", "Text that is being written.") { params throws(RPCError) in
         .partial(try AgentPartial(params))
+    }
+
+    private static let screen = notice("pty/output", "What a terminal shows.") { params throws(RPCError) in
+        .screen(try AgentScreen(params))
     }
 
     private static let turnEnded = notice("turn/ended", "The end of a turn.") { params throws(RPCError) in

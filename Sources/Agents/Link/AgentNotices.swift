@@ -21,6 +21,8 @@ package struct AgentSession: Sendable, Equatable {
     package let queue: [String]
     /// Why the session has ended.
     package let reason: String?
+    /// It runs in a terminal, whose hooks report what it asks and take messages.
+    package let hasTerminal: Bool
     /// The session that this one goes on after `/clear`.
     package let continues: String?
     /// Its process has ended to save memory.
@@ -37,6 +39,7 @@ package struct AgentSession: Sendable, Equatable {
         model = params.value("model")?.string
         queue = (params.value("queue")?.array ?? []).prefix(1000).compactMap(\.string)
         reason = try params.string("reason", limit: 200)
+        hasTerminal = try params.boolean("terminal") ?? false
         continues = try params.string("continues", limit: 36)
         isParked = try params.boolean("parked") ?? false
     }
@@ -58,6 +61,20 @@ package struct AgentPartial: Sendable, Equatable {
         text = params.value("text")?.string ?? ""
         replaces = try params.boolean("replaces") ?? false
         isDone = try params.boolean("closed") ?? false
+    }
+}
+
+/// What a terminal shows. It is sent to subscribers and never stored.
+package struct AgentScreen: Sendable, Equatable {
+    package let sessionID: String
+    package let text: String
+    /// What was shown before is to be forgotten.
+    package let restarts: Bool
+
+    init(_ params: RPCParams) throws(RPCError) {
+        sessionID = try params.required("session_id")
+        text = params.value("data")?.string ?? ""
+        restarts = try params.boolean("restarts") ?? false
     }
 }
 

@@ -28,7 +28,7 @@ extension AgentService {
         _ actor: Actor
     ) -> MonitorEvent {
         var change = SessionChange()
-        change.runner = .agent
+        change.runner = start.isInteractive ? .terminal : .agent
         change.title = start.title
         change.permissionMode = started["mode"]?.string
         return event(of: change, in: id, at: started["cwd"]?.string, link, actor)

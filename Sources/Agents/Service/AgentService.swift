@@ -144,7 +144,9 @@ package struct AgentService: Sendable {
                 ("session_id", .string(id)), ("directory", .string(path)),
                 ("resume", start.resume.map(JSONValue.string)),
                 ("fork", start.isFork ? .bool(true) : nil), ("model", start.model.map(JSONValue.string)),
-                ("effort", start.effort.map(JSONValue.string)), ("mode", start.mode.map(JSONValue.string)),
+                ("effort", start.effort.map(JSONValue.string)),
+                ("mode", start.isInteractive ? nil : start.mode.map(JSONValue.string)),
+                ("terminal", start.isInteractive ? AgentService.usualSize : nil),
                 ("worktree", start.worktree.map(JSONValue.string)),
                 ("system_prompt", start.systemPrompt.map(JSONValue.string)),
                 ("restricted", start.isRestricted ? .bool(true) : nil),
@@ -171,7 +173,7 @@ package struct AgentService: Sendable {
         try require(on: session.machine, by: responder)
         guard links.session(id, on: session.machine) != nil else {
             guard session.endedAt == nil else { return (session, []) }
-            throw session.runner == .agent
+            throw session.runner != .unknown
                 ? AgentRefusal.unavailable(session.machineName) : AgentService.notOurs
         }
         let command = AgentCommand(
@@ -220,7 +222,7 @@ package struct AgentService: Sendable {
     /// The link to the agent that runs the session.
     func driving(_ session: Session) throws(APIError) -> AgentLink {
         guard links.session(session.id, on: session.machine) != nil else {
-            throw session.runner == .agent ? AgentRefusal.unavailable(session.machineName) : AgentService.notOurs
+            throw session.runner != .unknown ? AgentRefusal.unavailable(session.machineName) : AgentService.notOurs
         }
         return try link(of: (session.machine, session.machineName, ""))
     }

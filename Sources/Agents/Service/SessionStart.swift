@@ -24,6 +24,9 @@ package struct SessionStart: Sendable {
     package var worktree: String?
     package var isRestricted = false
 
+    /// Claude Code gets a terminal, as `permission_mode` says.
+    var isInteractive: Bool { mode == "interactive" }
+
     package init() {}
 }
 
@@ -49,6 +52,13 @@ extension SessionStart {
         isRestricted = try body.boolean("restricted") ?? false
         guard machine != nil || projectID != nil else {
             throw .invalid("missing_parameter", "Name the machine or the project.", param: "machine_id")
+        }
+        guard !isInteractive || systemPrompt == nil else {
+            throw .invalid(
+                "invalid_parameter",
+                "A session in a terminal takes no 'system_prompt'.",
+                param: "system_prompt"
+            )
         }
         guard !isFork || resume != nil else {
             throw .invalid("invalid_parameter", "'fork' needs 'resume', the session to copy.", param: "fork")

@@ -1,30 +1,52 @@
 internal import Glibc
 internal import Workers
 
+/// What a child has as its standard input, output and error.
+enum ChildStreams {
+    /// It opens its pipes itself, for reading and writing: they stay when this agent ends.
+    case pipes(SessionFiles)
+    /// The first terminal that the leader of a session opens becomes its own.
+    case terminal(String)
+    /// A socket as the input, and the errors' file.
+    case socket(Descriptor, SessionFiles)
+
+    fileprivate func add(to actions: UnsafeMutablePointer<posix_spawn_file_actions_t>) -> [Int32] {
+        func open(_ number: Int32, _ path: String, _ flags: Int32) -> Int32 {
+            unsafe posix_spawn_file_actions_addopen(actions, number, path, flags, 0)
+        }
+        let appending = O_WRONLY | O_APPEND
+        return switch self {
+        case .pipes(let files):
+            [open(0, files.input, O_RDWR), open(1, files.output, O_RDWR), open(2, files.errors, appending)]
+        case .terminal(let path): [open(0, path, O_RDWR), open(1, path, O_RDWR), open(2, path, O_RDWR)]
+        case .socket(let socket, let files):
+            [
+                unsafe posix_spawn_file_actions_adddup2(actions, socket.number, 0),
+                open(1, "/dev/null", O_WRONLY), open(2, files.errors, appending),
+            ]
+        }
+    }
+}
+
 /// Starts clients.
 enum ChildLauncher {
-    /// In a session of its own, so that no terminal and no signal to this agent's group reaches it. It opens its pipes
-    /// itself, for reading and writing: they stay when this agent ends.
+    /// In a session of its own, so that no terminal and no signal to this agent's group reaches it.
     ///
     /// - Parameter directory: where the child starts, whatever its path names by then.
     static func start(
         _ executable: String,
         _ arguments: [String],
         environment: [String],
-        files: SessionFiles,
+        streams: ChildStreams,
         directory: Descriptor
     ) throws(SystemFault) -> ProcessHandle {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        let results = [
-            unsafe GNUFunctions.addDirectory(directory.number, to: &actions),
-            unsafe posix_spawn_file_actions_addopen(&actions, 0, files.input, O_RDWR, 0),
-            unsafe posix_spawn_file_actions_addopen(&actions, 1, files.output, O_RDWR, 0),
-            unsafe posix_spawn_file_actions_addopen(&actions, 2, files.errors, O_WRONLY | O_APPEND, 0),
-            // Libraries of this process may have opened files that children would inherit.
-            unsafe GNUFunctions.addCloseFrom(3, to: &actions),
-        ]
+        var results = [unsafe GNUFunctions.addDirectory(directory.number, to: &actions)]
+        unsafe results += streams.add(to: &actions)
+        // Libraries of this process may have opened files that children would inherit.
+        unsafe results.append(GNUFunctions.addCloseFrom(3, to: &actions))
         if let code = results.first(where: { $0 != 0 }) { throw SystemFault("start", executable, code: code) }
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)

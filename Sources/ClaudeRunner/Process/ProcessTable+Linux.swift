@@ -22,6 +22,11 @@ enum ProcessTable {
         return String(decoding: bytes.prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self)
     }
 
+    /// The environment of this process, each as `NAME=value`.
+    static var ownEnvironment: [String] {
+        read("/proc/self/environ").split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// nil: there is no such process.
     static func entry(_ pid: Int32) -> Entry? {
         // The name of the program, in parentheses, may contain anything.

@@ -28,6 +28,8 @@ package struct RunnerState: Sendable, Equatable {
     /// The message, request or prompt whose line is being written, if the line is longer than the room in the pipe.
     package var writing: String?
     package var hasEnded = false
+    /// The client has a terminal, which a keeper holds.
+    package var hasTerminal = false
 
     package init(
         sessionID: String,
@@ -47,6 +49,20 @@ package struct RunnerState: Sendable, Equatable {
         self.model = model
         self.isRestricted = isRestricted
         self.executable = executable
+    }
+
+    /// Of a client that is about to be started.
+    init(_ start: ClaudeStart) {
+        self.init(
+            sessionID: start.sessionID,
+            conversationID: start.sessionID,
+            bootID: ProcessTable.bootID,
+            directory: start.directory,
+            mode: start.mode,
+            model: start.model,
+            isRestricted: start.isRestricted,
+            executable: start.executable
+        )
     }
 
     package var bytes: [UInt8] {
@@ -70,6 +86,7 @@ package struct RunnerState: Sendable, Equatable {
         writer.field("messages", .array(messages.map(JSONValue.string)))
         writer.field("writing", writing)
         writer.field("ended", hasEnded)
+        writer.field("terminal", hasTerminal)
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
     }
@@ -100,6 +117,7 @@ package struct RunnerState: Sendable, Equatable {
         messages = value["messages"]?.array?.compactMap(\.string) ?? []
         writing = value["writing"]?.string
         hasEnded = value["ended"]?.bool ?? false
+        hasTerminal = value["terminal"]?.bool ?? false
     }
 
     /// Reads the state file of a session's directory. nil if there is none that can be read.

@@ -10,16 +10,18 @@ struct SessionFiles: Sendable {
     var input: String { directory + "/in" }
     /// The client's standard output.
     var output: String { directory + "/out" }
+    /// Where the keeper of a terminal listens.
+    var socket: String { directory + "/keeper" }
     /// The client's standard error.
     var errors: String { directory + "/err" }
     /// A person goes on with the session in a terminal.
     var taken: String { directory + "/taken" }
 
-    /// Makes the directory and new pipes. Its parent must exist.
-    func prepare() throws(SystemFault) {
+    /// Makes the directory and, for a client without a terminal, new pipes. Its parent must exist.
+    func prepare(makesPipes: Bool = true) throws(SystemFault) {
         if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST { throw SystemFault("make", directory) }
         try SessionFiles.requireOwn(directory)
-        for path in [input, output] {
+        for path in makesPipes ? [input, output] : [] {
             if unsafe unlink(path) != 0, errno != ENOENT { throw SystemFault("remove", path) }
             if unsafe mkfifo(path, 0o600) != 0 { throw SystemFault("make", path) }
         }
@@ -45,7 +47,7 @@ struct SessionFiles: Sendable {
     }
 
     func remove() {
-        for path in [input, output, errors, state, state + ".new", taken] { _ = unsafe unlink(path) }
+        for path in [input, output, errors, socket, state, state + ".new", taken] { _ = unsafe unlink(path) }
         _ = unsafe rmdir(directory)
     }
 

@@ -1,3 +1,4 @@
+internal import ClaudeRunner
 internal import Glibc
 internal import WebSocketClient
 
@@ -9,6 +10,9 @@ enum Main {
         NetworkEnvironment.clear()
         let mask = umask(0o077)
         let words = Array(CommandLine.arguments.dropFirst())
+        if words.first == TerminalKeeper.command {
+            exit((TerminalKeeper.run(Array(words.dropFirst())) ? ExitStatus.success : .usage).rawValue)
+        }
         exit(await Program(environment: environment, mask: mask).run(words).rawValue)
     }
 }

@@ -34,7 +34,7 @@ extension Agent {
 
     func discover(_ search: AgentCommand.Discover) async throws -> JSONValue {
         let file = files.agent()
-        try check().requireFile()
+        try file.requireUsable()
         let settings = ClaudeSettings.directory(environment) ?? places.home + "/.claude"
         let result = await runBlocking { () -> Result<JSONValue, CommandRefusal> in
             let end = SystemClock.monotonicSeconds() + Agent.discoverySeconds

@@ -175,6 +175,7 @@ extension Agent {
                 guard let subject = link.subjects.removeValue(forKey: id) else { continue }
                 if subject == .greeting { greeted(outcome) }
                 await perform(table.callEnded(subject, outcome))
+                if subject == .greeting { await restateTerminals() }
             case .flooded: drop()
             }
         }

@@ -8,7 +8,7 @@ struct ShellEnvironment {
     /// That of this process.
     let environment: [String]
 
-    private static let shellSeconds: Int32 = 10
+    private static let shellSeconds: Double = 10
 
     /// Stores the variables that sessions may have. Where the shell does not tell its own, this process's are stored.
     ///

@@ -24,7 +24,11 @@ extension Agent {
         }
         defer { starting.remove(id) }
         let check = check()
-        let allowed = try check.start(start, by: command.by, running: sessions.count + starting.count - 1)
+        let allowed = try check.start(
+            start,
+            by: command.by,
+            running: sessions.count + terminals.count + starting.count - 1
+        )
         let program = try self.program(check.file)
         let request = ClaudeStart(
             sessionID: id,
@@ -46,9 +50,13 @@ extension Agent {
             stateDirectory: places.session(id),
             denyRules: ClaudeSettings.denyRules(places, files, environment)
         )
-        let session = try await start.isWoken ? woken(request) : launched(request)
-        forgetParked(id)
-        await take(session, key: id, directory: allowed.directory)
+        if let size = start.terminal {
+            _ = try await startTerminal(request, size)
+        } else {
+            let session = try await start.isWoken ? woken(request) : launched(request)
+            forgetParked(id)
+            await take(session, key: id, directory: allowed.directory)
+        }
         guard let line = table.lines[id] else { throw CommandRefusal(.startFailed, "The session has ended.") }
         return Agent.started(line)
     }
@@ -70,19 +78,22 @@ extension Agent {
         do throws(ClaudeStartError) {
             return try await ClaudeSession.start(request)
         } catch {
-            switch error {
-            case .invalid(let what): throw RPCError(code: -32602, message: "\(what) is not valid")
-            case .alreadyRunning(let pid, let kind):
-                throw CommandRefusal(
-                    .alreadyRunning,
-                    "Process \(pid) has this session already.",
-                    [("pid", .integer(Int64(pid))), ("kind", .string(kind))]
-                )
-            case .exited(_, _, let errors, let told):
-                throw Agent.startFailure(error, errors, told)
-            case .noReply(let errors): throw Agent.startFailure(error, errors, [])
-            default: throw Agent.startFailure(error, [], [])
-            }
+            throw Agent.refusal(error)
+        }
+    }
+
+    static func refusal(_ error: ClaudeStartError) -> any Error {
+        switch error {
+        case .invalid(let what): RPCError(code: -32602, message: "\(what) is not valid")
+        case .alreadyRunning(let pid, let kind):
+            CommandRefusal(
+                .alreadyRunning,
+                "Process \(pid) has this session already.",
+                [("pid", .integer(Int64(pid))), ("kind", .string(kind))]
+            )
+        case .exited(_, _, let errors, let told): Agent.startFailure(error, errors, told)
+        case .noReply(let errors): Agent.startFailure(error, errors, [])
+        default: Agent.startFailure(error, [], [])
         }
     }
 
@@ -120,8 +131,12 @@ extension Agent {
         for id in OwnFile.names(in: places.sessions) where ClaudeStart.isSessionID(id) {
             let place = places.session(id)
             do throws(ClaudeStartError) {
-                let session = try await ClaudeSession.adopt(stateDirectory: place)
-                await take(session, key: id, directory: await session.snapshot.directory)
+                if RunnerState.read(in: place)?.hasTerminal ?? false {
+                    await take(try await TerminalSession.adopt(stateDirectory: place), key: id)
+                } else {
+                    let session = try await ClaudeSession.adopt(stateDirectory: place)
+                    await take(session, key: id, directory: await session.snapshot.directory)
+                }
                 record("adopted", [("session_id", .string(id))])
             } catch {
                 if case .notRunning = error, await adoptParked(id) { continue }
@@ -209,7 +224,7 @@ extension Agent {
         }
     }
 
-    private func ended(_ key: String, _ code: Int32?, _ signal: Int32?, _ errors: String) async {
+    func ended(_ key: String, _ code: Int32?, _ signal: Int32?, _ errors: String) async {
         if await hasParked(key) { return }
         let reason = TakenMark.isSet(places.session(key)) ? "taken" : "exit"
         sessions[key] = nil

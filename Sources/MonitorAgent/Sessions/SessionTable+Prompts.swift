@@ -61,11 +61,11 @@ extension SessionTable {
 
     /// The earliest time at which `tick` has something to do.
     var deadline: Double? {
-        (holds.values.compactMap(\.deadline) + throttleDeadlines).min()
+        (holds.values.compactMap(\.deadline) + throttleDeadlines + screens.values.compactMap(\.deadline)).min()
     }
 
     mutating func tick(now: Double) -> [Action] {
-        var actions = duePartials(now)
+        var actions = duePartials(now) + dueScreens(now)
         for hold in holds.values.sorted(by: { $0.id < $1.id }) {
             guard let deadline = hold.deadline, deadline <= now, let line = lines[hold.key] else { continue }
             remove(hold, line.id, reason: "expired")
@@ -105,6 +105,7 @@ extension SessionTable {
             ("cwd", .string(line.directory)), ("mode", .string(line.mode)),
             ("restricted", .bool(line.isRestricted)), ("queue", .array(line.queue.map(JSONValue.string))),
         ]
+        if line.hasTerminal { members.append(("terminal", .bool(true))) }
         if let model = line.model { members.append(("model", .string(model))) }
         members.append(line.isParked ? ("parked", .bool(true)) : ("pid", .integer(Int64(line.pid))))
         if let continues = line.continues { members.append(("continues", .string(continues))) }

@@ -21,6 +21,7 @@ struct SessionTable {
         var model: String?
         var isRestricted: Bool
         var queue: [String]
+        var hasTerminal = false
         /// Its process has ended to save memory.
         var isParked = false
     }
@@ -82,6 +83,7 @@ struct SessionTable {
     private(set) var withdrawals: [Withdrawal] = []
     private(set) var isGreeted = false
     var throttles: [String: PartialThrottle] = [:]
+    var screens: [String: ScreenThrottle] = [:]
     /// Sessions that ended while the server did not listen.
     private var endings: [JSONValue] = []
     /// The prompts that the greeting underway contains.
@@ -117,6 +119,7 @@ struct SessionTable {
         isGreeted = false
         for id in holds.keys where holds[id]?.delivery == .underway { holds[id]?.delivery = .unsaid }
         for key in throttles.keys { throttles[key]?.linkLost() }
+        screens = [:]
         for index in withdrawals.indices { withdrawals[index].isUnderway = false }
     }
 
@@ -211,6 +214,7 @@ struct SessionTable {
     mutating func ended(_ key: String, reason: String, code: Int32?, signal: Int32?, errors: String) -> [Action] {
         guard var line = lines.removeValue(forKey: key) else { return [] }
         throttles[key] = nil
+        screens[key] = nil
         let open = holds.values.filter { $0.key == key }
         for hold in open { remove(hold, line.id, reason: "gone") }
         line.state = .ended

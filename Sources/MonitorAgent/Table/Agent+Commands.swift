@@ -33,9 +33,14 @@ extension Agent {
         }
     }
 
-    /// Messages to one session keep their order.
+    /// Messages and keys to one session keep their order.
     private func begin(_ command: AgentCommand) {
-        guard case .send = command.body, let key = table.key(of: command.sessionID) else {
+        let isOrdered =
+            switch command.body {
+            case .send, .keys, .resize: true
+            default: false
+            }
+        guard isOrdered, let key = table.key(of: command.sessionID) else {
             Task { await carryOut(command) }
             return
         }
@@ -75,7 +80,7 @@ extension Agent {
     }
 
     private func keep(_ result: JSONValue, of command: AgentCommand) {
-        // A read may simply be repeated.
+        // A read may simply be repeated, and keys are never repeated.
         if !command.isKept { return memory.abandon(command.id) }
         let entry = memory.finish(command.id, result, now: SystemClock.now())
         do throws(OwnFile.Fault) {
@@ -113,6 +118,9 @@ extension Agent {
         if case .start(let start) = command.body { return try await self.start(start, command) }
         if case .discover(let search) = command.body { return try await discover(search) }
         if case .workspace(let workspace) = command.body { return try await look(workspace, command) }
+        if let key = table.key(of: command.sessionID), let terminal = terminals[key] {
+            return try await execute(command, in: terminal, key)
+        }
         // A second time if the session was parked meanwhile.
         for isLast in [false, true] {
             guard let key = table.key(of: command.sessionID) else { break }
@@ -149,6 +157,7 @@ extension Agent {
         }
         switch command.body {
         case .start, .discover, .workspace: throw CommandRefusal(.failed, "not a command to a session")
+        case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .send(let message, let content, let asCommand):
             try await session.send(id: message, content: content, asCommand: asCommand)
             await refresh(key)
@@ -161,7 +170,7 @@ extension Agent {
             let ids = try await session.interrupt(cancelQueued: cancelQueued)
             await refresh(key)
             return .object([("cancelled", .array(ids.map(JSONValue.string)))])
-        case .stop(let killLeftovers): return await stop(session, killLeftovers: killLeftovers)
+        case .stop(let killLeftovers): return Agent.report(await session.stop(killLeftovers: killLeftovers))
         case .set(let mode, let model, let title):
             if let mode {
                 try check.switchMode(to: mode, in: directory, by: command.by)
@@ -185,8 +194,7 @@ extension Agent {
         }
     }
 
-    private func stop(_ session: ClaudeSession, killLeftovers: Bool) async -> JSONValue {
-        let report = await session.stop(killLeftovers: killLeftovers)
+    static func report(_ report: StopReport) -> JSONValue {
         var exit: [(String, JSONValue)] = []
         if let code = report.code { exit.append(("code", .integer(Int64(code)))) }
         if let signal = report.signal { exit.append(("signal", .integer(Int64(signal)))) }
@@ -224,7 +232,7 @@ extension AgentCommand {
     /// Whether the result is kept for a day.
     fileprivate var isKept: Bool {
         switch body {
-        case .context, .commands, .discover: false
+        case .context, .commands, .discover, .keys, .resize: false
         case .workspace(let command): command.isKept
         default: true
         }
@@ -243,6 +251,7 @@ extension AgentCommand {
         case .start(let start):
             fields += [("directory", .string(start.directory)), ("mode", .string(start.mode))]
             if start.isRestricted { fields.append(("restricted", .bool(true))) }
+            if start.terminal != nil { fields.append(("terminal", .bool(true))) }
             if let resume = start.resume { fields.append(("resume", .string(resume))) }
         case .send(let message, _, let asCommand):
             fields.append(("message_id", .string(message)))
@@ -255,13 +264,14 @@ extension AgentCommand {
             fields.append(("hold_id", .string(hold)))
             let word = output["decision"]?["behavior"]?.string ?? output["action"]?.string ?? ""
             fields.append(("answer", .string(String(word.prefix(16)))))
+        case .keys(let bytes): fields.append(("bytes", .integer(Int64(bytes.count))))
         case .interrupt(let cancelQueued): if cancelQueued { fields.append(("cancel_queued", .bool(true))) }
         case .rewind(let rewind):
             fields += [
                 ("message_id", .string(rewind.message)), ("files", .bool(rewind.files)),
                 ("conversation", .bool(rewind.conversation)), ("dry_run", .bool(rewind.isDryRun)),
             ]
-        case .stop, .context, .commands: break
+        case .stop, .context, .commands, .resize: break
         }
         return fields
     }

@@ -32,6 +32,8 @@ struct AgentCommand: Sendable {
         var worktree: String?
         var systemPrompt: String?
         var isRestricted = false
+        /// Claude Code gets a terminal of this size.
+        var terminal: TerminalSize?
         /// The session was parked: what it had is not asked for anew.
         var isWoken = false
     }
@@ -56,6 +58,9 @@ struct AgentCommand: Sendable {
         case commands
         case rewind(Rewind)
         case answer(hold: String, output: JSONValue)
+        /// What is typed at the session's terminal.
+        case keys([UInt8])
+        case resize(TerminalSize)
         case discover(Discover)
         /// About files or repositories, and about no session.
         case workspace(any WorkspaceCommand)
@@ -72,7 +77,8 @@ struct AgentCommand: Sendable {
 
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
-        "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover",
+        "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "pty/input",
+        "pty/resize",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -126,6 +132,8 @@ struct AgentCommand: Sendable {
             let title = try params.string("title", limit: 1024)
             return .set(mode: try mode(params), model: params.value("model"), title: title)
         case "session/context": return .context
+        case "pty/input": return .keys(Array(try params.required("data", limit: 64 << 10).utf8))
+        case "pty/resize": return .resize(try size(params))
         case "session/commands": return .commands
         case "session/rewind":
             let what = try params.required("what", limit: 16)
@@ -150,6 +158,15 @@ struct AgentCommand: Sendable {
             // What a hook prints, or the object in it.
             return .answer(hold: hold.description, output: output["hookSpecificOutput"] ?? output)
         }
+    }
+
+    private static func size(_ params: RPCParams) throws(RPCError) -> TerminalSize {
+        let size = TerminalSize(
+            columns: try params.integer("columns", in: 2...1000) ?? 0,
+            rows: try params.integer("rows", in: 2...1000) ?? 0
+        )
+        guard let size else { throw .invalidParameter("columns", "and 'rows' are required") }
+        return size
     }
 
     private static func message(_ params: RPCParams) throws(RPCError) -> String {
@@ -190,6 +207,7 @@ struct AgentCommand: Sendable {
         }
         start.systemPrompt = try params.string("system_prompt", limit: 256 << 10)
         start.isRestricted = try params.boolean("restricted") ?? false
+        if let terminal = try params.object("terminal") { start.terminal = try size(terminal) }
         return start
     }
 }

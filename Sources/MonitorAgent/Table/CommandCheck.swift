@@ -42,6 +42,17 @@ struct CommandCheck {
                 device: person.device
             )
         guard isAllowed else { throw CommandCheck.modeRefusal(start.mode) }
+        if start.terminal != nil {
+            guard allowance.pty else {
+                throw CommandRefusal(.notAllowed, "The machine's file agent says pty=off there.")
+            }
+            guard trusts(directory), !start.isRestricted else {
+                throw CommandRefusal(
+                    .untrusted,
+                    "Only a folder that somebody trusts at this machine may have a session in a terminal."
+                )
+            }
+        }
         guard trusts(directory) || start.isRestricted else {
             throw CommandRefusal(
                 .untrusted,

@@ -16,8 +16,10 @@ struct CommandRefusal: Error, Equatable {
         case busy = "session_busy"
         case cannotRewind = "cannot_rewind"
         case unfit = "unfit_answer"
+        case hasTerminal = "session_has_terminal"
+        case noTerminal = "session_has_no_terminal"
         case failed = "command_failed"
-        case busy = "too_many_commands"
+        case tooManyCommands = "too_many_commands"
         case fileNotFound = "file_not_found"
         case fileTooLarge = "file_too_large"
         /// Neither a regular file nor a directory, or not the kind that is asked for.

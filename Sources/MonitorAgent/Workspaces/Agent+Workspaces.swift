@@ -8,7 +8,7 @@ extension Agent {
 
     func look(_ command: any WorkspaceCommand, _ whole: AgentCommand) async throws -> JSONValue {
         guard looking < Agent.mostLooking else {
-            throw CommandRefusal(.busy, "The machine's agent already carries out \(looking) such commands.")
+            throw CommandRefusal(.tooManyCommands, "The machine's agent already carries out \(looking) such commands.")
         }
         looking += 1
         defer { looking -= 1 }

@@ -73,14 +73,20 @@ final class AgentSocket: Conversation {
                 greeting = output.messages.first ?? []
                 return check(words, of: grant)
             }
-            if case .partial(let piece) = action {
-                if let session = worker?.id(ofSessionNamed: piece.sessionID) { handler.publish(piece, of: session) }
-            } else {
-                worker?.perform(action)
-            }
+            perform(action)
         }
         perform(output, on: loop)
         for task in output.tasks { start(task) }
+    }
+
+    private func perform(_ action: AgentHost.Action) {
+        switch action {
+        case .partial(let piece):
+            if let session = worker?.id(ofSessionNamed: piece.sessionID) { handler.publish(piece, of: session) }
+        case .screen(let piece):
+            if let session = worker?.id(ofSessionNamed: piece.sessionID) { handler.publish(piece, of: session) }
+        default: worker?.perform(action)
+        }
     }
 
     /// The identity of the first agent of a machine counts, so that a stolen key is not enough to take its place.
@@ -180,7 +186,10 @@ final class AgentSocket: Conversation {
         for (call, outcome) in session.end().outcomes { completions.removeValue(forKey: call)?(outcome) }
         guard let worker else { return }
         handler.agentChannels[ObjectIdentifier(worker.link)] = nil
-        for session in worker.sessions { handler.liveTexts[session] = nil }
+        for session in worker.sessions {
+            handler.liveTexts[session] = nil
+            handler.liveScreens[session] = nil
+        }
         worker.end()
     }
 }

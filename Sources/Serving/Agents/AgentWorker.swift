@@ -54,7 +54,7 @@ final class AgentWorker: Sendable {
         for session in link.greeting.sessions {
             tellContinuation(session)
             tellParking(session, before: nil)
-            ask(for: session.id)
+            ask(for: session)
         }
         Task(executorPreference: context.executor(of: .server)) { [prompted, link] in
             for prompt in link.greeting.prompts { try? await prompted.open(prompt) }
@@ -94,7 +94,7 @@ final class AgentWorker: Sendable {
 
     func perform(_ action: AgentHost.Action) {
         switch action {
-        case .greeted, .partial: break
+        case .greeted, .partial, .screen: break
         case .message(let notice): noted(notice)
         case .session(let session): changed(session)
         case .turnEnded(let end):
@@ -107,7 +107,7 @@ final class AgentWorker: Sendable {
         let (before, isNew) = context.agents.links.update(session, of: link)
         if isNew {
             tellContinuation(session)
-            ask(for: session.id)
+            ask(for: session)
         }
         guard session.state == .ended else {
             // A link that was replaced says nothing any more.
@@ -154,15 +154,16 @@ final class AgentWorker: Sendable {
 
     // MARK: Messages
 
-    private func ask(for session: String) {
+    /// The hooks of a session in a terminal ask for its messages.
+    private func ask(for session: AgentSession) {
         guard !hasEnded.withLock({ $0 }) else { return }
         posters.withLock { posters in
-            posters[session]?.task.cancel()
+            posters[session.id]?.task.cancel()
             let task = Task(executorPreference: context.executor(of: .server)) { [self] in
-                await find(session)
-                while !Task.isCancelled { await deliverNext(to: session) }
+                await find(session.id)
+                while !session.hasTerminal, !Task.isCancelled { await deliverNext(to: session.id) }
             }
-            posters[session] = Poster(task: task)
+            posters[session.id] = Poster(task: task)
         }
     }
 

@@ -70,14 +70,6 @@ extension LoopHandler {
         let notice = text.take(piece)
         liveTexts[session] = text.isEmpty ? nil : text
         guard let notice else { return }
-        hub.send(text: notice, whole: text.whole, of: session)
-    }
-
-    /// Sends a new subscriber of a session what the session has written so far.
-    func tellLiveText(_ channel: ChannelID, _ transport: Transport, _ filter: EventFilter) {
-        guard let session = filter.sessionID, let text = liveTexts[session],
-            filter.types?.contains(.messagePartial) ?? true, transport != .dialect, transport != .dialectAlone
-        else { return }
-        hub.send(text.whole.bytes(for: transport), to: channel)
+        hub.send(live: notice, whole: text.whole, of: LiveStream(.messagePartial, of: session))
     }
 }

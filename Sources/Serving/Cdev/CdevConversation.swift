@@ -62,7 +62,7 @@ final class CdevConversation: Conversation {
         if session.speaksCdev { loop.closeQuietly(channel) }
         perform(output)
         if let (filter, transport) = output.subscription {
-            handler.tellLiveText(channel, transport, filter)
+            handler.tellLive(channel, transport, filter)
             if !knowsPrompts { handler.tellOpenPrompts(channel, transport, filter) }
             knowsPrompts = true
         }

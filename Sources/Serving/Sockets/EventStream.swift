@@ -105,6 +105,6 @@ private final class EventStream: Conversation {
     func begin(on loop: isolated NetworkLoop) {
         handler.hub.subscribe(channel, transport: .serverSentEvents, filter: filter, after: position)
         handler.tellOpenPrompts(channel, .serverSentEvents, filter)
-        handler.tellLiveText(channel, .serverSentEvents, filter)
+        handler.tellLive(channel, .serverSentEvents, filter)
     }
 }

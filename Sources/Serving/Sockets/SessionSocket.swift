@@ -41,6 +41,6 @@ private final class SessionSocket: Conversation {
         if !start.recovered { handler.hub.send(StreamReset(start).frame, to: channel) }
         handler.hub.subscribe(channel, transport: .plainWebSocket, filter: filter, after: start.position)
         handler.tellOpenPrompts(channel, .plainWebSocket, filter)
-        handler.tellLiveText(channel, .plainWebSocket, filter)
+        handler.tellLive(channel, .plainWebSocket, filter)
     }
 }

@@ -51,7 +51,9 @@ package struct Session: Sendable, Equatable {
     package enum Runner: String, Sendable, CaseIterable {
         /// The machine's agent, so that devices can drive the session.
         case agent
-        /// A terminal, or another program.
+        /// A terminal that the machine's agent holds, so that devices can type there.
+        case terminal
+        /// A terminal of the machine, or another program.
         case unknown
     }
 

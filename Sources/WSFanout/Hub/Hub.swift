@@ -21,8 +21,8 @@ public final class Hub<Output: HubOutput> {
     var live: [Feed: SortedSubscribers<Subscriber>] = [:]
     /// The `subscriptions` whose filters name `session_row`.
     var rowFollowers: Set<Subscriber> = []
-    /// The subscribers that may get the text that a session is writing.
-    var textFollowers = TextFollowers<Subscriber>()
+    /// The subscribers that get what sessions send while it happens.
+    var liveFollowers = LiveFollowers<Subscriber>()
     /// What each of `rowFollowers` has not got. Bounded for each.
     var owedRows: [Subscriber: OwedRows] = [:]
     /// Sockets with bytes waiting in user space, and the time at which they blocked.
@@ -87,7 +87,7 @@ public final class Hub<Output: HubOutput> {
         if position.epoch == window.epoch, position.seq > window.head { logReaches(position) }
         let feed = Feed(transport: transport, filter: filter)
         let isInLine = subscriptions[subscriber]?.isInLine ?? false
-        textFollowers.remove(subscriber)
+        liveFollowers.remove(subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber] = Subscription(
             feed: feed,
@@ -95,7 +95,7 @@ public final class Hub<Output: HubOutput> {
             progress: .behind(cursor: min(position.seq, window.head), ticket: nil),
             isInLine: isInLine
         )
-        if !transport.isDialect { textFollowers.add(subscriber, filter) }
+        if !transport.isDialect { liveFollowers.add(subscriber, filter) }
         if filter.types?.contains(.sessionRow) ?? false {
             rowFollowers.insert(subscriber)
         } else {
@@ -113,7 +113,7 @@ public final class Hub<Output: HubOutput> {
 
     /// Stops the events. The socket stays connected.
     public func unsubscribe(_ subscriber: Subscriber) {
-        textFollowers.remove(subscriber)
+        liveFollowers.remove(subscriber)
         forgetRows(of: subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber]?.feed = nil
@@ -128,7 +128,7 @@ public final class Hub<Output: HubOutput> {
 
     func forget(_ subscriber: Subscriber) {
         forgetPresence(subscriber)
-        textFollowers.remove(subscriber)
+        liveFollowers.remove(subscriber)
         forgetRows(of: subscriber)
         leaveLive(subscriber)
         blocked[subscriber] = nil

@@ -53,7 +53,7 @@ export interface Session {
   model?: string
   permission_mode?: string
   /** What runs its Claude Code: a session of an agent can be driven. */
-  runner?: "agent" | "unknown"
+  runner?: "agent" | "terminal" | "unknown"
   /** Its process has ended to save memory; the next message starts it again. */
   parked?: boolean
   /** The sessions before and after /clear. */
@@ -220,7 +220,7 @@ export interface MachineAgent {
   /** A newer version that the server has for the machine. */
   update?: string
   /** What the machine's own file allows; absent unless it is online. */
-  may?: { control: boolean; modes: string[]; roots: string[]; sessions: number }
+  may?: { control: boolean; modes: string[]; roots: string[]; sessions: number; pty?: boolean }
 }
 
 /** Text that a session is writing. It is no event, and is not stored. */
@@ -231,6 +231,14 @@ export interface Piece {
   /** It stands in place of all that came before for the message. */
   replaces?: boolean
   done?: boolean
+}
+
+/** What the terminal of a session shows. It is no event, and is not stored. */
+export interface Screen {
+  session_id: string
+  data: string
+  /** What was shown before is to be forgotten. */
+  restarts?: boolean
 }
 
 export interface Me {

@@ -29,7 +29,7 @@ export function Drive({ session }: { session: Session }) {
   }
   return (
     <>
-      <Mode session={session} />
+      {session.runner === "agent" && <Mode session={session} />}
       <button type="button" className="quiet" onClick={() => setAsking(true)}>{t("end")}</button>
       {isAsking && <Stop session={session} onClose={() => setAsking(false)} />}
     </>

@@ -68,7 +68,8 @@ const other = ""
 
 function Where({ machine, start }: { machine: Machine; start: Start }) {
   const roots = machine.agent?.may?.roots ?? []
-  const modes = machine.agent?.may?.modes ?? []
+  const may = machine.agent?.may
+  const modes = [...may?.modes ?? [], ...(may?.pty ? ["interactive"] : [])]
   const known = directoriesOf(useStore(sessions).values(), machine.name, roots)
   const [chosen, setChosen] = useState(start.path ?? known[0] ?? other)
   const [typed, setTyped] = useState(roots[0] ?? "")

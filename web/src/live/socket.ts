@@ -1,4 +1,4 @@
-import type { MonitorEvent, Piece, Session } from "../api/types"
+import type { MonitorEvent, Piece, Screen, Session } from "../api/types"
 import { ApiError } from "../api/errors"
 import { send } from "../api/http"
 import { socketAddress } from "../lib/base"
@@ -25,6 +25,8 @@ export interface SocketEvents {
   row?: (row: RowNotice) => void
   /** Text that the session of the subscription is writing. */
   piece?: (piece: Piece) => void
+  /** What the terminal of the session shows, if the subscription names the type. */
+  screen?: (screen: Screen) => void
   /** How many other clients look at the session that this browser looks at. */
   viewers?: (viewers: Viewers) => void
   closed: (reason: "signed-out" | "lost") => void
@@ -105,6 +107,7 @@ export class Socket {
     this.listen()
     const message = JSON.parse(text) as Reply
     if (message.method === "event/session_row") return this.events.row?.(message.params as unknown as RowNotice)
+    if (message.method === "event/pty_output") return this.events.screen?.(message.params as unknown as Screen)
     if (message.method === "event/message_partial") return this.events.piece?.(message.params as unknown as Piece)
     if (message.method?.startsWith("event/") && message.params?.seq) {
       // Until it has read the subscription, the server sends everything.

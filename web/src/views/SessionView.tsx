@@ -20,6 +20,7 @@ import type { Target } from "../timeline/model"
 import { Timeline } from "../timeline/Timeline"
 import { Passage } from "../drive/Passage"
 import { Writing } from "../drive/Writing"
+import { OpenTerminal } from "../terminal/TerminalButton"
 import type { Jump } from "../timeline/useJumps"
 import { connection, tell } from "../live/live"
 import type { ApiError } from "../api/errors"
@@ -88,6 +89,7 @@ function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
           </>
         )}
       </main>
+      {session?.runner === "terminal" && <OpenTerminal session={session} />}
       <aside className={isInspecting ? "inspector open" : "inspector"} aria-label={t("inspector")}>
         {session && <Inspector session={session} source={source} requests={requests} context={context} onClose={() => onInspect(false)} />}
       </aside>

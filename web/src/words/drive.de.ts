@@ -12,6 +12,7 @@ export const drive = {
   "mode.switch": "Berechtigungsmodus", "end": "Beenden", "end.title": "Sitzung beenden?",
   "end.means": "Claude Code endet auf seinem Rechner, und die Werkzeuge, die es ausführt. Das Gespräch bleibt und kann fortgesetzt werden.",
   "end.left": "Läuft auf dem Rechner weiter: {commands}", "end.leftovers": "Auch beenden, was seine Werkzeuge laufen ließen",
+  "mode.interactive": "Terminal", "terminal": "Terminal", "terminal.connecting": "Verbindet …", "terminal.keys": "Tasten", "terminal.close": "Schließen",
   command: "Befehl", "command.run": "Als Befehl ausführen", "command.means": "„Senden“ macht daraus einen Text, den Claude liest. Ein Befehl geht an Claude Code selbst.",
   "interrupt.atOnce": "Die Runde endet sofort, mit dem laufenden Werkzeug.", "interrupt.cancels": "Auch wartende Nachrichten zurücknehmen",
   "interrupt.cancelled": "{n} {n|Nachricht|Nachrichten} zurückgenommen",

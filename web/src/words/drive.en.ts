@@ -12,6 +12,7 @@ export const drive = {
   "mode.switch": "Permission mode", "end": "Stop", "end.title": "Stop the session?",
   "end.means": "Claude Code ends on its machine, and the tools that it runs. The conversation stays, and can be continued.",
   "end.left": "Still running on the machine: {commands}", "end.leftovers": "Also end what its tools have left running",
+  "mode.interactive": "Terminal", "terminal": "Terminal", "terminal.connecting": "Connecting…", "terminal.keys": "Keys", "terminal.close": "Close",
   command: "Command", "command.run": "Run as a command", "command.means": "Send makes it a text, which Claude reads. A command goes to Claude Code itself.",
   "interrupt.atOnce": "The turn ends now, with the tool that runs.", "interrupt.cancels": "Also take back the messages that wait",
   "interrupt.cancelled": "{n} {n|message|messages} taken back",

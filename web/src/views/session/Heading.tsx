@@ -14,6 +14,7 @@ import { doneOf, tasksOf } from "../../timeline/tasks"
 import { connection, viewers } from "../../live/live"
 import { named, t } from "../../words/words"
 import { Drive } from "../../drive/Drive"
+import { TerminalButton } from "../../terminal/TerminalButton"
 import { Interrupt } from "../Interrupt"
 import { homeHash } from "../place"
 import { SessionMenu } from "../SessionMenu"
@@ -46,7 +47,8 @@ export function Heading({ session, id, source, context, onJump, onInspect, isIns
         {source && <Tasks session={session} source={source} />}
         {context && <ContextRing context={context} />}
         {entry?.group === "working" && session && <Interrupt session={session} />}
-        {session?.runner === "agent" && <Drive session={session} />}
+        {session?.runner === "terminal" && <TerminalButton session={session} />}
+        {(session?.runner === "agent" || session?.runner === "terminal") && <Drive session={session} />}
         <Others id={id} />
         <Views />
         {session && <Facts session={session} />}

@@ -1,12 +1,12 @@
 internal import EventModel
 
-/// Text that sessions are writing. It is not stored, so a subscriber that misses a piece gets the whole text instead.
+/// What sessions send while it happens. It is not stored, so a subscriber that misses a piece gets all of it instead.
 extension Hub {
-    /// Sends a piece of a session's text to the subscribers that name the session.
+    /// Sends a piece to the subscribers that follow the stream.
     ///
-    /// - Parameter whole: all of the text so far, for subscribers that have missed a piece.
-    package func send(text piece: StreamNotice, whole: @autoclosure () -> StreamNotice, of session: String) {
-        let takers = textFollowers.take(of: session) { blocked[$0] != nil }
+    /// - Parameter whole: all that counts so far, for subscribers that have missed a piece.
+    package func send(live piece: StreamNotice, whole: @autoclosure () -> StreamNotice, of stream: LiveStream) {
+        let takers = liveFollowers.take(of: stream) { blocked[$0] != nil }
         send(piece, to: takers.piece)
         if !takers.whole.isEmpty { send(whole(), to: takers.whole) }
     }

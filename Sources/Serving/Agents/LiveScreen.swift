@@ -1,0 +1,67 @@
+internal import Agents
+internal import EventIngest
+internal import EventModel
+internal import JSON
+internal import Listener
+internal import Masking
+internal import WSFanout
+
+/// What the terminal of one session shows: the last of its output, for subscribers that come later.
+struct LiveScreen {
+    private static let capacity = 256 << 10
+
+    private let sessionID: String
+    private var bytes: [UInt8] = []
+
+    init(sessionID: String) {
+        self.sessionID = sessionID
+    }
+
+    mutating func take(_ piece: AgentScreen) -> StreamNotice {
+        if piece.restarts { bytes = [] }
+        bytes += piece.text.utf8
+        // Trimmed rarely, because what is kept must be moved.
+        if bytes.count > 2 * LiveScreen.capacity { bytes.removeFirst(bytes.count - LiveScreen.capacity) }
+        return notice(piece.text, restarts: piece.restarts)
+    }
+
+    /// All that is kept. It may begin inside a character.
+    var whole: StreamNotice {
+        let kept = bytes.suffix(LiveScreen.capacity).drop { $0 & 0xC0 == 0x80 }
+        return notice(String(decoding: kept, as: UTF8.self), restarts: true)
+    }
+
+    private func notice(_ text: String, restarts: Bool) -> StreamNotice {
+        var writer = JSONWriter(reserving: text.utf8.count + 160)
+        writer.beginObject()
+        writer.field("session_id", sessionID)
+        writer.field("data", text)
+        if restarts { writer.field("restarts", true) }
+        writer.endObject()
+        let name = EventType.ptyOutput.rawValue
+        return StreamNotice(method: "event/\(name)", event: name, json: writer.bytes)
+    }
+}
+
+extension LoopHandler {
+    /// Sends what a session's terminal shows.
+    ///
+    /// - Parameter session: the session's id in the log.
+    func publish(_ piece: AgentScreen, of session: String) {
+        guard context.ingest.contentPolicy != .none else { return }
+        let notice = liveScreens[session, default: LiveScreen(sessionID: session)].take(piece)
+        // The screen is copied only for those that need it.
+        hub.send(live: notice, whole: liveScreens[session]?.whole ?? notice, of: LiveStream(.ptyOutput, of: session))
+    }
+
+    /// Sends a new subscriber what its session has written so far, and what its terminal shows.
+    func tellLive(_ channel: ChannelID, _ transport: Transport, _ filter: EventFilter) {
+        guard let session = filter.sessionID, transport != .dialect, transport != .dialectAlone else { return }
+        if filter.types?.contains(.messagePartial) ?? true, let text = liveTexts[session] {
+            hub.send(text.whole.bytes(for: transport), to: channel)
+        }
+        if filter.types?.contains(.ptyOutput) ?? false, let screen = liveScreens[session] {
+            hub.send(screen.whole.bytes(for: transport), to: channel)
+        }
+    }
+}
