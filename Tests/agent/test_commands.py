@@ -351,8 +351,9 @@ class Steering(AgentCase):
         for text in ("/config", "/", "config", "/init"):
             _, answer = self.send(text, **{"as": "command"})
             self.assertEqual(answer["error"]["code"], -32602)
-        _, answer = self.send("/polish brass", **{"as": "command"})
+        message, answer = self.send("/polish brass", **{"as": "command"})
         self.assertIn("result", answer)
+        self.link.noticed("message/state", message_id=message, state="finished")
         self.assertEqual(self.machine.received()[-1][2], "/polish brass")
         offered = {one.pop("name"): one for one in self.command("session/commands")["result"]["commands"]}
         self.assertEqual(set(offered), {"clear", "compact", "context", "model", "polish", "tidy"})

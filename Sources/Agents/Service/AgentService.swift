@@ -238,6 +238,6 @@ package struct AgentService: Sendable {
         .conflict,
         status: 409,
         code: "not_ours",
-        message: "A terminal or another program runs this session. It ends there."
+        message: "A terminal or another program runs this session, not the machine's agent."
     )
 }
