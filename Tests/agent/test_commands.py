@@ -385,6 +385,8 @@ class Steering(AgentCase):
         message, _ = self.send("/clear", **{"as": "command"})
         self.link.noticed("message/state", message_id=message, state="finished")
         self.link.noticed("session/state", continues=self.session)
+        path = self.machine.state / "sessions" / self.session / "state.json"
+        wait_until(lambda: json.loads(path.read_text()).get("continues"), "the state file")
         self.machine.agents[0].kill()
         self.machine.agents[0].wait()
         self.machine.start()
