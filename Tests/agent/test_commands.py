@@ -351,8 +351,9 @@ class Steering(AgentCase):
         for text in ("/config", "/", "config", "/init"):
             _, answer = self.send(text, **{"as": "command"})
             self.assertEqual(answer["error"]["code"], -32602)
-        _, answer = self.send("/polish brass", **{"as": "command"})
+        message, answer = self.send("/polish brass", **{"as": "command"})
         self.assertIn("result", answer)
+        self.link.noticed("message/state", message_id=message, state="finished")
         self.assertEqual(self.machine.received()[-1][2], "/polish brass")
         offered = {one.pop("name"): one for one in self.command("session/commands")["result"]["commands"]}
         self.assertEqual(set(offered), {"clear", "compact", "context", "model", "polish", "tidy"})
@@ -384,6 +385,8 @@ class Steering(AgentCase):
         message, _ = self.send("/clear", **{"as": "command"})
         self.link.noticed("message/state", message_id=message, state="finished")
         self.link.noticed("session/state", continues=self.session)
+        path = self.machine.state / "sessions" / self.session / "state.json"
+        wait_until(lambda: json.loads(path.read_text()).get("continues"), "the state file")
         self.machine.agents[0].kill()
         self.machine.agents[0].wait()
         self.machine.start()

@@ -203,9 +203,8 @@ def agent_parks(bench, outcome):
         agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "[parked] Which word?"})
         agent.await_stops(2)
         outcome.notes.append(f"woken and answered in {time.monotonic() - began:.2f} s")
-        told = str(bench.api.told("parked"))
-        outcome.expect("The word is plum." in told, "the model does not know the conversation")
-        outcome.expect("Be brief." in told, "the system prompt is lost")
+        outcome.expect("The word is plum." in bench.api.told("parked"), "the model does not know the conversation")
+        outcome.expect("Be brief." in bench.api.instructed("parked"), "the system prompt is lost")
         status, body = agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "/clear", "as": "command"})
         outcome.expect(status == 200, f"the command gets {status}: {body}")
         wait_until(20, "the session goes on", lambda: agent.session(session).get("continued_by"))
@@ -220,16 +219,18 @@ def agent_parks(bench, outcome):
 
 def agent_rewinds(bench, outcome):
     """a device puts a file and the conversation back to before a message, after it has seen what would change"""
-    with Agent(bench, "rewound", allowed="control=on modes=default,acceptEdits", approvals="who=answer edits=yes") as agent:
+    with Agent(bench, "rewound") as agent:
         place = agent.machine.project / "rewound.txt"
         place.write_text("one\n")
         bench.api.script("rewound", Turn(text="Hello."), Turn(tools=[call("Read", file_path=str(place))]),
                          Turn(tools=[call("Edit", file_path=str(place), old_string="one", new_string="two")]),
                          Turn(text="It says two."), Turn(text="Fresh."))
-        session = agent.begin("Hi.", permission_mode="acceptEdits")
+        session = agent.begin("Hi.")
         agent.await_stops(1)
         message = str(uuid.uuid4())
         agent.device.status("POST", f"/v1/sessions/{session}/input", {"text": "[rewound] Say two.", "message_id": message})
+        status, body = agent.device.answer(agent.device.await_prompt(session, 30), decision="allow")
+        outcome.expect(status == 200, f"the answer gets {status}: {body}")
         agent.await_stops(2)
         outcome.expect(place.read_text() == "two\n", f"the file is {place.read_text()!r}")
         agent.await_state(session, "idle")

@@ -60,7 +60,7 @@ class MessagesAPI:
         self.requests = 0
         # What each session was charged, in the order of the answers: (model, usage, whether it was a turn).
         self.charged = {}
-        self._asked = {}
+        self._asked, self._systems = {}, {}
 
     def script(self, tag, *turns):
         """Adds turns to a conversation."""
@@ -79,7 +79,7 @@ class MessagesAPI:
             self.requests += 1
             tags = [tag for tag in TAG.findall(first) if tag in self._turns]
             if tags:
-                self._asked[tags[-1]] = request["messages"]
+                self._asked[tags[-1]], self._systems[tags[-1]] = request["messages"], request.get("system")
             turns = self._turns[tags[-1]] if tags else []
             return turns.pop(0) if turns else Turn(text="Done.")
 
@@ -87,6 +87,11 @@ class MessagesAPI:
         """All text that the client sent in the conversation's last request."""
         with self._lock:
             return json.dumps(self._asked.get(tag, []), ensure_ascii=False)
+
+    def instructed(self, tag):
+        """The system prompt of the conversation's last request."""
+        with self._lock:
+            return json.dumps(self._systems.get(tag), ensure_ascii=False)
 
     def message(self, model, turn):
         blocks = [{"type": "text", "text": turn.text}] if turn.text else []
