@@ -70,7 +70,8 @@ struct RPCChangeTests {
         ] {
             walk.context.principal = principal
             let answer = await walk.call("workspace/update", params).0
-            #expect(answer?["error"]?["code"] == (isAllowed ? nil : .integer(-32005)), "\(params)")
+            let code: JSONValue? = isAllowed ? nil : .integer(-32005)
+            #expect(answer?["error"]?["code"] == code, "\(params)")
         }
     }
 

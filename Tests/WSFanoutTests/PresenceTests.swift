@@ -42,10 +42,10 @@ struct PresenceTests {
     @Test("what a client has chosen last, in whatever way")
     func choosing() {
         var presence = Presence()
-        for (change, chosen) in [
-            (PresenceChange.activate(place), place), (.watch(elsewhere), elsewhere), (.focus(place), place),
-            (.unfocus, place),
-        ] {
+        let changes: [(PresenceChange, PresencePlace)] = [
+            (.activate(place), place), (.watch(elsewhere), elsewhere), (.focus(place), place), (.unfocus, place),
+        ]
+        for (change, chosen) in changes {
             _ = presence.apply(change, of: "a")
             #expect(presence.chosen(by: "a") == chosen)
         }
