@@ -36,6 +36,11 @@ func module(_ name: String, _ names: String = "", resources: [Resource] = []) ->
     .target(name: name, dependencies: dependencies(names), resources: resources, swiftSettings: strict)
 }
 
+func program(_ name: String, _ names: String) -> Target {
+    let (needs, links) = (dependencies(names), [staticLibraries])
+    return .executableTarget(name: name, dependencies: needs, swiftSettings: strict, linkerSettings: links)
+}
+
 /// - Parameter exclude: files that the tests read by their paths.
 func tests(_ name: String, _ names: String, exclude: [String] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies(names), exclude: exclude, swiftSettings: relaxed)
@@ -178,25 +183,17 @@ let package = Package(
             "Access Devices EventIngest EventModel HTTPClient Host Listener Masking Notifications "
                 + "Persistence PushGateway Signing Usage Workers Logging"
         ),
-        .executableTarget(
-            name: "MonitorServer",
-            dependencies: dependencies(
-                "API Access Agents Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
-                    + "Host JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster "
-                    + "Prompts PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout "
-                    + "CMimalloc Logging"
-            ),
-            swiftSettings: strict,
-            linkerSettings: [staticLibraries]
+        program(
+            "MonitorServer",
+            "API Access Agents Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel Host "
+                + "JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
+                + "PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout CMimalloc "
+                + "Logging"
         ),
-        .executableTarget(
-            name: "MonitorAgent",
-            dependencies: dependencies(
-                "ClaudeRunner EventModel GitRunner Host JSON MachinePolicy Masking RPC Signing WebSocketClient "
-                    + "WorkspaceFiles Workers Logging"
-            ),
-            swiftSettings: strict,
-            linkerSettings: [staticLibraries]
+        program(
+            "MonitorAgent",
+            "ClaudeRunner EventModel GitRunner Host JSON MachinePolicy Masking RPC Signing WebSocketClient "
+                + "WorkspaceFiles Workers Logging"
         ),
         .executableTarget(
             name: "monitorctl",

@@ -6,8 +6,8 @@ package import EventModel
 /// token that was used last can be used again for a short time after its first use. Each repeat starts another
 /// generation. The tokens that were issued for the same token are all valid until one of them is used: a request that
 /// its client has given up may be carried out after the one that replaced it, and the client then holds the token of
-/// the first answer. Presenting any other token revokes the family: if two parties hold copies of one token, one of them
-/// presents a void token at its next refresh.
+/// the first answer. Presenting any other token revokes the family: if two parties hold copies of one token, one of
+/// them presents a void token at its next refresh.
 package struct RefreshPolicy: Sendable {
     /// A refresh token and its family, as read from the database.
     package struct Situation: Sendable, Equatable {

@@ -48,10 +48,15 @@ struct OpenRPCDocumentTests {
             let isLayered = method["name"]?.string?.hasPrefix("push/preferences/") == true
             // Everybody may open a session that exists; to start one needs more.
             let isStart = method["name"] == .string("session/start")
+            // Who may look at a machine's files and repositories, and what its own file allows, is decided there.
+            let name = method["name"]?.string ?? ""
+            let isOfMachine =
+                RefusedMethods.names.contains(name)
+                ? false
+                : ["git/", "workspace/git/", "workspace/file", "repository/search"].contains { name.hasPrefix($0) }
             let needs = method["x-capability"]?.string
-            #expect(
-                isRefusable == (["administer", "control", "respond", "post"].contains(needs) || isLayered || isStart)
-            )
+            let mayLack = ["administer", "control", "respond", "post"].contains(needs)
+            #expect(isRefusable == (mayLack || isLayered || isStart || isOfMachine), "\(name)")
         }
     }
 

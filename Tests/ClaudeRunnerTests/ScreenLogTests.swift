@@ -21,8 +21,8 @@ struct ScreenLogTests {
     }
 }
 
-struct KeeperFrameTests {
-    private static let frames: [KeeperFrame] = [
+struct TerminalFrameTests {
+    private static let frames: [TerminalFrame] = [
         .started(ProcessIdentity(pid: 12, startTime: "345")), .output(Array(repeating: 7, count: 65_536)), .restart,
         .exited(code: 3, signal: nil), .exited(code: nil, signal: 9), .exited(code: nil, signal: nil),
         .failed("no such file"), .input([27, 91]), .resize(.usual), .replay,
@@ -30,13 +30,13 @@ struct KeeperFrameTests {
 
     @Test(arguments: [1, 3, 7, 100_000])
     func passesInPiecesOfAnySize(_ size: Int) {
-        let bytes = KeeperFrameTests.frames.flatMap(\.bytes)
-        var reader = KeeperFrameReader()
-        var read: [KeeperFrame] = []
+        let bytes = TerminalFrameTests.frames.flatMap(\.bytes)
+        var reader = TerminalFrameReader()
+        var read: [TerminalFrame] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
             read += reader.append(bytes[start..<min(bytes.count, start + size)])
         }
-        #expect(read == KeeperFrameTests.frames)
+        #expect(read == TerminalFrameTests.frames)
         #expect(!reader.isBroken)
     }
 
@@ -44,7 +44,7 @@ struct KeeperFrameTests {
         [UInt8(ascii: "O"), 0, 1, 0, 1], [UInt8(ascii: "?"), 0, 0, 0, 0], [UInt8(ascii: "W"), 0, 0, 0, 1, 49],
     ])
     func refusesWhatIsNoFrame(_ bytes: [UInt8]) {
-        var reader = KeeperFrameReader()
+        var reader = TerminalFrameReader()
         #expect(reader.append(bytes[...]).isEmpty)
         #expect(reader.isBroken)
     }

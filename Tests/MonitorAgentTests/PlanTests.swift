@@ -108,11 +108,11 @@ struct InstallPlanTests {
         #expect(InstallPlan.projects(record: Array("{".utf8), home: "/h") { _ in true }.isEmpty)
     }
 
-    @Test("the service ends only its own process, and odd paths stay one word")
+    @Test("the service ends only its own process, odd paths stay one word, and nothing in them is expanded")
     func unit() {
-        let unit = InstallPlan.unit(program: "/opt/my \"agent\" 100% $HOME\\x", certificates: "/ca")
+        let unit = InstallPlan.unit(program: "/opt/my \"agent\" 100% $HOME\\x", certificates: "/ca $x")
         #expect(unit.contains("KillMode=process\n") && unit.contains("OOMPolicy=continue\n"))
-        #expect(unit.contains(#"ExecStart="/opt/my \"agent\" 100%% $$HOME\\x" run --ca-file "/ca""#))
+        #expect(unit.contains(#"ExecStart="/opt/my \"agent\" 100%% $HOME\\x" run --ca-file "/ca $$x""#))
     }
 
     @Test("variables that are kept")

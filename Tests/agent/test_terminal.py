@@ -56,10 +56,10 @@ class TerminalCase(AgentCase):
     def see(self, session, words, link=None):
         wait_until(lambda: words in self.shown(session, link), words)
 
-    def keeper(self):
+    def server(self):
         """The process that holds the terminal."""
         return next(pid for pid in self.machine.clients()
-                    if b"keep-terminal" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes())
+                    if b"serve-terminal" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes())
 
     def type(self, session, keys, link=None):
         return (link or self.link).call("pty/input", {"session_id": session, "data": keys})
@@ -144,10 +144,10 @@ class Survival(TerminalCase):
         link = self.wire.link(2)
         self.see(session, "size 100x30", link)
 
-    def test_a_keeper_that_is_killed(self):
+    def test_a_server_of_a_terminal_that_is_killed(self):
         session = self.open()
         self.see(session, "size 100x30")
-        os.kill(self.keeper(), signal.SIGKILL)
+        os.kill(self.server(), signal.SIGKILL)
         self.link.noticed("session/state", state="ended")
         wait_until(lambda: not self.machine.clients(), "the end of the client")
 

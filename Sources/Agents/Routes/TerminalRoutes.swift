@@ -20,7 +20,7 @@ struct TerminalRoutes: Sendable {
                 ),
             Route(.put, "/v1/sessions/{id}/terminal/size", .control, handler: resize)
                 .described(
-                    "Gives the terminal of a session a size. The session draws its screen again, also at the same size.",
+                    "Gives the terminal of a session a size. The screen is drawn again, also at the same size.",
                     body: "TerminalSize",
                     as: "TerminalDone",
                     faults: [404, 409, 422, 502, 503, 504]

@@ -28,7 +28,7 @@ package struct RunnerState: Sendable, Equatable {
     /// The message, request or prompt whose line is being written, if the line is longer than the room in the pipe.
     package var writing: String?
     package var hasEnded = false
-    /// The client has a terminal, which a keeper holds.
+    /// The client has a terminal, which a terminal's server holds.
     package var hasTerminal = false
 
     package init(

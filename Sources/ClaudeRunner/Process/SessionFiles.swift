@@ -10,8 +10,8 @@ struct SessionFiles: Sendable {
     var input: String { directory + "/in" }
     /// The client's standard output.
     var output: String { directory + "/out" }
-    /// Where the keeper of a terminal listens.
-    var socket: String { directory + "/keeper" }
+    /// Where the server of a terminal listens.
+    var socket: String { directory + "/terminal" }
     /// The client's standard error.
     var errors: String { directory + "/err" }
     /// A person goes on with the session in a terminal.

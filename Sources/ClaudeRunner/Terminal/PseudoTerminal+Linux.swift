@@ -11,7 +11,7 @@ final class PseudoTerminal: Sendable {
     private static let setSize: UInt = 0x5414
 
     init(size: TerminalSize) throws(SystemFault) {
-        // The keeper never gets this terminal as its own.
+        // The server never gets this terminal as its own.
         master = try Descriptor(opening: "/dev/ptmx", flags: O_RDWR | O_NOCTTY | O_NONBLOCK)
         var number: UInt32 = 0
         var locks: Int32 = 0

@@ -2,11 +2,11 @@ internal import Glibc
 internal import Synchronization
 internal import Workers
 
-/// The agent's connection to the keeper of one terminal. A thread of its own reads, writes and waits.
+/// The agent's connection to the server of one terminal. A thread of its own reads, writes and waits.
 final class TerminalChannel: Sendable {
     /// How much may wait for a client that does not read.
     private static let outputLimit = 256 << 10
-    /// How much may wait for the session. The keeper keeps the rest.
+    /// How much may wait for the session. The server keeps the rest.
     private static let inputLimit = 256 << 10
 
     private struct Outputs {
@@ -15,7 +15,7 @@ final class TerminalChannel: Sendable {
     }
 
     /// Ends when the connection ends.
-    let input = AsyncQueue<KeeperFrame>(limit: .max)
+    let input = AsyncQueue<TerminalFrame>(limit: .max)
     private let socket: Descriptor
     private let wakeUp: WakeUp
     private let outputs = Mutex(Outputs())
@@ -31,7 +31,7 @@ final class TerminalChannel: Sendable {
     }
 
     /// Any thread. Returns false if the connection has ended, or the client does not read.
-    func send(_ frame: KeeperFrame) -> Bool {
+    func send(_ frame: TerminalFrame) -> Bool {
         let bytes = frame.bytes
         let isAccepted = outputs.withLock { outputs in
             guard !outputs.isClosed, outputs.waiting.count + bytes.count <= TerminalChannel.outputLimit else {
@@ -58,7 +58,7 @@ final class TerminalChannel: Sendable {
     // MARK: - The thread
 
     private func run() {
-        var reader = KeeperFrameReader()
+        var reader = TerminalFrameReader()
         var rest: ArraySlice<UInt8> = []
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {

@@ -1,23 +1,23 @@
 internal import Workers
 
 extension TerminalSession {
-    /// How long a keeper may take to start its client, in milliseconds.
+    /// How long a terminal's server may take to start its client, in milliseconds.
     private static let readyMilliseconds = 20_000
 
-    /// Starts a client in a terminal, under a keeper.
+    /// Starts a client in a terminal, under a server of its own.
     ///
-    /// - Parameter keeper: the path of the program that runs `TerminalKeeper`.
+    /// - Parameter server: the path of the program that runs `TerminalServer`.
     package static func start(
         _ start: ClaudeStart,
         size: TerminalSize,
-        keeper program: String
+        server program: String
     ) async throws(ClaudeStartError) -> TerminalSession {
         try start.check()
         guard !start.isRestricted else { throw .invalid("a restricted session in a terminal") }
-        let (connection, keeper) = try await runBlocking { () throws(ClaudeStartError) in
+        let (connection, server) = try await runBlocking { () throws(ClaudeStartError) in
             try launch(start, size, program)
         }
-        return try await ready(connection, keeper)
+        return try await ready(connection, server)
     }
 
     /// Takes over a client whose agent has ended.
@@ -31,10 +31,10 @@ extension TerminalSession {
 
     private typealias Connection = (channel: TerminalChannel, state: RunnerState)
 
-    /// Waits until the keeper has named its client.
+    /// Waits until the server has named its client.
     private static func ready(
         _ connection: Connection,
-        _ keeper: ProcessHandle?
+        _ server: ProcessHandle?
     ) async throws(ClaudeStartError) -> TerminalSession {
         let channel = connection.channel
         let alarm = Task {
@@ -47,7 +47,7 @@ extension TerminalSession {
             switch frame {
             case .started(let identity):
                 guard let client = ProcessHandle(identity) else { continue }
-                let session = TerminalSession(connection.state, client, channel, keeper: keeper)
+                let session = TerminalSession(connection.state, client, channel, server: server)
                 await session.begin()
                 return session
             case .output(let bytes): shown = (shown + bytes).suffix(4096)
@@ -57,7 +57,7 @@ extension TerminalSession {
             default: break
             }
         }
-        throw keeper == nil ? .notRunning : .noReply(standardError: shown)
+        throw server == nil ? .notRunning : .noReply(standardError: shown)
     }
 
     // MARK: - On a thread that may block
@@ -72,16 +72,16 @@ extension TerminalSession {
         try ClaudeSession.requireFree(start)
         var state = RunnerState(start)
         state.hasTerminal = true
-        let keeper: ProcessHandle
+        let server: ProcessHandle
         do throws(SystemFault) {
             try files.prepare(makesPipes: false)
             try files.write(state.bytes)
-            // The keeper inherits the socket, so the connection can be made before it runs.
+            // The server inherits the socket, so the connection can be made before it runs.
             let listener = try LocalSocket.listen(at: files.socket)
             let words = [files.directory, "\(size.columns)", "\(size.rows)", start.executable]
-            keeper = try ChildLauncher.start(
+            server = try ChildLauncher.start(
                 program,
-                [TerminalKeeper.command] + words + start.terminalArguments,
+                [TerminalServer.command] + words + start.terminalArguments,
                 environment: ClaudeEnvironment.ofTerminal(start.environment),
                 streams: .socket(listener, files),
                 directory: directory
@@ -89,7 +89,7 @@ extension TerminalSession {
         } catch {
             throw .system(error.description)
         }
-        return (try connect(state, files), keeper)
+        return (try connect(state, files), server)
     }
 
     private static func connect(_ state: RunnerState, _ files: SessionFiles) throws(ClaudeStartError) -> Connection {

@@ -3,21 +3,21 @@ internal import Workers
 package enum TerminalEvent: Sendable, Equatable {
     /// What the terminal has shown next. With `restarts`, what was reported before is to be forgotten.
     case output([UInt8], restarts: Bool)
-    /// The last event. Code and signal are both nil if the keeper has ended too.
+    /// The last event. Code and signal are both nil if the server has ended too.
     case exited(code: Int32?, signal: Int32?)
 }
 
-/// One client in a terminal of its own. The keeper, a process of its own, holds the terminal, so that both outlive this
+/// One client in a terminal of its own. The terminal's server, a process of its own, holds the terminal, so that both outlive this
 /// agent: see `adopt`.
 package actor TerminalSession {
-    /// Ends with `exited`, or with `detach`. For one consumer; while it takes none, the keeper keeps the last 256 KiB.
+    /// Ends with `exited`, or with `detach`. For one consumer; while it takes none, the server keeps the last 256 KiB.
     package nonisolated let events: AsyncStream<TerminalEvent>
     package nonisolated let state: RunnerState
 
     private let client: ProcessHandle
     private let channel: TerminalChannel
-    /// The keeper, if this process has started it.
-    private let keeper: ProcessHandle?
+    /// The server, if this process has started it.
+    private let server: ProcessHandle?
     private var exit: (code: Int32?, signal: Int32?)?
     private var exitWaiters: [CheckedContinuation<Void, Never>] = []
     private var isDetached = false
@@ -25,8 +25,8 @@ package actor TerminalSession {
     private var restarts = false
     private var hasEnded = false
 
-    init(_ state: RunnerState, _ client: ProcessHandle, _ channel: TerminalChannel, keeper: ProcessHandle?) {
-        (self.state, self.client, self.channel, self.keeper) = (state, client, channel, keeper)
+    init(_ state: RunnerState, _ client: ProcessHandle, _ channel: TerminalChannel, server: ProcessHandle?) {
+        (self.state, self.client, self.channel, self.server) = (state, client, channel, server)
         let output = AsyncQueue<TerminalEvent>(limit: 8)
         self.output = output
         events = AsyncStream {
@@ -56,8 +56,8 @@ package actor TerminalSession {
             }
         }
         if !isDetached {
-            if let keeper { await runBlocking { _ = ClientEnd.waitForEnd(of: [keeper], milliseconds: 2000) } }
-            // Without its keeper, the client has lost its terminal.
+            if let server { await runBlocking { _ = ClientEnd.waitForEnd(of: [server], milliseconds: 2000) } }
+            // Without its server, the client has lost its terminal.
             output.offer(.exited(code: exit?.code, signal: exit?.signal))
             hasEnded = true
         }
@@ -68,8 +68,8 @@ package actor TerminalSession {
 
     /// Keys, as a terminal sends them.
     package func input(_ bytes: [UInt8]) throws(ClaudeError) {
-        for start in stride(from: 0, to: bytes.count, by: KeeperFrame.limit) {
-            let part = Array(bytes[start..<min(bytes.count, start + KeeperFrame.limit)])
+        for start in stride(from: 0, to: bytes.count, by: TerminalFrame.limit) {
+            let part = Array(bytes[start..<min(bytes.count, start + TerminalFrame.limit)])
             guard channel.send(.input(part)) else { throw hasEnded || isDetached ? .notRunning : .overloaded }
         }
     }

@@ -1,5 +1,6 @@
 internal import ClaudeRunner
 internal import Glibc
+internal import Host
 internal import WebSocketClient
 
 @main
@@ -10,8 +11,11 @@ enum Main {
         NetworkEnvironment.clear()
         let mask = umask(0o077)
         let words = Array(CommandLine.arguments.dropFirst())
-        if words.first == TerminalKeeper.command {
-            exit((TerminalKeeper.run(Array(words.dropFirst())) ? ExitStatus.success : .usage).rawValue)
+        if words.first == TerminalServer.command {
+            exit(
+                (TerminalServer.run(Array(words.dropFirst()), clock: SystemClock.monotonicSeconds)
+                    ? ExitStatus.success : .usage).rawValue
+            )
         }
         exit(await Program(environment: environment, mask: mask).run(words).rawValue)
     }

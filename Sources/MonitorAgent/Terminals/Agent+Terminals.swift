@@ -5,12 +5,12 @@ internal import RPC
 
 /// The sessions that this agent runs in terminals.
 extension Agent {
-    /// The program that becomes the keeper of a terminal. The link leads to it even if its file was replaced.
+    /// The program that becomes the server of a terminal. The link leads to it even if its file was replaced.
     private static let ownProgram = "/proc/self/exe"
 
     func startTerminal(_ request: ClaudeStart, _ size: TerminalSize) async throws -> SessionTable.Line? {
         do throws(ClaudeStartError) {
-            let session = try await TerminalSession.start(request, size: size, keeper: Agent.ownProgram)
+            let session = try await TerminalSession.start(request, size: size, server: Agent.ownProgram)
             await take(session, key: request.sessionID)
         } catch {
             throw Agent.refusal(error)

@@ -65,8 +65,7 @@ struct Services: Sendable {
         let prompts = Self.prompts(shared, policy, actions)
         let links = AgentLinks()
         let messages = Self.messages(shared, policy, links)
-        let releases = Self.agentReleases
-        let agents = Self.agents(shared, messages, links, identity, releases)
+        let agents = Self.agents(shared, messages, links, identity, Self.agentReleases)
         let transcripts = Self.transcripts(policy, pipeline, messages, database)
         let outbox = (database, identity, shared.pushCounts, shared.viewers, prompts)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
@@ -79,7 +78,7 @@ struct Services: Sendable {
                 devices: devices,
                 keys: keys,
                 agents: agents,
-                releases: releases,
+                releases: Self.agentReleases,
                 prompts: prompts,
                 messages: messages,
                 transcripts: transcripts,

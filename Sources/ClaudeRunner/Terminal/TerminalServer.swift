@@ -2,16 +2,17 @@ internal import Glibc
 
 /// The process that holds the terminal of one session, so that the session outlives the agent. It has the socket on
 /// which it listens for the agent as its standard input.
-package enum TerminalKeeper {
-    /// The command of the agent's program that becomes the keeper. Nobody types it.
-    package static let command = "keep-terminal"
+package enum TerminalServer {
+    /// The command of the agent's program that becomes the server. Nobody types it.
+    package static let command = "serve-terminal"
 
     /// Runs until the client has ended.
     ///
-    /// - Parameter words: the session's state directory, the columns, the rows, the client's program, and its
-    ///   arguments.
+    /// - Parameters:
+    ///   - words: the session's state directory, the columns, the rows, the client's program, and its arguments.
+    ///   - clock: seconds of a clock that never goes back.
     /// - Returns: false if the words are not these.
-    package static func run(_ words: [String]) -> Bool {
+    package static func run(_ words: [String], clock: @escaping @Sendable () -> Double) -> Bool {
         guard words.count >= 4, let columns = Int64(words[1]), let rows = Int64(words[2]),
             let size = TerminalSize(columns: columns, rows: rows)
         else { return false }
@@ -21,13 +22,19 @@ package enum TerminalKeeper {
         do throws(SystemFault) {
             let terminal = try PseudoTerminal(size: size)
             let client = try start(words[3], Array(words.dropFirst(4)), in: terminal, files)
-            var loop = KeeperLoop(listener: listener, terminal: terminal, client: client, size: size)
+            var loop = TerminalServerLoop(
+                listener: listener,
+                terminal: terminal,
+                client: client,
+                size: size,
+                clock: clock
+            )
             let (code, signal) = loop.run()
             noteEnd(files)
             loop.tell(.exited(code: code, signal: signal))
         } catch {
             noteEnd(files)
-            KeeperLoop.tell(.failed(error.description), whoeverConnectsTo: listener)
+            TerminalServerLoop.tell(.failed(error.description), whoeverConnectsTo: listener)
         }
         _ = unsafe unlink(files.socket)
         return true

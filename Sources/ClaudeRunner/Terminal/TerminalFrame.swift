@@ -1,7 +1,7 @@
-/// What the agent and the keeper of a terminal send each other: a byte for the kind, four for the length, big-endian, and
-/// the content.
-enum KeeperFrame: Equatable, Sendable {
-    // From the keeper.
+/// What the agent and the server of a terminal send each other: a byte for the kind, four for the length, big-endian,
+/// and the content.
+enum TerminalFrame: Equatable, Sendable {
+    // From the server.
     /// The first frame: the client's process.
     case started(ProcessIdentity)
     /// What the terminal has shown next.
@@ -36,7 +36,7 @@ enum KeeperFrame: Equatable, Sendable {
         case .restart: ("R", [])
         case .exited(let code, let signal):
             ("X", Array((code.map { "code \($0)" } ?? signal.map { "signal \($0)" } ?? "").utf8))
-        case .failed(let reason): ("F", Array(reason.utf8.prefix(KeeperFrame.limit)))
+        case .failed(let reason): ("F", Array(reason.utf8.prefix(TerminalFrame.limit)))
         case .input(let bytes): ("I", bytes)
         case .replay: ("P", [])
         case .resize(let size): ("W", Array("\(size.columns) \(size.rows)".utf8))
@@ -72,24 +72,24 @@ enum KeeperFrame: Equatable, Sendable {
 }
 
 /// Cuts a stream of bytes into frames.
-struct KeeperFrameReader {
+struct TerminalFrameReader {
     private var rest: [UInt8] = []
     /// The other side does not speak this protocol. Nothing more is read.
     private(set) var isBroken = false
 
-    mutating func append(_ bytes: ArraySlice<UInt8>) -> [KeeperFrame] {
+    mutating func append(_ bytes: ArraySlice<UInt8>) -> [TerminalFrame] {
         rest += bytes
-        var frames: [KeeperFrame] = []
+        var frames: [TerminalFrame] = []
         var place = 0
         while !isBroken, rest.count - place >= 5 {
             let count = rest[(place + 1)..<(place + 5)].reduce(0) { $0 << 8 | Int($1) }
-            guard count <= KeeperFrame.limit else {
+            guard count <= TerminalFrame.limit else {
                 isBroken = true
                 break
             }
             guard rest.count - place - 5 >= count else { break }
             let content = rest[(place + 5)..<(place + 5 + count)]
-            if let frame = KeeperFrame(kind: rest[place], content: content) {
+            if let frame = TerminalFrame(kind: rest[place], content: content) {
                 frames.append(frame)
             } else {
                 isBroken = true

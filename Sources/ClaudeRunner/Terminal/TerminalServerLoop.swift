@@ -1,11 +1,13 @@
 internal import Glibc
 
-/// What the keeper of a terminal does while its client runs: passes what the client shows to the agent, if one is
+/// What the server of a terminal does while its client runs: passes what the client shows to the agent, if one is
 /// connected, and keeps the last of it; passes what the agent sends to the client.
-struct KeeperLoop {
+struct TerminalServerLoop {
     let listener: Descriptor
     let terminal: PseudoTerminal
     let client: ProcessHandle
+    /// Seconds of a clock that never goes back.
+    private let clock: @Sendable () -> Double
 
     private var size: TerminalSize
     private var log = ScreenLog()
@@ -25,7 +27,7 @@ struct KeeperLoop {
     /// A connected agent.
     private struct Agent {
         let socket: Descriptor
-        var reader = KeeperFrameReader()
+        var reader = TerminalFrameReader()
         /// The rest of a frame that has been sent in part.
         var rest: ArraySlice<UInt8>
         /// How much of the log it has.
@@ -34,9 +36,18 @@ struct KeeperLoop {
         var restarts = false
     }
 
-    init(listener: Descriptor, terminal: PseudoTerminal, client: ProcessHandle, size: TerminalSize) {
+    init(
+        listener: Descriptor,
+        terminal: PseudoTerminal,
+        client: ProcessHandle,
+        size: TerminalSize,
+        clock: @escaping @Sendable () -> Double
+    ) {
         (self.listener, self.terminal, self.client, self.size) = (listener, terminal, client, size)
+        self.clock = clock
     }
+
+    private var milliseconds: Int { Int(clock() * 1000) }
 
     /// Returns how the client has ended.
     mutating func run() -> (code: Int32?, signal: Int32?) {
@@ -45,7 +56,7 @@ struct KeeperLoop {
             readTerminal()
             restoreSize()
             if let socket = LocalSocket.accept(listener) {
-                agent = Agent(socket: socket, rest: KeeperFrame.started(client.identity).bytes[...])
+                agent = Agent(socket: socket, rest: TerminalFrame.started(client.identity).bytes[...])
             }
             readAgent()
             writeTerminal()
@@ -58,7 +69,7 @@ struct KeeperLoop {
     }
 
     private mutating func wait() {
-        let takesInput = input.count < KeeperLoop.inputLimit
+        let takesInput = input.count < TerminalServerLoop.inputLimit
         let owes = agent.map { !$0.rest.isEmpty || $0.restarts || $0.position < log.end } ?? false
         let reads = takesInput ? Int16(POLLIN) : 0
         var descriptors = [
@@ -72,14 +83,8 @@ struct KeeperLoop {
             pollfd(fd: client.descriptor?.number ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         var timeout: Int32 = client.descriptor == nil ? 200 : -1
-        if let restoresAt { timeout = Int32(max(0, restoresAt - KeeperLoop.milliseconds)) }
+        if let restoresAt { timeout = Int32(max(0, restoresAt - milliseconds)) }
         _ = unsafe poll(&descriptors, nfds_t(descriptors.count), timeout)
-    }
-
-    private static var milliseconds: Int {
-        var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
     // MARK: - The terminal
@@ -110,11 +115,11 @@ struct KeeperLoop {
         guard restoresAt == nil, let other = TerminalSize(columns: Int64(new.columns), rows: Int64(new.rows) - 1)
         else { return }
         terminal.resize(to: other)
-        restoresAt = KeeperLoop.milliseconds + KeeperLoop.restoreMilliseconds
+        restoresAt = milliseconds + TerminalServerLoop.restoreMilliseconds
     }
 
     private mutating func restoreSize() {
-        guard let time = restoresAt, time <= KeeperLoop.milliseconds else { return }
+        guard let time = restoresAt, time <= milliseconds else { return }
         restoresAt = nil
         terminal.resize(to: size)
     }
@@ -122,7 +127,7 @@ struct KeeperLoop {
     // MARK: - The agent
 
     private mutating func readAgent() {
-        guard let socket = agent?.socket, input.count < KeeperLoop.inputLimit else { return }
+        guard let socket = agent?.socket, input.count < TerminalServerLoop.inputLimit else { return }
         let count = socket.read(into: &buffer)
         if count == 0 || count < 0 && errno != EAGAIN {
             agent = nil
@@ -144,13 +149,13 @@ struct KeeperLoop {
         while var agent {
             if agent.rest.isEmpty {
                 guard agent.restarts || agent.position < log.end else { return }
-                let (bytes, isBroken) = log.read(from: agent.position, atMost: KeeperFrame.limit)
+                let (bytes, isBroken) = log.read(from: agent.position, atMost: TerminalFrame.limit)
                 if agent.restarts || isBroken {
-                    agent.rest = KeeperFrame.restart.bytes[...]
+                    agent.rest = TerminalFrame.restart.bytes[...]
                     agent.position = log.start
                     agent.restarts = false
                 } else {
-                    agent.rest = KeeperFrame.output(Array(bytes)).bytes[...]
+                    agent.rest = TerminalFrame.output(Array(bytes)).bytes[...]
                     agent.position += UInt64(bytes.count)
                 }
             }
@@ -163,10 +168,10 @@ struct KeeperLoop {
 
     /// Gives the agent everything that it has not got, and a last frame. Without an agent, one that connects within the
     /// time gets them.
-    mutating func tell(_ last: KeeperFrame) {
-        let deadline = KeeperLoop.milliseconds + KeeperLoop.farewellSeconds * 1000
+    mutating func tell(_ last: TerminalFrame) {
+        let deadline = milliseconds + TerminalServerLoop.farewellSeconds * 1000
         var hasAdded = false
-        while KeeperLoop.milliseconds < deadline {
+        while milliseconds < deadline {
             writeAgent()
             if let agent, agent.rest.isEmpty, agent.position == log.end {
                 if hasAdded { return }
@@ -178,16 +183,16 @@ struct KeeperLoop {
                 pollfd(fd: agent?.socket.number ?? -1, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0),
             ]
-            _ = unsafe poll(&descriptors, nfds_t(descriptors.count), Int32(max(0, deadline - KeeperLoop.milliseconds)))
+            _ = unsafe poll(&descriptors, nfds_t(descriptors.count), Int32(max(0, deadline - milliseconds)))
             if let socket = LocalSocket.accept(listener) {
-                agent = Agent(socket: socket, rest: KeeperFrame.started(client.identity).bytes[...])
+                agent = Agent(socket: socket, rest: TerminalFrame.started(client.identity).bytes[...])
                 hasAdded = false
             }
         }
     }
 
     /// Says why there is no client.
-    static func tell(_ frame: KeeperFrame, whoeverConnectsTo listener: Descriptor) {
+    static func tell(_ frame: TerminalFrame, whoeverConnectsTo listener: Descriptor) {
         var descriptors = [pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)]
         _ = unsafe poll(&descriptors, 1, Int32(farewellSeconds * 1000))
         _ = LocalSocket.accept(listener)?.write(frame.bytes[...])
