@@ -23,6 +23,8 @@ package struct MachineAgent: Sendable, Equatable {
         package var control = false
         package var files = "off"
         package var git = "off"
+        /// Sessions may run in terminals.
+        package var pty = false
         package var modes: [String] = []
         package var roots: [String] = []
         /// The number of sessions that the agent runs at most.

@@ -94,6 +94,7 @@ struct ListedMachine: Sendable {
         it.member("control") { $0.control }
         it.member("files") { $0.files }
         it.member("git") { $0.git }
+        it.member("pty") { $0.pty }
         it.member("modes") { $0.modes }
         it.member("roots") { $0.roots }
         it.member("sessions") { Int64($0.sessions) }

@@ -119,7 +119,7 @@ class Agent:
     # What Claude Code would do.
 
     def start_session(self, params):
-        self.state(params["session_id"], "idle")
+        self.state(params["session_id"], "idle", **({"terminal": True} if "terminal" in params else {}))
         return {"session_id": params["session_id"], "pid": 4711, "cwd": params["directory"],
                 "mode": params.get("mode", "default"), "model": params.get("model"), "restricted": False}
 

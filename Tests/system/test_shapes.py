@@ -79,7 +79,8 @@ class Guide(ShapeCase):
                     if method == "session/send":
                         filled["mode"] = "new"
                     error = await rpc.failure(client, method, filled)
-                    self.assertEqual(error["code"], -32004, error)
+                    # Git's methods look for the workspace first: test_git has one.
+                    self.assertEqual(error["code"], -32602 if method.startswith("workspace/git/") else -32004, error)
 
     async def test_the_first_thing_that_is_missing_is_named(self):
         async with walks.visit() as client:

@@ -43,7 +43,7 @@ class Terminal(unittest.TestCase):
         dialog.get_by_label("Machine").select_option(self.machine.name)
         dialog.get_by_label("Project").select_option(label="Another directory…")
         dialog.get_by_role("textbox", name="Directory").fill("/home/dev/app")
-        dialog.get_by_label("Mode").select_option("Terminal")
+        dialog.get_by_role("combobox", name="Mode", exact=True).select_option("Terminal")
         dialog.get_by_role("button", name="Start").click()
         asked = self.agent.wait_for("session/start")[0]
         self.assertEqual(asked["terminal"], {"columns": 120, "rows": 40})

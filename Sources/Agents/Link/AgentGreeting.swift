@@ -50,6 +50,7 @@ extension MachineAgent.Permissions {
         control = may?.value("control")?.bool ?? false
         files = may?.value("files")?.string ?? "off"
         git = may?.value("git")?.string ?? "off"
+        pty = may?.value("pty")?.bool ?? false
         (modes, roots) = (words("modes"), words("roots"))
         sessions = Int(clamping: max(0, may?.value("sessions")?.integer ?? 0))
     }

@@ -7,8 +7,8 @@ package enum TerminalEvent: Sendable, Equatable {
     case exited(code: Int32?, signal: Int32?)
 }
 
-/// One client in a terminal of its own. The terminal's server, a process of its own, holds the terminal, so that both outlive this
-/// agent: see `adopt`.
+/// One client in a terminal of its own. The terminal's server, a process of its own, holds the terminal, so that both
+/// outlive this agent: see `adopt`.
 package actor TerminalSession {
     /// Ends with `exited`, or with `detach`. For one consumer; while it takes none, the server keeps the last 256 KiB.
     package nonisolated let events: AsyncStream<TerminalEvent>

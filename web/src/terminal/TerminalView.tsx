@@ -50,7 +50,7 @@ export function TerminalView({ session, onClose }: { session: Session; onClose: 
     }
   }, [session.id])
   return (
-    <section className="terminal" role="dialog" aria-modal="true" aria-label={t("terminal")}>
+    <section className="console" role="dialog" aria-modal="true" aria-label={t("terminal")}>
       <header className="row">
         <h2 className="grow"><Plain text={sessionName(session)} /></h2>
         {!isConnected && <span className="soft small" role="status">{t("terminal.connecting")}</span>}
