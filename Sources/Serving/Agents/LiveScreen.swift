@@ -54,6 +54,11 @@ extension LoopHandler {
         hub.send(live: notice, whole: liveScreens[session]?.whole ?? notice, of: LiveStream(.ptyOutput, of: session))
     }
 
+    /// All that counts of a stream so far.
+    func whole(of stream: LiveStream) -> StreamNotice? {
+        stream.type == .ptyOutput ? liveScreens[stream.session]?.whole : liveTexts[stream.session]?.whole
+    }
+
     /// Sends a new subscriber what its session has written so far, and what its terminal shows.
     func tellLive(_ channel: ChannelID, _ transport: Transport, _ filter: EventFilter) {
         guard let session = filter.sessionID, transport != .dialect, transport != .dialectAlone else { return }

@@ -70,6 +70,7 @@ extension LoopHandler {
 
     func drained(_ channel: ChannelID, on loop: isolated NetworkLoop) {
         hub.drained(channel)
+        hub.sendMissed(to: channel, whole: whole(of:))
     }
 
     func closed(_ channel: ChannelID, on loop: isolated NetworkLoop) {

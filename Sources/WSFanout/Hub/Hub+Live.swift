@@ -11,6 +11,15 @@ extension Hub {
         if !takers.whole.isEmpty { send(whole(), to: takers.whole) }
     }
 
+    /// Sends a subscriber whose socket has drained all of each stream of which it has missed a piece. The last piece may
+    /// be the last for long.
+    package func sendMissed(to subscriber: Subscriber, whole: (LiveStream) -> StreamNotice?) {
+        guard blocked[subscriber] == nil, let transport = subscriptions[subscriber]?.transport else { return }
+        for stream in liveFollowers.takeMissed(by: subscriber) {
+            if let notice = whole(stream) { send(notice.bytes(for: transport), to: subscriber) }
+        }
+    }
+
     private func send(_ notice: StreamNotice, to subscribers: [Subscriber]) {
         for (transport, members) in Dictionary(grouping: subscribers, by: { subscriptions[$0]?.transport }) {
             guard let transport else { continue }

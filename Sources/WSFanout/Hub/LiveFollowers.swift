@@ -53,4 +53,9 @@ struct LiveFollowers<Subscriber: Hashable & Comparable & Sendable> {
         }
         return (piece, whole)
     }
+
+    /// The streams of which the subscriber has missed a piece. It is sent all of them after this.
+    mutating func takeMissed(by subscriber: Subscriber) -> [LiveStream] {
+        (streams[subscriber] ?? []).filter { behind[$0]?.remove(subscriber) != nil }
+    }
 }
