@@ -136,6 +136,12 @@ class Rpc(WithProject, unittest.IsolatedAsyncioTestCase):
                 done = await rpc.result(client, prefix + "stage", {**place, "paths": ["src/app.ts", "src/utils.ts"]})
                 self.assertEqual(done, {"success": True, "staged": ["src/app.ts", "src/utils.ts"]})
 
+    async def test_without_an_agent_it_says_that_there_is_none(self):
+        async with ws.connected() as client:
+            for method in ("git/status", "workspace/git/status"):
+                error = await rpc.failure(client, method, {"workspace_id": self.project})
+                self.assertEqual(error["code"], -32004, error)
+
     async def test_errors(self):
         self.agent(status=refuse("not_a_git_repo", "There is no git repository."),
                    commit=refuse("git_failed", "nothing to commit"), merge=refuse("git_conflict", "fix conflicts"),
