@@ -27,6 +27,8 @@ actor Agent {
     var memory: CommandMemory
     var sessions: [String: ClaudeSession] = [:]
     var terminals: [String: TerminalSession] = [:]
+    /// Whether the machine's file let a terminal be seen when it was last read.
+    var terminalRights: [String: (isAllowed: Bool, at: Double)] = [:]
     /// The directories by which the machine's files judge the sessions.
     var directories: [String: String] = [:]
     var starting: Set<String> = []

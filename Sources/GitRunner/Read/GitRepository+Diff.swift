@@ -97,8 +97,9 @@ extension GitRepository {
             ("is_binary", .bool(content.isBinary)), ("is_conflicted", .bool(file.isConflicted)),
             ("is_sensitive", .bool(isSecret)), ("is_truncated", .bool(cut.isCut || file.isCut)),
             ("old_mode", .string(file.oldMode)), ("new_mode", .string(file.newMode)),
-            ("base", .string(file.oldBlob)), ("target", .string(file.newBlob)),
         ]
+        // The digest of a short secret gives it away.
+        if !isSecret { members += [("base", .string(file.oldBlob)), ("target", .string(file.newBlob))] }
         if cut.isCut, offset + cut.bytes > 0 { members.append(("next_offset", .integer(Int64(offset + cut.bytes)))) }
         if !content.isBinary, !file.isCut {
             members += [

@@ -1,5 +1,5 @@
 /// The environment of commands of git, from that of the agent.
-enum GitEnvironment {
+package enum GitEnvironment {
     /// Names that pass. A name that ends with `*` stands for all that begin so.
     private static let allowed = [
         "HOME", "USER", "LOGNAME", "TMPDIR", "TZ", "SSH_AUTH_SOCK", "GNUPGHOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
@@ -14,7 +14,7 @@ enum GitEnvironment {
         "GIT_NO_LAZY_FETCH=1", "GIT_MERGE_AUTOEDIT=no",
     ]
 
-    static func make(from own: [String], reads: Bool, isTrusted: Bool) -> [String] {
+    package static func make(from own: [String], reads: Bool, isTrusted: Bool) -> [String] {
         var list = own.filter { entry in
             guard let end = entry.firstIndex(of: "=") else { return false }
             return allowed.contains(String(entry[..<end]))

@@ -34,12 +34,26 @@ extension GitRepository {
         ])
     }
 
+    /// Paths of this machine lead out of the roots, and `ext::` and the like name a program. Others can read a password
+    /// among the arguments of a process.
+    static func isAddress(_ url: String) -> Bool {
+        guard url.utf8.allSatisfy({ $0 > 32 && $0 != 127 }), !url.contains("::") else { return false }
+        for scheme in ["https://", "ssh://"] where url.hasPrefix(scheme) {
+            let authority = url.dropFirst(scheme.count).prefix { $0 != "/" }
+            let user = authority.split(separator: "@", omittingEmptySubsequences: false)
+            return user.count == 1 || user.count == 2 && !user[0].contains(":") && !authority.hasPrefix("-")
+        }
+        let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let host = parts[0].split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && host.count == 2 && !host[0].isEmpty && !host[1].isEmpty
+            && !parts[0].contains("/") && !parts[0].hasPrefix("-") && !host[1].hasPrefix("-")
+    }
+
     package func addRemote(_ name: String, url: String, fetches: Bool) throws(GitError) -> JSONValue {
         try requireTrust()
         let name = try GitName.checked(name, "remote")
-        // `ext::` and the like name a program.
-        guard !url.hasPrefix("-"), !url.contains("::"), url.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else {
-            throw .invalid("The address of the remote is not one that git fetches from without a helper program.")
+        guard GitRepository.isAddress(url) else {
+            throw .invalid("The address of the remote must begin with https://, ssh:// or user@host: and hold no password.")
         }
         _ = try write(["remote", "add", "--", name, url], [], .writing())
         let shown = GitWords.masked(url)

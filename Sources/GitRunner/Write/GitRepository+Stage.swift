@@ -9,6 +9,9 @@ extension GitRepository {
 
     package func stage(_ paths: [GitPath]) throws(GitError) -> JSONValue {
         _ = try requireWorkTree()
+        // What may not be read does not leave the machine by a commit either.
+        let named = try changed(below: paths)
+        if let secret = named.first(where: hides) { throw .secretFile(secret.text) }
         _ = try write(["add", "-A"] + GitRepository.fromInput, [], .writing(input: input(paths)))
         return GitRepository.done("staged", paths)
     }

@@ -43,11 +43,21 @@ extension Agent {
     private func take(_ event: TerminalEvent, _ key: String) async {
         switch event {
         case .output(let bytes, let restarts):
+            guard showsTerminals(of: key) else { return }
             await perform(table.screen(bytes, restarts: restarts, in: key, now: now))
         case .exited(let code, let signal):
             terminals[key] = nil
+            terminalRights[key] = nil
             await ended(key, code, signal, "")
         }
+    }
+
+    /// What the machine's file says now. It is read again at most once a second, because a terminal may show much.
+    private func showsTerminals(of key: String) -> Bool {
+        if let known = terminalRights[key], now - known.at < 1 { return known.isAllowed }
+        let allowance = try? check().control(directories[key] ?? "")
+        terminalRights[key] = (allowance?.pty ?? false, now)
+        return allowance?.pty ?? false
     }
 
     /// The server knows nothing of what was shown before this connection.

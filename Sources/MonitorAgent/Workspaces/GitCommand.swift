@@ -58,9 +58,6 @@ struct GitCommand: WorkspaceCommand {
     private func settings(_ program: String, _ context: WorkspaceContext) -> GitSettings {
         let word = request.need.word
         let own = [context.places.directory, SmallFile.parent(of: context.places.state)].compactMap(SmallFile.realPath)
-        let shows =
-            MachinePlace.root(of: directory, in: context.file, realPath: SmallFile.realPath)?
-            .allowance.showsSecrets ?? false
         return GitSettings(
             program: program,
             environment: context.environment,
@@ -73,7 +70,10 @@ struct GitCommand: WorkspaceCommand {
             trusts: { context.trusts($0) },
             hides: { path in
                 if own.contains(where: { MachinePlace.contains($0, path) }) { return true }
-                return !shows && SecretFiles.contain(Array(path.utf8))
+                // The words of the file's own root count, not those of the root that was asked in.
+                let root = MachinePlace.root(of: path, in: context.file, realPath: SmallFile.realPath)
+                guard let allowance = root?.allowance, allowance.git >= word else { return true }
+                return !allowance.showsSecrets && SecretFiles.contain(Array(path.utf8))
             },
             now: { SystemClock.now().microseconds / 1000 }
         )

@@ -1,8 +1,9 @@
+internal import GitRunner
 internal import MachinePolicy
 internal import Workers
 internal import WorkspaceFiles
 
-/// What git says of the names in a directory. Asked with the repository's own settings as far as they run nothing.
+/// What git says of the names in a directory. Asked with the repository's own settings, of which none runs a program.
 struct GitNames: Sendable {
     private struct Repository {
         /// The directories of the repository and of its files.
@@ -29,10 +30,9 @@ struct GitNames: Sendable {
     init(_ context: WorkspaceContext, _ place: ServedPlace) {
         (file, self.place) = (context.file, place)
         program = GitNames.program(context)
-        environment =
-            Environment.plain(context.environment) + [
-                "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0",
-            ]
+        // No protocol is allowed: git would fetch an object that is missing by a program that the repository names.
+        let isTrusted = context.trusts(String(decoding: place.opened.realPath, as: UTF8.self))
+        environment = GitEnvironment.make(from: context.environment, reads: true, isTrusted: isTrusted)
     }
 
     private static func program(_ context: WorkspaceContext) -> String? {

@@ -84,7 +84,12 @@ final class AgentSocket: Conversation {
         case .partial(let piece):
             if let session = worker?.id(ofSessionNamed: piece.sessionID) { handler.publish(piece, of: session) }
         case .screen(let piece):
-            if let session = worker?.id(ofSessionNamed: piece.sessionID) { handler.publish(piece, of: session) }
+            if let worker, let session = worker.id(ofSessionNamed: piece.sessionID) {
+                handler.publish(piece, of: session, on: worker.link.machine)
+            }
+        case .session(let session) where session.state == .ended:
+            if let known = worker?.id(ofSessionNamed: session.id) { handler.forgetLive(of: known) }
+            worker?.perform(action)
         default: worker?.perform(action)
         }
     }
@@ -186,10 +191,7 @@ final class AgentSocket: Conversation {
         for (call, outcome) in session.end().outcomes { completions.removeValue(forKey: call)?(outcome) }
         guard let worker else { return }
         handler.agentChannels[ObjectIdentifier(worker.link)] = nil
-        for session in worker.sessions {
-            handler.liveTexts[session] = nil
-            handler.liveScreens[session] = nil
-        }
+        for session in worker.sessions { handler.forgetLive(of: session) }
         worker.end()
     }
 }

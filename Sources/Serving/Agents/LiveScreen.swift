@@ -10,11 +10,13 @@ internal import WSFanout
 struct LiveScreen {
     private static let capacity = 256 << 10
 
+    /// Of the session.
+    let machine: MachineID
     private let sessionID: String
     private var bytes: [UInt8] = []
 
-    init(sessionID: String) {
-        self.sessionID = sessionID
+    init(sessionID: String, on machine: MachineID) {
+        (self.sessionID, self.machine) = (sessionID, machine)
     }
 
     mutating func take(_ piece: AgentScreen) -> StreamNotice {
@@ -47,11 +49,29 @@ extension LoopHandler {
     /// Sends what a session's terminal shows.
     ///
     /// - Parameter session: the session's id in the log.
-    func publish(_ piece: AgentScreen, of session: String) {
+    func publish(_ piece: AgentScreen, of session: String, on machine: MachineID) {
         guard context.ingest.contentPolicy != .none else { return }
-        let notice = liveScreens[session, default: LiveScreen(sessionID: session)].take(piece)
+        let notice = liveScreens[session, default: LiveScreen(sessionID: session, on: machine)].take(piece)
         // The screen is copied only for those that need it.
-        hub.send(live: notice, whole: liveScreens[session]?.whole ?? notice, of: LiveStream(.ptyOutput, of: session))
+        hub.send(
+            live: notice,
+            whole: liveScreens[session]?.whole ?? notice,
+            of: LiveStream(.ptyOutput, of: session)
+        ) { maySeeTerminals(of: machine, $0) }
+    }
+
+    /// Whether the client may see the terminals of a machine, which show as much as its files. A channel that is no
+    /// device's is the operator's.
+    private func maySeeTerminals(of machine: MachineID, _ channel: ChannelID) -> Bool {
+        guard let claims = deviceChannels[channel] else { return true }
+        guard let principal = context.authenticator.current(claims) else { return false }
+        return principal.may(.respond, on: machine) || principal.may(.control, on: machine)
+    }
+
+    /// The agent has said that the session is over.
+    func forgetLive(of session: String) {
+        liveTexts[session] = nil
+        liveScreens[session] = nil
     }
 
     /// All that counts of a stream so far.
@@ -61,11 +81,13 @@ extension LoopHandler {
 
     /// Sends a new subscriber what its session has written so far, and what its terminal shows.
     func tellLive(_ channel: ChannelID, _ transport: Transport, _ filter: EventFilter) {
-        guard let session = filter.sessionID, transport != .dialect, transport != .dialectAlone else { return }
+        guard let session = filter.sessionID, filter.machine == nil, transport != .dialect, transport != .dialectAlone else { return }
         if filter.types?.contains(.messagePartial) ?? true, let text = liveTexts[session] {
             hub.send(text.whole.bytes(for: transport), to: channel)
         }
-        if filter.types?.contains(.ptyOutput) ?? false, let screen = liveScreens[session] {
+        if filter.types?.contains(.ptyOutput) ?? false, let screen = liveScreens[session],
+            maySeeTerminals(of: screen.machine, channel)
+        {
             hub.send(screen.whole.bytes(for: transport), to: channel)
         }
     }

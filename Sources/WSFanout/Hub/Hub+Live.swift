@@ -4,9 +4,16 @@ internal import EventModel
 extension Hub {
     /// Sends a piece to the subscribers that follow the stream.
     ///
-    /// - Parameter whole: all that counts so far, for subscribers that have missed a piece.
-    package func send(live piece: StreamNotice, whole: @autoclosure () -> StreamNotice, of stream: LiveStream) {
-        let takers = liveFollowers.take(of: stream) { blocked[$0] != nil }
+    /// - Parameters:
+    ///   - whole: all that counts so far, for subscribers that have missed a piece.
+    ///   - isAllowed: whether a subscriber may have it.
+    package func send(
+        live piece: StreamNotice,
+        whole: @autoclosure () -> StreamNotice,
+        of stream: LiveStream,
+        to isAllowed: (Subscriber) -> Bool = { _ in true }
+    ) {
+        let takers = liveFollowers.take(of: stream, isAllowed: isAllowed) { blocked[$0] != nil }
         send(piece, to: takers.piece)
         if !takers.whole.isEmpty { send(whole(), to: takers.whole) }
     }

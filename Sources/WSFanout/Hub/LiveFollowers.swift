@@ -20,7 +20,8 @@ struct LiveFollowers<Subscriber: Hashable & Comparable & Sendable> {
     private var behind: [LiveStream: Set<Subscriber>] = [:]
 
     mutating func add(_ subscriber: Subscriber, _ filter: EventFilter) {
-        guard let session = filter.sessionID else { return }
+        // A machine's key reads the events of its machine, and needs nothing of this.
+        guard let session = filter.sessionID, filter.machine == nil else { return }
         var wanted: [EventType] = []
         if filter.types?.contains(.messagePartial) ?? true { wanted.append(.messagePartial) }
         if filter.types?.contains(.ptyOutput) ?? false { wanted.append(.ptyOutput) }
@@ -39,10 +40,11 @@ struct LiveFollowers<Subscriber: Hashable & Comparable & Sendable> {
     /// Those who get a piece of the stream, and those who need all of it instead.
     mutating func take(
         of stream: LiveStream,
+        isAllowed: (Subscriber) -> Bool = { _ in true },
         isBlocked: (Subscriber) -> Bool
     ) -> (piece: [Subscriber], whole: [Subscriber]) {
         var (piece, whole): ([Subscriber], [Subscriber]) = ([], [])
-        for subscriber in (ofStream[stream] ?? []).sorted() {
+        for subscriber in (ofStream[stream] ?? []).sorted() where isAllowed(subscriber) {
             if isBlocked(subscriber) {
                 behind[stream, default: []].insert(subscriber)
             } else if behind[stream]?.remove(subscriber) == nil {
