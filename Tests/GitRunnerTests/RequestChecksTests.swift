@@ -52,7 +52,11 @@ import Testing
     @Test func addressesThatNameProgramsAreRefused() async throws {
         let sandbox = try Sandbox()
         let path = try sandbox.repository()
-        for url in ["ext::sh -c x", "ext::x", "--upload-pack=x", "-x", "fd::17", "a b"] {
+        for url in [
+            "ext::sh -c x", "ext::x", "--upload-pack=x", "-x", "fd::17", "a b", "/tmp/x", "../x", "file:///tmp/x",
+            "http://a/b",
+            "https://me:secret@a/b", "ssh://-oProxyCommand=x/y", "git@-oProxyCommand=x:y", "a/b@c:d", "@a:b",
+        ] {
             await #expect(throws: GitError.self) {
                 try await sandbox.run(.addRemote("evil", url: url, fetches: true), in: path)
             }

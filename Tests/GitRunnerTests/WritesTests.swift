@@ -82,7 +82,7 @@ import Testing
         let path = try committed(sandbox, "a\n")
         let bare = sandbox.root + "/bare"
         try sandbox.git(["init", "-q", "--bare", bare], in: sandbox.root)
-        _ = try await sandbox.run(.addRemote("origin", url: bare, fetches: false), in: path)
+        try sandbox.git(["remote", "add", "origin", bare], in: path)
         #expect(try await sandbox.run(.state, in: path)["state"]?.string == "no_push")
         let first = try await sandbox.run(.push(GitRepository.PushRequest()), in: path)
         #expect(first["message"]?.string == "Pushed to origin/main" && first["commits_pushed"]?.integer == 1)

@@ -164,6 +164,22 @@ class Refusing(Files):
             with self.subTest(str(path)):
                 self.refused(self.ask("stat", path), "not_allowed_by_machine")
 
+    def test_a_search_leaves_out_what_a_root_in_the_root_hides(self):
+        inner = self.machine.root / "private"
+        inner.mkdir()
+        for place in (inner, self.project):
+            (place / "needle.txt").write_text("needle\n")
+            (place / ".env").write_text("needle\n")
+        def found(mode):
+            results = self.result("search", self.machine.root, query="needle", mode=mode)["results"]
+            return sorted(entry["path"] for entry in results)
+        self.machine.write("agent", f"roots={self.machine.root} files=read secrets=show\nroots={inner} files=off\n")
+        self.assertEqual(found("prefix"), ["project/needle.txt"])
+        self.assertEqual(found("content"), ["project/.env", "project/needle.txt"])
+        self.machine.write("agent", f"roots={self.machine.root} files=read secrets=show\nroots={inner} files=read secrets=hide\n")
+        self.assertEqual(found("prefix"), ["private/needle.txt", "project/needle.txt"])
+        self.assertEqual(found("content"), ["private/needle.txt", "project/.env", "project/needle.txt"])
+
     def test_outside(self):
         outside = self.machine.place / "outside"
         outside.mkdir()
@@ -352,6 +368,25 @@ class Searching(Files):
         self.result("list", git=True)
         self.found("main")
         self.found("word", mode="content")
+        self.assertFalse(mark.exists())
+
+    def test_an_object_that_is_missing_is_not_fetched(self):
+        """Git would run the program that the repository names for it."""
+        mark = self.machine.place / "ran"
+        (self.project / ".gitignore").write_text("*.log\n")
+        self.git("add", ".gitignore")
+        blob = subprocess.check_output(["git", "-C", str(self.project), "rev-parse", ":.gitignore"], text=True,
+                                       env=self.machine.env()).strip()
+        self.git("commit", "-q", "-m", "rules")
+        self.git("update-index", "--skip-worktree", ".gitignore")
+        (self.project / ".gitignore").unlink()
+        (self.project / ".git/objects" / blob[:2] / blob[2:]).unlink()
+        for name, value in (("core.repositoryFormatVersion", "1"), ("extensions.partialClone", "x"),
+                            ("remote.x.promisor", "true"), ("protocol.ext.allow", "always"),
+                            ("remote.x.url", f"ext::touch {mark}")):
+            self.git("config", name, value)
+        self.result("list", git=True)
+        self.found("main")
         self.assertFalse(mark.exists())
 
     def test_a_repository_outside_of_the_roots_is_not_asked(self):

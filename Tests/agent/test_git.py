@@ -42,6 +42,45 @@ class Git(AgentCase):
         return answer["error"].get("data", {}).get("reason") or answer["error"]["code"]
 
 
+class RootsWithin(Git):
+    def setUp(self):
+        super().setUp()
+        self.inner = self.project / "private"
+        self.inner.mkdir()
+        (self.inner / "kept").write_text("one\n")
+        self.git("add", "private")
+        self.git("commit", "-q", "-m", "private")
+        (self.inner / "kept").write_text("hidden words\n")
+        (self.inner / ".env").write_text("A=1\n")
+
+    def allow(self, outer, inner):
+        self.machine.write("agent", f"control=on claude={self.machine.client}\nroots={self.machine.root} {outer}\n"
+                           f"roots={self.inner} {inner}\n")
+
+    def test_what_a_root_in_the_repository_forbids_is_neither_shown_nor_staged(self):
+        self.allow("git=write secrets=show", "git=off")
+        self.assertEqual(self.reason("diff", file="private/kept"), "secret_file")
+        self.assertNotIn("hidden words", str(self.result("diff")))
+        for files in (["private/kept"], ["private"], ["."]):
+            self.assertEqual(self.reason("stage", files=files), "secret_file")
+        self.assertEqual(self.result("stage", files=["a.txt"])["staged"], ["a.txt"])
+        self.assertEqual(self.git("diff", "--cached", "--name-only"), "a.txt\n")
+
+    def test_secrets_are_those_of_the_files_own_root(self):
+        self.allow("git=write secrets=show", "git=write secrets=hide")
+        self.assertEqual(self.reason("diff", file="private/.env"), "secret_file")
+        # However the folder is named.
+        answer = self.link.call("git/diff", {"path": f"{self.machine.root}/project/../project", "file": "private/.env"})
+        self.assertEqual(answer["error"]["data"]["reason"], "secret_file")
+        self.assertEqual(self.reason("stage", files=["private/.env"]), "secret_file")
+        self.assertEqual(self.result("stage", files=["private/kept"])["staged"], ["private/kept"])
+
+    def test_an_address_of_this_machine_is_no_remote(self):
+        for url in (str(self.machine.home), f"file://{self.machine.home}", "../x", "https://me:secret@localhost/x"):
+            self.assertEqual(self.reason("remote/add", name="x", url=url), -32602)
+        self.assertEqual(self.git("remote"), "")
+
+
 class Verbs(Git):
     def test_a_file_is_reviewed_staged_and_committed(self):
         status = self.result("status")

@@ -245,7 +245,9 @@ class RateLimit(AccessCase):
                 self.assertRegex(answer.headers.get(f"x-ratelimit-{name}", ""), r"^\d+$", answer)
         self.assertEqual(limited.headers["x-ratelimit-remaining"], "0")
         accepted = [int(a.headers["x-ratelimit-remaining"]) for a in answers[:10]]
-        self.assertEqual(accepted, sorted(accepted, reverse=True))
+        # Of ten in a burst. Slow requests give the limit time to relax.
+        for place, left in enumerate(accepted):
+            self.assertTrue(9 - place <= left <= 9, accepted)
         harness.wait_for(lambda: client.request(
             "POST", "/api/events", envelope(hook("Stop", "limited"))).status == 202, "the limit relaxes", 5, pause=0.2)
 

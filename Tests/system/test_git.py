@@ -186,8 +186,11 @@ class Real(WithProject):
         self.assertTrue(self.done("diff?path=a.txt")["is_new"])
         self.done("stage", {"paths": ["a.txt"]})
         bare = self.machine.root / "bare"
-        subprocess.run(["git", "init", "-q", "--bare", str(bare)], check=True, env={**os.environ, "HOME": str(self.machine.home)})
-        self.done("remote/add", {"name": "origin", "url": str(bare)})
+        environment = {**os.environ, "HOME": str(self.machine.home)}
+        subprocess.run(["git", "init", "-q", "--bare", str(bare)], check=True, env=environment)
+        # Only a person at the machine makes a directory of it a remote.
+        self.assertEqual(self.git("remote/add", {"name": "origin", "url": str(bare)}).status, 422)
+        subprocess.run(["git", "-C", str(self.place), "remote", "add", "origin", str(bare)], check=True, env=environment)
         done = self.done("commit", {"message": "one", "push": True})
         self.assertEqual((done["pushed"], done["message"]), (True, "Committed and pushed to origin/main"))
         self.assertEqual(self.done("log?graph=true")["commits"][0]["graph_position"], {"column": 0, "lines": []})

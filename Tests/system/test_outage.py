@@ -81,7 +81,7 @@ class OutageCase(unittest.TestCase):
             self.assertEqual(len(told), len(machine.acknowledged), "lost")
             self.assertEqual(stored[:len(told)], told, "lost, doubled or out of order")
             self.assertLessEqual(len(stored), len(machine.acknowledged) + 1)
-        found = self.server.get(f"/v1/sessions/{machines[0].session}").json
+        found = self.server.read_derived(f"/v1/sessions/{machines[0].session}").json
         self.assertGreaterEqual(found["tool_call_count"], len(machines[0].acknowledged))
         return [answer for machine in machines for answer in machine.answers]
 

@@ -7,7 +7,7 @@ import uuid
 import test_agents as agents
 import test_devices as devices
 from agents import MAY, Agent, Refusal
-from harness import Server, wait_for
+from harness import Client, Server, wait_for
 from test_agents import on_phone, request
 from test_websocket import connected
 
@@ -16,6 +16,9 @@ def setUpModule():
     global server
     server = agents.server = devices.server = Server(MONITOR_RATE_LIMIT="off").start()
     agents.phone = devices.pair("phone")
+    code = server.client().request("POST", "/v1/pairing", {"capabilities": ["read"]}).json["code"]
+    global reader
+    reader = Client(server.address).request("POST", "/v1/pairing/exchange", {"code": code}).json["access_token"]
 
 
 def tearDownModule():
@@ -45,10 +48,10 @@ class TerminalCase(unittest.TestCase):
     def show(self, data, restarts=False, agent=None):
         (agent or self.agent).tell("pty/output", {"session_id": self.session, "data": data, "restarts": restarts})
 
-    def watching(self, watch, types=("pty_output",), session=None):
+    def watching(self, watch, types=("pty_output",), session=None, credential=None):
         """Runs a coroutine with a subscription. `piece()` is the next notice of a terminal."""
         async def run():
-            async with connected(server) as client:
+            async with connected(server, credential=credential) as client:
                 await client.call("event/subscribe", {"session_id": session or self.session, "types": list(types)})
 
                 async def piece():
@@ -120,13 +123,30 @@ class Output(TerminalCase):
         async def watch(piece, client):
             self.show("secret")
             async def own(piece, _):
-                while (await piece())["data"] != "secret":
+                while "secret" not in (await piece())["data"]:
                     pass
             await asyncio.to_thread(self.watching, own)
             await client.silent()
             self.assertEqual([one for one in client.events if one["method"] == "event/pty_output"], [])
-        # Of the session, without the type; and of another session, with it.
+        # Of the session, without the type.
         self.watching(watch, types=("stop",))
+        # With the type, by a device that may read events alone.
+        self.watching(watch, credential=reader)
+
+    def test_a_phone_that_may_respond_sees_it(self):
+        self.show("here")
+        async def watch(piece, _):
+            self.assertEqual((await piece())["data"], "here")
+        self.watching(watch, credential=agents.phone["access_token"])
+
+    def test_nothing_of_it_is_kept_after_its_end(self):
+        self.show("here")
+        self.agent.state(self.session, "ended", reason="exit")
+        wait_for(lambda: request("GET", f"/v1/sessions/{self.session}").json["status"] == "ended", "the end")
+        async def watch(_, client):
+            await client.silent()
+            self.assertEqual([one for one in client.events if one["method"] == "event/pty_output"], [])
+        self.watching(watch)
 
     def test_an_agent_of_another_machine_shows_nothing_here(self):
         self.show("mine")

@@ -40,8 +40,11 @@ extension GitRepository {
         guard url.utf8.allSatisfy({ $0 > 32 && $0 != 127 }), !url.contains("::") else { return false }
         for scheme in ["https://", "ssh://"] where url.hasPrefix(scheme) {
             let authority = url.dropFirst(scheme.count).prefix { $0 != "/" }
-            let user = authority.split(separator: "@", omittingEmptySubsequences: false)
-            return user.count == 1 || user.count == 2 && !user[0].contains(":") && !authority.hasPrefix("-")
+            let parts = authority.split(separator: "@", omittingEmptySubsequences: false)
+            guard let host = parts.last, !host.isEmpty, !host.hasPrefix("-"), !authority.hasPrefix("-") else {
+                return false
+            }
+            return parts.count == 1 || parts.count == 2 && !parts[0].contains(":")
         }
         let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let host = parts[0].split(separator: "@", omittingEmptySubsequences: false)
@@ -53,7 +56,9 @@ extension GitRepository {
         try requireTrust()
         let name = try GitName.checked(name, "remote")
         guard GitRepository.isAddress(url) else {
-            throw .invalid("The address of the remote must begin with https://, ssh:// or user@host: and hold no password.")
+            throw .invalid(
+                "The address of the remote must begin with https://, ssh:// or user@host: and hold no password."
+            )
         }
         _ = try write(["remote", "add", "--", name, url], [], .writing())
         let shown = GitWords.masked(url)

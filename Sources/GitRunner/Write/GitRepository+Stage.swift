@@ -16,6 +16,16 @@ extension GitRepository {
         return GitRepository.done("staged", paths)
     }
 
+    /// The changed files that staging these paths would take.
+    private func changed(below paths: [GitPath]) throws(GitError) -> [GitPath] {
+        let report = try report()
+        guard !report.isCut else { throw .tooLarge("Too many files have changed to look at each. Name fewer files.") }
+        let changed =
+            report.untracked + report.conflicts.map(\.path)
+            + report.entries.filter { $0.unstaged != "." }.map(\.path)
+        return changed.filter { file in paths.contains { file.isWithin($0) } }
+    }
+
     package func unstage(_ paths: [GitPath]) throws(GitError) -> JSONValue {
         _ = try requireWorkTree()
         _ = try write(["reset", "-q"] + GitRepository.fromInput, [], .writing(input: input(paths)))

@@ -130,7 +130,8 @@ extension Agent {
             ("control", .bool(!controlled.isEmpty)), ("modes", .array(modes.map(JSONValue.string))),
             ("roots", .array(roots.filter(\.allowance.control).prefix(100).map { .string($0.path) })),
             ("files", .string(allowed.contains { $0.files == .read } ? "read" : "off")), ("git", .string(git.rawValue)),
-            ("pty", .bool(false)), ("sessions", .integer(Int64(file.isUsable ? file.sessions : 0))),
+            ("pty", .bool(controlled.contains(where: \.pty))),
+            ("sessions", .integer(Int64(file.isUsable ? file.sessions : 0))),
         ])
     }
 

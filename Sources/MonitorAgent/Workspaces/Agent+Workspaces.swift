@@ -4,7 +4,7 @@ internal import MachinePolicy
 /// Commands about files and repositories. They do not hold up the commands to sessions.
 extension Agent {
     /// Commands at a time. More are refused; the server may ask again.
-    private static let mostLooking = 8
+    private static let mostLooking = 32
 
     func look(_ command: any WorkspaceCommand, _ whole: AgentCommand) async throws -> JSONValue {
         guard looking < Agent.mostLooking else {

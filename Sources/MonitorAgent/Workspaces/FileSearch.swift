@@ -61,11 +61,15 @@ struct FileSearch: Sendable {
         _ began: Double
     ) async -> FileFacts.Members {
         let end = began + context.seconds * FileSearch.buildShare
-        let index = await context.services.indexes.index(of: place.opened.realPath) {
+        let excluded = place.excluded
+        // What the machine's file excludes is part of what the index is of.
+        let subject = ([place.opened.realPath] + excluded.sorted { $0.lexicographicallyPrecedes($1) }).joined(
+            separator: [0])
+        let index = await context.services.indexes.index(of: Array(subject)) {
             let git = GitNames(context, place)
             return NameIndex(
                 of: place.opened,
-                skipping: git.ignored(FileSearch.gitSeconds),
+                skipping: git.ignored(FileSearch.gitSeconds).union(excluded),
                 ignored: { git.ignored(inside: $0, FileSearch.gitSeconds) },
                 mayContinue: { SystemClock.monotonicSeconds() < end }
             )
@@ -98,7 +102,7 @@ struct FileSearch: Sendable {
         _ began: Double
     ) -> FileFacts.Members {
         let git = GitNames(context, place)
-        let ignored = git.ignored(FileSearch.gitSeconds)
+        let ignored = git.ignored(FileSearch.gitSeconds).union(place.excluded)
         // What git needs does not count.
         let end = min(SystemClock.monotonicSeconds() + FileSearch.contentSeconds, began + context.seconds * 0.8)
         let result = ContentSearch(query, ignoresCase: ignoresCase).run(

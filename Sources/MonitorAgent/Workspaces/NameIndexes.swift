@@ -19,7 +19,9 @@ actor NameIndexes {
 
     init(idleSeconds: Double = 600) { self.idleSeconds = idleSeconds }
 
-    /// - Parameter build: blocks.
+    /// - Parameters:
+    ///   - directory: names the index: its real path, and what is left out.
+    ///   - build: blocks.
     func index(of directory: [UInt8], build: @escaping @Sendable () -> NameIndex) async -> NameIndex {
         let now = SystemClock.monotonicSeconds()
         if let entry = entries[directory], now < entry.staleAt {

@@ -34,6 +34,9 @@ struct ServedPlace: Sendable {
     let isSecretsShown: Bool
     /// The directories of the agent and of the hooks, which are never shown.
     private let own: [String]
+    /// The roots below the file or directory, for which the machine's file says something of their own. Longer paths are
+    /// later.
+    private let inner: [(path: [UInt8], allowance: AgentFile.Allowance)]
 
     /// - Parameter context: the machine's file is judged anew by it.
     init(_ path: ServedPath, _ context: WorkspaceContext) throws(CommandRefusal) {
@@ -60,6 +63,11 @@ struct ServedPlace: Sendable {
         let real = try ServedPlace.root(of: opened.realPath, path.shown, context)
         own = [context.places.directory, SmallFile.parent(of: context.places.state)].compactMap(SmallFile.realPath)
         isSecretsShown = root.allowance.showsSecrets && real.allowance.showsSecrets
+        let place = String(decoding: opened.realPath, as: UTF8.self)
+        inner = context.file.roots.map { (path: MachinePlace.plain($0.path), allowance: $0.allowance) }
+            .filter { $0.path != place && MachinePlace.contains(place, $0.path) }
+            .map { (path: Array($0.path.utf8), allowance: $0.allowance) }
+            .sorted { $0.path.count < $1.path.count }
     }
 
     /// The absolute path as it was asked for, without links resolved.
@@ -74,9 +82,18 @@ struct ServedPlace: Sendable {
         return SecretFiles.contain(absolute + inner) || SecretFiles.contain(opened.realPath + inner) || isOwn(inner)
     }
 
+    /// The paths below the directory that devices may not look at, because they are roots of their own.
+    var excluded: Set<[UInt8]> {
+        let base = opened.realPath.count == 1 ? 1 : opened.realPath.count + 1
+        return Set(inner.filter { $0.allowance.files != .read }.map { Array($0.path.dropFirst(base)) })
+    }
+
     /// Whether the content of the file, or of an entry of the directory, may be read.
     func isReadable(_ entry: [UInt8]? = nil) -> Bool {
-        guard isSecretsShown else { return !isSecret(entry) }
+        let path = String(decoding: opened.realPath + (entry.map { [UInt8(ascii: "/")] + $0 } ?? []), as: UTF8.self)
+        let own = inner.last { MachinePlace.contains(String(decoding: $0.path, as: UTF8.self), path) }?.allowance
+        guard own.map({ $0.files == .read }) ?? true else { return false }
+        guard isSecretsShown, own?.showsSecrets ?? true else { return !isSecret(entry) }
         return !isOwn(entry.map { [UInt8(ascii: "/")] + $0 } ?? [])
     }
 

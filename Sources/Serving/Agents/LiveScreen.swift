@@ -1,3 +1,4 @@
+internal import Access
 internal import Agents
 internal import EventIngest
 internal import EventModel
@@ -81,7 +82,8 @@ extension LoopHandler {
 
     /// Sends a new subscriber what its session has written so far, and what its terminal shows.
     func tellLive(_ channel: ChannelID, _ transport: Transport, _ filter: EventFilter) {
-        guard let session = filter.sessionID, filter.machine == nil, transport != .dialect, transport != .dialectAlone else { return }
+        guard let session = filter.sessionID, filter.machine == nil, transport != .dialect, transport != .dialectAlone
+        else { return }
         if filter.types?.contains(.messagePartial) ?? true, let text = liveTexts[session] {
             hub.send(text.whole.bytes(for: transport), to: channel)
         }
