@@ -23,11 +23,7 @@ struct LiveFollowersTests {
         )
         #expect(followers.take(of: text) { _ in false }.piece == [0])
         #expect(followers.take(of: screen) { _ in false }.piece == [1])
-        var ofMachine = EventFilter(sessionID: "s", types: [.ptyOutput, .messagePartial])
-        ofMachine.machine = MachineID(rawValue: 1)
-        followers.add(9, ofMachine)
-        #expect(followers.take(of: text) { _ in false }.piece == [0])
-        #expect(followers.take(of: screen) { _ in false }.piece == [1])
+        #expect(followers.take(of: screen, isAllowed: { $0 != 1 }, isBlocked: { _ in false }).piece.isEmpty)
     }
 
     @Test("who misses a piece gets all: with the next piece, or when there is room")

@@ -82,7 +82,7 @@ extension LoopHandler {
 
     /// Sends a new subscriber what its session has written so far, and what its terminal shows.
     func tellLive(_ channel: ChannelID, _ transport: Transport, _ filter: EventFilter) {
-        guard let session = filter.sessionID, filter.machine == nil, transport != .dialect, transport != .dialectAlone
+        guard let session = filter.sessionID, transport != .dialect, transport != .dialectAlone
         else { return }
         if filter.types?.contains(.messagePartial) ?? true, let text = liveTexts[session] {
             hub.send(text.whole.bytes(for: transport), to: channel)

@@ -20,8 +20,7 @@ struct LiveFollowers<Subscriber: Hashable & Comparable & Sendable> {
     private var behind: [LiveStream: Set<Subscriber>] = [:]
 
     mutating func add(_ subscriber: Subscriber, _ filter: EventFilter) {
-        // A machine's key reads the events of its machine, and needs nothing of this.
-        guard let session = filter.sessionID, filter.machine == nil else { return }
+        guard let session = filter.sessionID else { return }
         var wanted: [EventType] = []
         if filter.types?.contains(.messagePartial) ?? true { wanted.append(.messagePartial) }
         if filter.types?.contains(.ptyOutput) ?? false { wanted.append(.ptyOutput) }
