@@ -34,7 +34,7 @@ struct ServedPlace: Sendable {
     let isSecretsShown: Bool
     /// The directories of the agent and of the hooks, which are never shown.
     private let own: [String]
-    /// The roots below the file or directory, for which the machine's file says something of their own. Longer paths are
+    /// The roots below the file or directory, for which the machine's file says something else. Longer paths are
     /// later.
     private let inner: [(path: [UInt8], allowance: AgentFile.Allowance)]
 

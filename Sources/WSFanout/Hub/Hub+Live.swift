@@ -18,7 +18,7 @@ extension Hub {
         if !takers.whole.isEmpty { send(whole(), to: takers.whole) }
     }
 
-    /// Sends a subscriber whose socket has drained all of each stream of which it has missed a piece. The last piece may
+    /// Sends a subscriber whose socket has drained all of each stream of which it has missed a piece. That piece may
     /// be the last for long.
     package func sendMissed(to subscriber: Subscriber, whole: (LiveStream) -> StreamNotice?) {
         guard blocked[subscriber] == nil, let transport = subscriptions[subscriber]?.transport else { return }
