@@ -42,7 +42,10 @@ final class RawTerminal: Sendable {
     static func keys() -> AsyncStream<[UInt8]> {
         let (keys, continuation) = AsyncStream<[UInt8]>.makeStream()
         Thread.detachNewThread {
-            while let data = try? FileHandle.standardInput.read(upToCount: 4096), !data.isEmpty {
+            while true {
+                // `read(upToCount:)` waits until it has all of the count.
+                let data = FileHandle.standardInput.availableData
+                guard !data.isEmpty else { break }
                 continuation.yield(Array(data))
             }
             continuation.finish()
