@@ -128,9 +128,9 @@ class Output(TerminalCase):
             await asyncio.to_thread(self.watching, own)
             await client.silent()
             self.assertEqual([one for one in client.events if one["method"] == "event/pty_output"], [])
-        # Of the session, without the type.
+        # A subscription that names the session but not the type.
         self.watching(watch, types=("stop",))
-        # With the type, by a device that may read events alone.
+        # A subscription that names both, by a device that may only read events.
         self.watching(watch, credential=reader)
 
     def test_a_phone_that_may_respond_sees_it(self):

@@ -51,7 +51,7 @@ package struct RunnerState: Sendable, Equatable {
         self.executable = executable
     }
 
-    /// Of a client that is about to be started.
+    /// The state of a client before its start.
     init(_ start: ClaudeStart) {
         self.init(
             sessionID: start.sessionID,

@@ -1,4 +1,4 @@
-/// The last bytes that a terminal has shown, each by its position in all that it has shown.
+/// The last bytes of the output of a terminal. A position counts the bytes of the output from its beginning.
 struct ScreenLog {
     static let capacity = 256 << 10
 

@@ -17,7 +17,7 @@ final class MessageFile {
 enum WorkTreeFile {
     typealias Kind = DiscardStore.File.Kind
 
-    /// nil: something that is neither a file nor a link, or too large.
+    /// Returns nil for anything but a file or a link, and for a file above the limit.
     static func read(_ path: GitPath, in workTree: String, atMost limit: Int) -> (kind: Kind, bytes: [UInt8])? {
         guard let (parent, name) = open(path, in: workTree, makes: false) else { return (.absent, []) }
         defer { close(parent) }

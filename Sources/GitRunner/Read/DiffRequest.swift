@@ -23,7 +23,7 @@ package struct DiffRequest: Sendable {
     package var offset = 0
 
     package static let mostBytes = 360 << 10
-    /// Of several files, of which more is said than the patch.
+    /// The bytes of patches in an answer about several files, which contains more than the patches.
     static let mostBytesOfMany = 280 << 10
 
     package init() {}

@@ -16,7 +16,7 @@ package enum GitState: String, Sendable {
 
 extension GitRepository {
     private static let mostEntries = 2000
-    /// Of the lists together. A message has room for no more.
+    /// The bytes of all lists together. A message to the server has room for no more.
     private static let mostBytes = 500 << 10
     private static let statusLimit = 8 << 20
 

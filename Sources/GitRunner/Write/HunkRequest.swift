@@ -6,7 +6,7 @@ package struct HunkRequest: Sendable {
     package var path: GitPath
     /// The blob from which the hunks go, as a diff has said it.
     package var base: String
-    /// The blob to which they go, if it is to be compared too.
+    /// The blob that contains the hunks already; nil if it is not compared.
     package var target: String?
     /// The hunks' headings, such as `@@ -1,3 +1,4 @@`, or the whole hunks.
     package var hunks: [String]

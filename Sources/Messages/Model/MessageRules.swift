@@ -38,8 +38,8 @@ enum MessageRules {
         }
     }
 
-    /// Throws unless the text is the name of a command, and the session one that an agent runs for this caller. Which
-    /// commands there are, the agent says.
+    /// Throws unless the text is the name of a command and an agent runs the session for this caller. The agent checks
+    /// whether the command exists.
     static func checkCommand(_ text: String, to session: Session, by principal: Principal) throws(APIError) {
         guard principal.may(.control, on: session.machine) else {
             throw .insufficientScope(principal.lacking(.control, on: session.machine))

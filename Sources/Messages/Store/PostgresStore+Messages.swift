@@ -40,7 +40,7 @@ extension PostgresStore {
         }
     }
 
-    /// Of what the session's clients sent, the message with this id of theirs.
+    /// The message to the session to which its sender gave this id.
     func message(clientID: String, of sessionID: String) async throws(PersistenceError) -> SessionMessage? {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: sessionID, clientID)

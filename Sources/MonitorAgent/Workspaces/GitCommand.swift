@@ -62,7 +62,7 @@ struct GitCommand: WorkspaceCommand {
             program: program,
             environment: context.environment,
             stateDirectory: context.places.git,
-            // A repository that stands in another root is judged by that root's words.
+            // If the repository is below another root, the words of that root apply.
             isWithinRoots: { path in
                 (MachinePlace.root(of: path, in: context.file, realPath: SmallFile.realPath)?.allowance.git ?? .off)
                     >= word

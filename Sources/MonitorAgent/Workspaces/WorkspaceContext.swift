@@ -6,7 +6,7 @@ struct WorkspaceContext: Sendable {
     let file: AgentFile
     let files: MachineFiles
     let places: AgentPlaces
-    /// Of the agent, before anything was removed from it, as `NAME=value`.
+    /// The agent's environment as it was at the start, as `NAME=value`.
     let environment: [String]
     let by: AgentCommand.Person
     /// The seconds that the command may take.

@@ -206,7 +206,7 @@ final class AgentWorker: Sendable {
             let reason = error.message
             return try await context.messages.receipt(message.id, .failed, detail: reason, from: link.machine)
         }
-        // Who waits for the interruption reads then what was taken back.
+        // First: the request that waits for the interruption then reads what was taken back.
         for id in cancelled { try await context.messages.takenBack(id, of: message.sessionID, from: link.machine) }
         try await context.messages.receipt(message.id, .delivered, detail: nil, from: link.machine)
     }

@@ -69,7 +69,7 @@ internal import Glibc
         return Descriptor(code)
     }
 
-    /// Of an entry itself, not of what a link leads to. `nil` if it is gone.
+    /// The status of an entry; links are not followed. `nil` if the entry is gone.
     func status(of name: [UInt8]) -> FileStatus? {
         var status = stat()
         let code = unsafe (name + [0]).withUnsafeBytes { bytes in

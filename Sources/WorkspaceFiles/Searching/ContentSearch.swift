@@ -5,7 +5,7 @@ package struct ContentSearch: Sendable {
         package var bytes: Int64 = 256 << 20
         /// Larger files are left out.
         package var fileBytes: Int64 = 16 << 20
-        /// Of the line that is shown.
+        /// The bytes of a line that are shown.
         package var lineBytes = 240
 
         package init() {}

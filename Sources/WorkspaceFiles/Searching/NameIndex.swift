@@ -63,7 +63,7 @@ package struct NameIndex: Sendable {
         byteCount += 2 * name.count + 16
     }
 
-    /// A bit for each of the bytes, of which several share one.
+    /// A set of the bytes, with one bit for each; several bytes share a bit.
     static func letters(of text: some Sequence<UInt8>) -> UInt64 { text.reduce(0) { $0 | 1 << UInt64($1 & 63) } }
 
     func range(of number: Int) -> Range<Int> { Int(starts[number])..<Int(starts[number + 1]) }
@@ -78,6 +78,6 @@ package struct NameIndex: Sendable {
 }
 
 extension UInt8 {
-    /// In lower case, if it is a letter of ASCII.
+    /// The byte in lower case if it is an ASCII letter, else the byte itself.
     var folded: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }
