@@ -23,7 +23,7 @@ package final class CuttingProxy: Sendable {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         let path = directory + "/.s.PGSQL.5432"
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let bound = withAddress(of: path) { bind(listener, $0, $1) }
+        let bound = withUnixAddress(of: path) { bind(listener, $0, $1) }
         guard listener >= 0, bound == 0, listen(listener, 16) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
@@ -51,7 +51,7 @@ package final class CuttingProxy: Sendable {
             let client = Foundation.accept(listener, nil, nil)
             guard client >= 0 else { return }
             let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            guard withAddress(of: serverSocket, { connect(server, $0, $1) }) == 0 else {
+            guard withUnixAddress(of: serverSocket, { connect(server, $0, $1) }) == 0 else {
                 close(client)
                 continue
             }
@@ -88,7 +88,7 @@ package final class CuttingProxy: Sendable {
     }
 }
 
-private func withAddress(of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+package func withUnixAddress(of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }

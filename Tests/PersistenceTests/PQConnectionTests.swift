@@ -1,5 +1,6 @@
 import DatabaseSamples
 import EventModel
+import Foundation
 import Testing
 
 @testable import Persistence
@@ -89,6 +90,21 @@ import Testing
         }
         #expect(error?.kind == .timedOut)
         #expect(error?.isConnectionLost == true)
+    }
+
+    @Test func attemptToConnectEndsIfItsCallerGivesUp() throws {
+        // The backlog accepts the connection, and nothing answers it.
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        let bound = withUnixAddress(of: directory + "/.s.PGSQL.5432") { bind(listener, $0, $1) }
+        try #require(bound == 0 && listen(listener, 4) == 0)
+        let error = #expect(throws: PersistenceError.self) {
+            _ = try PQConnection(conninfo: "host=\(directory)", applicationName: "test", shouldGiveUp: { true })
+        }
+        #expect(error?.kind == .stopped)
     }
 
     @Test func hangUpIsNoticedWithoutARoundTrip() throws {

@@ -903,13 +903,13 @@ class Faults(unittest.TestCase):
         own = self.server(APNS_PORT=gate.port)
         device, machine, chosen = self.prepared(own), own.key("m"), session()
         post(own, machine, *asking(chosen))
-        wait_for(lambda: gate.attempts, "the push waits for a connection")
-        post(own, machine, answered(chosen))
 
         def claimed():
             return [one for one in deliveries(own) if one["state"] == "claimed"]
+        wait_for(lambda: gate.attempts and claimed(), "the push waits for a connection")
+        post(own, machine, answered(chosen))
         # The push that removes the ended prompt from the screen waits as well.
-        wait_for(lambda: len(claimed()) == 2, f"both wait: {deliveries(own)}", 15)
+        wait_for(lambda: len(claimed()) == 2, "both wait")
         gate.is_open = True
         ends = wait_decided(own)
         self.assertLessEqual({one["state"] for one in ends}, {"withdrawn", "suppressed"}, ends)

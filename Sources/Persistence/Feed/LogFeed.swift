@@ -225,9 +225,9 @@ extension LogFeed {
         let connection = try PQConnection(
             configuration,
             applicationName: "claude-monitor feed",
-            replyTimeoutMilliseconds: LogFeed.readTimeout
+            replyTimeoutMilliseconds: LogFeed.readTimeout,
+            shouldGiveUp: { [wakeUps] in wakeUps.isClosed }
         )
-        connection.shouldGiveUp = { [wakeUps] in wakeUps.isClosed }
         // A notice need not wait for the disk.
         let settings = "SET statement_timeout = \(LogFeed.readTimeout); SET jit = off; SET synchronous_commit = off"
         try connection.execute(settings, as: "set up")

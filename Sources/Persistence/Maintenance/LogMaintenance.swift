@@ -40,9 +40,9 @@ package struct LogMaintenance: Sendable {
         let connection = try PQConnection(
             configuration,
             applicationName: "claude-monitor maintenance",
-            replyTimeoutMilliseconds: 600_000
+            replyTimeoutMilliseconds: 600_000,
+            shouldGiveUp: shouldGiveUp
         )
-        connection.shouldGiveUp = shouldGiveUp
         // A pending lock request blocks all later requests, so the wait for it is short.
         try connection.execute("SET lock_timeout = '3s'; SET TimeZone = 'UTC'; SET jit = off", as: "set up")
         var report = Report()

@@ -44,9 +44,9 @@ package struct Migrator: Sendable {
             let connection = try PQConnection(
                 configuration,
                 applicationName: "claude-monitor migrate",
-                replyTimeoutMilliseconds: -1
+                replyTimeoutMilliseconds: -1,
+                shouldGiveUp: shouldGiveUp
             )
-            connection.shouldGiveUp = shouldGiveUp
             try connection.execute("SET lock_timeout = '60s'; SET client_min_messages = warning", as: "set up")
             // Released with the connection.
             _ = try connection.query(Migrator.lock, Parameters(of: Migrator.lockKey))

@@ -10,8 +10,7 @@ import Glibc
     private static let sliceMilliseconds: Int32 = 200
 
     private let replyTimeoutMilliseconds: Int32
-    /// Called a few times a second during a wait for the server. `true` closes the connection, as after a timeout.
-    var shouldGiveUp: () -> Bool = { false }
+    private let shouldGiveUp: () -> Bool
     /// Called like `shouldGiveUp`. `true` asks the server, once, to cancel the query, which fails with `queryCanceled`.
     var shouldCancel: () -> Bool = { false } {
         didSet { isCancelSent = false }
@@ -23,27 +22,34 @@ import Glibc
     convenience init(
         _ configuration: PersistenceConfiguration,
         applicationName: String,
-        replyTimeoutMilliseconds: Int32
+        replyTimeoutMilliseconds: Int32,
+        shouldGiveUp: @escaping () -> Bool = { false }
     ) throws(PersistenceError) {
         try self.init(
             conninfo: configuration.conninfo,
             password: configuration.password,
             applicationName: applicationName,
-            replyTimeoutMilliseconds: replyTimeoutMilliseconds
+            replyTimeoutMilliseconds: replyTimeoutMilliseconds,
+            shouldGiveUp: shouldGiveUp
         )
     }
 
     /// Connects. Takes up to `connect_timeout` (5 s unless `conninfo` sets it) for each address.
     ///
-    /// - Parameter password: overrides the one in `conninfo`.
+    /// - Parameters:
+    ///   - password: overrides the one in `conninfo`.
+    ///   - shouldGiveUp: called a few times a second during a wait for the server, also while connecting. `true` closes
+    ///     the connection, as after a timeout.
     package init(
         conninfo: String,
         password: String? = nil,
         applicationName: String,
-        replyTimeoutMilliseconds: Int32 = 30_000
+        replyTimeoutMilliseconds: Int32 = 30_000,
+        shouldGiveUp: @escaping () -> Bool = { false }
     ) throws(PersistenceError) {
         try PQConnection.check(conninfo)
         self.replyTimeoutMilliseconds = replyTimeoutMilliseconds
+        self.shouldGiveUp = shouldGiveUp
         // A later keyword overrides an earlier one, so keywords before dbname are defaults (manual, 34.1). libpq
         // ignores an empty value.
         let options = [
@@ -51,7 +57,8 @@ import Glibc
             ("dbname", conninfo), ("client_encoding", "UTF8"),
             ("password", password ?? ""),
         ]
-        guard let handle = unsafe PQConnection.connect(options) else {
+        let attempt = try ConnectionAttempt(options, shouldGiveUp: shouldGiveUp)
+        guard let handle = unsafe attempt.take() else {
             throw PersistenceError(.connectionFailed, "no memory for a connection")
         }
         unsafe self.handle = handle
@@ -196,34 +203,6 @@ import Glibc
 }
 
 extension PQConnection {
-    /// libpq quotes a string that it cannot parse, including the password. So the string is parsed here first, and
-    /// libpq's message is discarded.
-    static func check(_ conninfo: String) throws(PersistenceError) {
-        guard let options = unsafe PQconninfoParse(conninfo, nil) else {
-            throw PersistenceError(.invalidConfiguration, "the database's connection string cannot be read")
-        }
-        defer { unsafe PQconninfoFree(options) }
-        var option = unsafe options
-        while let keyword = unsafe option.pointee.keyword {
-            if unsafe strcmp(keyword, "port") == 0, let value = unsafe option.pointee.val {
-                let ports = unsafe String(cString: value).split(separator: ",", omittingEmptySubsequences: false)
-                guard ports.allSatisfy({ $0.isEmpty || Int($0).map((1...65_535).contains) ?? false }) else {
-                    throw PersistenceError(.invalidConfiguration, "the database's port is not a number from 1 to 65535")
-                }
-            }
-            unsafe option += 1
-        }
-    }
-
-    private static func connect(_ options: [(keyword: String, value: String)]) -> OpaquePointer? {
-        let keywords = unsafe options.map { unsafe strdup($0.keyword) }
-        let values = unsafe options.map { unsafe strdup($0.value) }
-        defer { unsafe (keywords + values).forEach { unsafe free($0) } }
-        let keywordList = unsafe keywords.map { unsafe UnsafePointer($0) } + [nil]
-        let valueList = unsafe values.map { unsafe UnsafePointer($0) } + [nil]
-        return unsafe PQconnectdbParams(keywordList, valueList, 1)
-    }
-
     /// In non-blocking mode libpq buffers what the socket does not accept. The server may not read more until the
     /// client reads its results (manual, 34.4).
     private func flush(_ name: String) throws(PersistenceError) {

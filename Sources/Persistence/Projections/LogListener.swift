@@ -48,9 +48,9 @@ final class LogListener: Sendable {
         let connection = try PQConnection(
             configuration,
             applicationName: "claude-monitor listener",
-            replyTimeoutMilliseconds: 15_000
+            replyTimeoutMilliseconds: 15_000,
+            shouldGiveUp: { [alarm] in alarm.isClosed }
         )
-        connection.shouldGiveUp = { [alarm] in alarm.isClosed }
         try connection.execute(LogListener.listen, as: "listen")
         if hasMissed { onNotice(.erased(sessions: [])) }
         while !alarm.isClosed {

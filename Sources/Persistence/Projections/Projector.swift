@@ -75,9 +75,10 @@ final class Projector: Sendable {
         await progress.wait(for: seq, atMost: seconds)
     }
 
-    /// Blocks until committed events are written, if that succeeds at the first attempt, and the lease is released.
-    func stop() {
-        inbox.close()
-        thread.withLock { $0 }?.join()
-    }
+    /// Makes the projector write the committed events, if that succeeds at the first attempt, release its lease, and
+    /// end.
+    func close() { inbox.close() }
+
+    /// Blocks until the projector has ended. Call it after `close`.
+    func join() { thread.withLock { $0 }?.join() }
 }

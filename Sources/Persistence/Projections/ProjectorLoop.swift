@@ -111,9 +111,7 @@ final class ProjectorLoop {
 
 extension ProjectorLoop {
     private func connect() throws(PersistenceError) {
-        let connection = try ProjectorLoop.open(projection, configuration)
-        connection.shouldGiveUp = { [inbox] in inbox.isClosed }
-        self.connection = connection
+        connection = try ProjectorLoop.open(projection, configuration) { [inbox] in inbox.isClosed }
         schedule.connected(at: clock())
     }
 
@@ -121,12 +119,14 @@ extension ProjectorLoop {
         _ projection: any Projection,
         _ configuration: PersistenceConfiguration,
         as role: String = "projector",
-        timeoutSeconds: Int32 = 60
+        timeoutSeconds: Int32 = 60,
+        shouldGiveUp: @escaping () -> Bool = { false }
     ) throws(PersistenceError) -> PQConnection {
         let connection = try PQConnection(
             configuration,
             applicationName: "claude-monitor \(role) \(projection.name)",
-            replyTimeoutMilliseconds: timeoutSeconds * 1000
+            replyTimeoutMilliseconds: timeoutSeconds * 1000,
+            shouldGiveUp: shouldGiveUp
         )
         // The commit need not wait for the disk if the events can be folded again.
         let commits = projection.foldsEvents ? "off" : "on"

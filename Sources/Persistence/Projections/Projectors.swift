@@ -84,6 +84,7 @@ package final class Projectors: LogObserver {
     /// Call after the writer and the feed have stopped. Writes the committed events if that succeeds at the first
     /// attempt.
     package func stop() {
-        for projector in projectors { projector.stop() }
+        for projector in projectors { projector.close() }
+        for projector in projectors { projector.join() }
     }
 }

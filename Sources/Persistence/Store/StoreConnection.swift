@@ -63,9 +63,9 @@ final class StoreConnection {
             let connection = try PQConnection(
                 configuration,
                 applicationName: "claude-monitor reader",
-                replyTimeoutMilliseconds: timeout + 5_000
+                replyTimeoutMilliseconds: timeout + 5_000,
+                shouldGiveUp: isCancelling
             )
-            connection.shouldGiveUp = isCancelling
             try connection.execute("SET statement_timeout = \(timeout); SET jit = off", as: "set up")
             self.connection = connection
             return connection

@@ -138,7 +138,8 @@ final class WriterConnection {
         let connection = try PQConnection(
             configuration,
             applicationName: "claude-monitor writer",
-            replyTimeoutMilliseconds: 12_000
+            replyTimeoutMilliseconds: 12_000,
+            shouldGiveUp: shouldGiveUp
         )
         try SessionPooling.require(of: connection, configuration)
         // A node that hangs in the middle of a batch must not keep the log head locked for the others. Every lookup
@@ -150,7 +151,6 @@ final class WriterConnection {
             """,
             as: "set up"
         )
-        connection.shouldGiveUp = shouldGiveUp
         guard let head = try connection.query(WriterStatements.probe).firstRow else {
             throw PersistenceError(.malformedReply, "log_head has no row")
         }
