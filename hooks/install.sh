@@ -20,7 +20,7 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
   --name MACHINE   the machine's name in the monitor; default: the host name
   --scope SCOPE    user (default): every project of this account; project: only the one in this directory
   --ca-file FILE   certificate authority of the server, if the system does not trust it
-  --allow-http     use an http:// address beyond this machine: others on the way can read the key and the events
+  --allow-http     use an http:// address beyond this machine: others on the way can read the key and the events; not with --agent
   --proxy URL      the proxy to the server; --no-proxy: none. Without these options, the proxy of this shell's environment is
                    written to the configuration file, because the hooks ignore the environment
   --no-transcripts   do not send the sessions' transcripts; --transcripts sends them again
@@ -109,6 +109,7 @@ settle_configuration() {
     form='^http://(127(\.[0-9]{1,3}){3}|localhost|\[::1\])(:[0-9]+)?(/|$)'
     [[ $conf_url == https://* || $conf_url =~ $form ]] && return
     [[ $allow_http == yes ]] || die 1 "$conf_url is not encrypted: others can read the key and the events (--allow-http: use it)"
+    [[ $agent == no ]] || die 1 "$conf_url is not encrypted: the agent takes commands from an https:// address only"
     warn "$conf_url is not encrypted: others can read the key and the events"
 }
 

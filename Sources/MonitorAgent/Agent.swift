@@ -74,6 +74,9 @@ actor Agent {
         var release: String?
         var since: Timestamp?
         var problem: String?
+        /// What the server was last told that the machine's file allows, and when it is compared again.
+        var may = JSONValue.null
+        var mayDue = 0.0
     }
 
     init(
@@ -162,6 +165,7 @@ actor Agent {
             let due = [
                 tendIdle(now: now), table.deadline,
                 link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
+                link.peer.map { _ in link.mayDue },
             ]
             .compactMap { $0 }.min()
             if isStatusStale { writeStatus() }
@@ -169,6 +173,7 @@ actor Agent {
             await ticker.wait(atMost: min(seconds, 3600))
             let time = now
             await receive(link.peer?.tick(now: clock()) ?? [])
+            if link.mayDue <= time { restateMay() }
             var actions = table.tick(now: time)
             if let at = retryAt, at <= time {
                 retryAt = nil

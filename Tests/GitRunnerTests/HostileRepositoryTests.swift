@@ -148,6 +148,17 @@ import Testing
             withDestinationPath: outside + "/.git/objects"
         )
         await #expect(throws: GitError.self) { try await sandbox.run(.log(LogRequest()), in: refs) }
+        for (number, name) in ["objects/pack", "refs/heads"].enumerated() {
+            let path = try sandbox.repository("inner-\(number)")
+            try FileManager.default.removeItem(atPath: path + "/.git/" + name)
+            try FileManager.default.createSymbolicLink(
+                atPath: path + "/.git/" + name,
+                withDestinationPath: outside + "/.git/" + name
+            )
+            await #expect(throws: GitError.outsideRoots("\(path)/.git/\(name)")) {
+                try await sandbox.run(.log(LogRequest()), in: path)
+            }
+        }
     }
 
     /// The agent's own environment names no repository and no program.

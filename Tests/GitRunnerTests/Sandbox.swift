@@ -11,6 +11,7 @@ final class Sandbox: @unchecked Sendable {
     var secrets: Set<String> = []
     /// Milliseconds since 1970.
     var now: Int64 = 1_800_000_000_000
+    var discardCapacity: Int?
 
     static let program =
         ["/usr/bin/git", "/usr/local/bin/git", "/bin/git"]
@@ -36,7 +37,7 @@ final class Sandbox: @unchecked Sendable {
 
     var settings: GitSettings {
         let (root, trusted, secrets, now) = (root, trusted, secrets, now)
-        return GitSettings(
+        var settings = GitSettings(
             program: Sandbox.program,
             environment: environment,
             stateDirectory: state,
@@ -45,6 +46,8 @@ final class Sandbox: @unchecked Sendable {
             hides: { path in secrets.contains { path.hasSuffix("/" + $0) } },
             now: { now }
         )
+        if let discardCapacity { settings.discardCapacity = discardCapacity }
+        return settings
     }
 
     func run(_ request: GitRequest, in directory: String, _ service: GitService = GitService()) async throws

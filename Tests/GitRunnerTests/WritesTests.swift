@@ -235,6 +235,20 @@ import Testing
         await #expect(throws: GitError.self) { try await sandbox.run(.undo("dsc_/../../../../../../x"), in: path) }
     }
 
+    @Test func discardThatCannotBeKeptIsRefusedAndLeavesNothing() async throws {
+        let sandbox = try Sandbox()
+        let path = try committed(sandbox, "a\n")
+        func discard() async throws -> JSONValue {
+            try "12345678\n".write(toFile: path + "/a")
+            return try await sandbox.run(.discard([try GitPath("a")]), in: path)
+        }
+        sandbox.discardCapacity = 12
+        let id = try #require(try await discard()["undo"]?.string)
+        await #expect(throws: GitError.self) { try await discard() }
+        #expect(try String(contentsOfFile: path + "/a", encoding: .utf8) == "12345678\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.state + "/discards") == [id])
+    }
+
     @Test func whatWasDiscardedIsForgottenAfterThirtyDays() async throws {
         let sandbox = try Sandbox()
         let path = try committed(sandbox, "a\n")

@@ -30,6 +30,14 @@ class Link(AgentCase):
         self.assertEqual(identity.stat().st_mode & 0o777, 0o600)
         self.assertEqual(self.machine.state.stat().st_mode & 0o777, 0o700)
 
+    def test_what_the_file_allows_is_told_again_when_it_changes(self):
+        link = self.begin()
+        self.assertEqual(link.called("initialize")[0]["may"]["git"], "off")
+        self.machine.allow("git=read")
+        self.assertEqual(link.noticed("machine/may", git="read")[0]["roots"], [str(self.machine.root)])
+        (self.machine.settings / "agent").unlink()
+        self.assertEqual(link.noticed("machine/may", git="off")[0]["control"], False)
+
     def test_key_is_in_no_log_and_no_file_of_the_agent(self):
         link = self.begin()
         link.call("session/start", {"session_id": "x", "directory": "/"})

@@ -67,6 +67,7 @@ class Configuration(InstallCase):
         self.install(code=1)
         self.assertFalse(os.path.exists(self.settings) or os.path.exists(self.machine.config))
         self.assertIn("not encrypted", self.install("--dry-run", "--allow-http"))
+        self.assertIn("takes commands", self.install("--dry-run", "--allow-http", "--agent", code=1))
 
     def test_without_curl(self):
         self.install(code=2, PATH=self.machine.bin_without("curl"))

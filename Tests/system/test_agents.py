@@ -10,7 +10,7 @@ import websockets
 
 import harness
 import test_devices as devices
-from agents import Agent, Refusal, request_of
+from agents import MAY, Agent, Refusal, request_of
 from harness import Client, Server, envelope, hook, session, wait_for
 
 
@@ -251,6 +251,8 @@ class Machines(WithAgent):
         self.assertEqual((shown["state"], shown["version"], shown["platform"], shown["clients"], shown["may"]["roots"]),
                          ("online", "0.0.test", "linux-x86_64", [{"version": "2.1.332", "path": "/usr/bin/claude"}],
                           ["/home/dev"]))
+        agent.tell("machine/may", {**MAY, "control": False, "roots": []})
+        wait_for(lambda: not self.shown()["may"]["control"], "a change of the machine's file")
         agent.close()
         wait_for(lambda: self.shown()["state"] == "offline", "the end of the connection")
         self.assertEqual(request("GET", "/v1/machines/nowhere").status, 404)

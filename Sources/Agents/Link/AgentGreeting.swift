@@ -44,7 +44,7 @@ package struct AgentGreeting: Sendable {
 }
 
 extension MachineAgent.Permissions {
-    fileprivate init(_ may: RPCParams?) {
+    init(_ may: RPCParams?) {
         self.init()
         func words(_ name: String) -> [String] { (may?.value(name)?.array ?? []).prefix(100).compactMap(\.string) }
         control = may?.value("control")?.bool ?? false
@@ -57,8 +57,9 @@ extension MachineAgent.Permissions {
 }
 
 extension MachineAgent {
-    init(_ greeting: AgentGreeting, since: Timestamp) {
-        self.init(.online, version: greeting.agentVersion, platform: greeting.platform, since: since)
-        (clients, may) = (greeting.clients, greeting.may)
+    init(_ link: AgentLink) {
+        let greeting = link.greeting
+        self.init(.online, version: greeting.agentVersion, platform: greeting.platform, since: link.since)
+        (clients, may) = (greeting.clients, link.may)
     }
 }

@@ -24,6 +24,8 @@ package enum AgentHost: RPCHost {
 
     package enum Action: Sendable {
         case greeted(AgentGreeting)
+        /// What the machine's file allows has changed.
+        case allowed(MachineAgent.Permissions)
         case session(AgentSession)
         case partial(AgentPartial)
         case screen(AgentScreen)

@@ -3,6 +3,7 @@ package import EventModel
 package import HTTPModel
 package import JSON
 package import RPC
+internal import Synchronization
 
 /// A connected agent, to which commands can be sent. May be used on any thread.
 package final class AgentLink: Sendable {
@@ -17,6 +18,7 @@ package final class AgentLink: Sendable {
     package let machineName: String
     package let greeting: AgentGreeting
     package let since: Timestamp
+    private let allowed: Mutex<MachineAgent.Permissions>
     private let send: Send
 
     package init(
@@ -27,6 +29,13 @@ package final class AgentLink: Sendable {
     ) {
         (machine, machineName) = (grant.machine, grant.machineName)
         (self.greeting, self.since, self.send) = (greeting, since, send)
+        allowed = Mutex(greeting.may)
+    }
+
+    /// What the machine's file allows, as the agent last said it.
+    package var may: MachineAgent.Permissions {
+        get { allowed.withLock { $0 } }
+        set { allowed.withLock { $0 = newValue } }
     }
 
     /// Has the agent carry out a command. If the command's outcome is unknown, the error says so; the same command,

@@ -5,7 +5,7 @@ internal import RPC
 /// The methods that an agent calls.
 enum AgentMethods {
     static let table = RPCMethodTable<AgentHost>([
-        [initialize, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message]
+        [initialize, allowed, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message]
     ])
 
     private typealias Greeted = (version: Int64, node: String, release: String?)
@@ -82,6 +82,11 @@ enum AgentMethods {
             call.act(try action(call.params))
             return .empty
         }
+    }
+
+    private static let allowed = notice("machine/may", "What the machine's file allows now.") {
+        params throws(RPCError) in
+        .allowed(MachineAgent.Permissions(params))
     }
 
     private static let session = notice("session/state", "The state of a session.") { params throws(RPCError) in

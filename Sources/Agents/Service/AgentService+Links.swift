@@ -31,7 +31,7 @@ extension AgentService {
     /// The agents of all machines that have ever had one.
     package func agents(_ store: PostgresStore) async throws(PersistenceError) -> [MachineID: MachineAgent] {
         var agents = try await store.agents()
-        for link in links.all { agents[link.machine] = MachineAgent(link.greeting, since: link.since) }
+        for link in links.all { agents[link.machine] = MachineAgent(link) }
         return agents
     }
 

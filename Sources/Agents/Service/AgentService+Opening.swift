@@ -12,7 +12,7 @@ extension AgentService {
     ///
     /// - Returns: the workspaces in which that failed.
     package func openWorkspaces(of link: AgentLink) async throws(APIError) -> [(path: String, error: APIError)] {
-        guard link.greeting.may.control else { return [] }
+        guard link.may.control else { return [] }
         let workspaces = try await database.use { store throws(PersistenceError) -> [WorkspaceRecord] in
             let wanted = try await store.workspacesToOpen(on: link.machine)
             guard let instance = link.greeting.instance, !wanted.isEmpty else { return wanted }

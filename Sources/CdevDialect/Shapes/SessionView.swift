@@ -11,7 +11,7 @@ struct SessionView {
     let presence: Presence
     var dialect = Dialect.plain
 
-    /// In cdev's dialect a running session is one that takes messages, however long it has been quiet. One that asks a
+    /// In cdev's dialect a running session is one that takes messages and was active in the last day. One that asks a
     /// person something runs too, as does one at work whose machine has never said whether it takes messages.
     var isRunning: Bool {
         let isAtWork = session.isRunning(now: now)

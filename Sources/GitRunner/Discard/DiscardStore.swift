@@ -10,12 +10,16 @@ package struct DiscardStore: Sendable {
     let now: @Sendable () -> Int64
 
     static let days: Int64 = 30
+    /// Of one discard.
     private static let mostBytes = 256 << 20
+    /// Of all.
+    private let capacity: Int
 
     struct Entry: Sendable {
         var id: String
         var workTree: String
         var files: [File]
+        var bytes = 0
     }
 
     struct File: Sendable, Equatable {
@@ -29,6 +33,7 @@ package struct DiscardStore: Sendable {
 
     package init(_ settings: GitSettings) {
         (directory, now) = (settings.stateDirectory + "/discards", settings.now)
+        capacity = settings.discardCapacity
     }
 
     // MARK: Saving
@@ -36,24 +41,34 @@ package struct DiscardStore: Sendable {
     /// Saves the files as they are in the work tree.
     func save(_ paths: [GitPath], of repository: GitRepository) throws(GitError) -> Entry {
         let workTree = try repository.requireWorkTree()
-        forgetOld()
+        let room = min(DiscardStore.mostBytes, capacity - forgetOld())
         var random = SystemRandomNumberGenerator()
         let id = "dsc_" + decoded(Base62.random(20, using: &random))
         _ = unsafe mkdir(directory, 0o700)
         guard unsafe mkdir(directory + "/" + id, 0o700) == 0 else { throw .failed("\(directory) cannot be written") }
         var entry = Entry(id: id, workTree: workTree, files: [])
-        var size = 0
-        for (number, path) in paths.enumerated() {
-            let room = DiscardStore.mostBytes - size
-            guard let (kind, bytes) = WorkTreeFile.read(path, in: workTree, atMost: room) else {
-                throw .tooLarge("\(path.text) cannot be saved: it is not a file, or too large.")
+        do throws(GitError) {
+            for (number, path) in paths.enumerated() {
+                try save(path, as: number, in: &entry, room: room)
             }
-            size += bytes.count
-            if kind != .absent { try WorkTreeFile.save(bytes, to: "\(directory)/\(id)/\(number)") }
-            entry.files.append(File(path: path, kind: kind))
+            try write(entry)
+        } catch {
+            remove(id)
+            throw error
         }
-        try write(entry)
         return entry
+    }
+
+    private func save(_ path: GitPath, as number: Int, in entry: inout Entry, room: Int) throws(GitError) {
+        guard let (kind, bytes) = WorkTreeFile.read(path, in: entry.workTree, atMost: max(0, room - entry.bytes)) else {
+            throw .tooLarge(
+                "\(path.text) cannot be saved: it is not a file, or too large. "
+                    + "\(directory) holds what was discarded in the last \(DiscardStore.days) days."
+            )
+        }
+        entry.bytes += bytes.count
+        if kind != .absent { try WorkTreeFile.save(bytes, to: "\(directory)/\(entry.id)/\(number)") }
+        entry.files.append(File(path: path, kind: kind))
     }
 
     /// Records what discarding has left, so that an undo does not overwrite later work.
@@ -113,6 +128,7 @@ package struct DiscardStore: Sendable {
         writer.beginObject()
         writer.field("at", now())
         writer.field("work_tree", entry.workTree)
+        writer.field("bytes", Int64(entry.bytes))
         let files = entry.files.map { file in
             JSONValue.object(
                 [("path", .string(Base64.encode(file.path.bytes))), ("kind", .string(file.kind.rawValue))]
@@ -132,7 +148,7 @@ package struct DiscardStore: Sendable {
             case .text(let text, _, _) = SmallFile.read("\(directory)/\(id)/list.json", atMost: 16 << 20),
             let value = try? JSONValue.parse(text), let workTree = value["work_tree"]?.string
         else { return nil }
-        var entry = Entry(id: id, workTree: workTree, files: [])
+        var entry = Entry(id: id, workTree: workTree, files: [], bytes: Int(clamping: value["bytes"]?.integer ?? 0))
         for file in value["files"]?.array ?? [] {
             guard let path = file["path"]?.string.flatMap({ Base64.decode($0) }),
                 let kind = file["kind"]?.string.flatMap(File.Kind.init(rawValue:))
@@ -142,15 +158,25 @@ package struct DiscardStore: Sendable {
         return entry
     }
 
-    private func forgetOld() {
+    /// Returns the bytes of what is kept.
+    private func forgetOld() -> Int {
+        var kept = 0
         for id in WorkTreeFile.names(in: directory) where id.hasPrefix("dsc_") {
-            let place = directory + "/" + id
-            guard case .text(let text, _, _) = SmallFile.read(place + "/list.json", atMost: 16 << 20),
-                let at = (try? JSONValue.parse(text))?["at"]?.integer,
-                now() - at > DiscardStore.days * 86_400_000
+            guard case .text(let text, _, _) = SmallFile.read("\(directory)/\(id)/list.json", atMost: 16 << 20),
+                let list = try? JSONValue.parse(text), let at = list["at"]?.integer
             else { continue }
-            for name in WorkTreeFile.names(in: place) { _ = unsafe unlink(place + "/" + name) }
-            _ = unsafe rmdir(place)
+            if now() - at > DiscardStore.days * 86_400_000 {
+                remove(id)
+            } else {
+                kept += Int(clamping: list["bytes"]?.integer ?? 0)
+            }
         }
+        return kept
+    }
+
+    private func remove(_ id: String) {
+        let place = directory + "/" + id
+        for name in WorkTreeFile.names(in: place) { _ = unsafe unlink(place + "/" + name) }
+        _ = unsafe rmdir(place)
     }
 }

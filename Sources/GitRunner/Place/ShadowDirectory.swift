@@ -32,6 +32,31 @@ final class ShadowDirectory {
             }
         }
         try ShadowDirectory.checkAlternates(place.commonDirectory + "/objects", isWithinRoots)
+        for (directory, depth) in [("/objects", 1), ("/objects/pack", 1), ("/objects/info", 1), ("/refs", 16)] {
+            for owner in Set([place.gitDirectory, place.commonDirectory]) {
+                guard let real = SmallFile.realPath(owner + directory) else { continue }
+                try ShadowDirectory.checkLinks(in: real, depth: depth, isWithinRoots)
+            }
+        }
+    }
+
+    /// A link to the objects or refs of a place outside the roots would show them. Single objects are not looked at:
+    /// a link to one must name it by its digest.
+    ///
+    /// - Parameter directory: a real path.
+    private static func checkLinks(
+        in directory: String,
+        depth: Int,
+        _ isWithinRoots: (String) -> Bool
+    ) throws(GitError) {
+        let names = names(in: directory)
+        guard names.count < most else { throw .tooLarge("\(directory) has more than \(most) entries.") }
+        for name in names {
+            let path = directory + "/" + name
+            guard let real = SmallFile.realPath(path) else { continue }
+            guard real == path || isWithinRoots(real) else { throw .outsideRoots(path) }
+            if depth > 1, SmallFile.isDirectory(real) { try checkLinks(in: real, depth: depth - 1, isWithinRoots) }
+        }
     }
 
     /// Objects of a place outside the roots would be shown.

@@ -14,6 +14,8 @@ package struct GitSettings: Sendable {
     package var hides: @Sendable (String) -> Bool
     /// Milliseconds since 1970.
     package var now: @Sendable () -> Int64
+    /// The bytes of all that is kept to undo discards.
+    package var discardCapacity = 2 << 30
 
     package init(
         program: String,

@@ -12,6 +12,8 @@ extension Agent {
     private static let callSeconds = 20.0
     /// Seconds after which a connection counts as good, so that the next pause is the shortest.
     private static let goodSeconds = 5.0
+    /// Seconds between two looks at the machine's file.
+    private static let maySeconds = 5.0
 
     func keepLinked() async {
         var backoff = Backoff(0.25...30)
@@ -102,7 +104,8 @@ extension Agent {
     }
 
     private func greeting() -> [(String, JSONValue)] {
-        let file = files.agent()
+        link.may = Agent.may(files.agent())
+        link.mayDue = now + Agent.maySeconds
         var clients: [JSONValue] = []
         if let client {
             clients.append(
@@ -114,8 +117,18 @@ extension Agent {
         return [
             ("protocol", .array([.integer(1)])), ("agent_version", .string(AgentVersion.text)),
             ("identity", .string(identity)), ("instance", .string(instance)), ("boot_id", .string(MachineFacts.bootID)),
-            ("platform", .string(MachineFacts.platform)), ("clients", .array(clients)), ("may", Agent.may(file)),
+            ("platform", .string(MachineFacts.platform)), ("clients", .array(clients)), ("may", link.may),
         ]
+    }
+
+    /// Tells the server if a person has changed the machine's file.
+    func restateMay() {
+        link.mayDue = now + Agent.maySeconds
+        guard link.node != nil else { return }
+        let may = Agent.may(files.agent())
+        guard may != link.may else { return }
+        link.may = may
+        notify("machine/may", may)
     }
 
     /// What the machine's file allows anywhere, for the server to say early what would be refused.

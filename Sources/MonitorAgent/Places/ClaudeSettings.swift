@@ -20,7 +20,7 @@ enum ClaudeSettings {
             guard let real = SmallFile.realPath(parent), real != parent else { continue }
             paths.append(real + path.dropFirst(parent.utf8.count))
         }
-        return paths.flatMap { path in ["Edit", "Write", "MultiEdit"].map { "\($0)(/\(path))" } }
+        return paths.flatMap { path in ["Edit", "Write"].map { "\($0)(/\(path))" } }
     }
 }
 

@@ -11,10 +11,17 @@ actor NameIndexes {
         var staleAt: Double
     }
 
+    private struct Built {
+        var index: NameIndex
+        var seconds: Double
+    }
+
     /// Seconds after which an index that nobody uses is dropped.
     private let idleSeconds: Double
     private var entries: [[UInt8]: Entry] = [:]
-    private var building: [[UInt8]: Task<NameIndex, Never>] = [:]
+    private var building: [[UInt8]: Task<Built, Never>] = [:]
+    /// The last build that was asked for. Builds follow each other, so that only one takes memory.
+    private var lastBuild: Task<Built, Never>?
     private var isSweeping = false
 
     init(idleSeconds: Double = 600) { self.idleSeconds = idleSeconds }
@@ -28,13 +35,21 @@ actor NameIndexes {
             entries[directory]?.usedAt = now
             return entry.index
         }
-        if let task = building[directory] { return await task.value }
-        let task = Task { await runBlocking(build) }
+        if let task = building[directory] { return await task.value.index }
+        let earlier = lastBuild
+        let task = Task {
+            _ = await earlier?.value
+            let began = SystemClock.monotonicSeconds()
+            let index = await runBlocking(build)
+            return Built(index: index, seconds: SystemClock.monotonicSeconds() - began)
+        }
         building[directory] = task
-        let index = await task.value
+        lastBuild = task
+        let built = await task.value
         building[directory] = nil
-        keep(index, of: directory, builtIn: SystemClock.monotonicSeconds() - now)
-        return index
+        if building.isEmpty { lastBuild = nil }
+        keep(built.index, of: directory, builtIn: built.seconds)
+        return built.index
     }
 
     /// A file that came into being meanwhile is found after at most fifty times what the index takes to build.

@@ -5,7 +5,7 @@ export const drive = {
   "start.message": "Erste Nachricht", "start.do": "Starten", "start.doing": "Claude Code startet…", "start.worktree": "In einem Git-Worktree arbeiten",
   "start.restricted": "Ohne Einstellungen, Hooks und MCP-Server des Verzeichnisses starten",
   "start.untrusted": "Niemand hat dieses Verzeichnis am Rechner angenommen. Nimm es dort an, oder starte eingeschränkt.",
-  "start.noAgent": "Kein Rechner hat einen verbundenen Agenten. Am Rechner: monitor-agent run", "start.offline": "nicht verbunden", "start.off": "erlaubt keine Sitzungen",
+  "start.noAgent": "Kein Rechner hat einen verbundenen Agenten. Am Rechner sagt „monitor-agent status“, warum.", "start.offline": "nicht verbunden", "start.off": "erlaubt keine Sitzungen",
   "start.roots": "Der Rechner erlaubt Sitzungen unterhalb von {roots}.",
   "start.mayNot": "Dieses Gerät darf keine Sitzungen starten. Der Betreiber erlaubt es: monitorctl device grant {id} control",
   "mode.default": "Fragen", "mode.plan": "Planen", "mode.acceptEdits": "Änderungen annehmen", "mode.auto": "Automatisch", "mode.dontAsk": "Ablehnen, was gefragt würde",

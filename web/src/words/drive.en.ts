@@ -5,7 +5,7 @@ export const drive = {
   "start.message": "First message", "start.do": "Start", "start.doing": "Claude Code is starting…", "start.worktree": "Work in a Git worktree",
   "start.restricted": "Start without the directory's settings, hooks and MCP servers",
   "start.untrusted": "Nobody has accepted this directory on the machine. Accept it there, or start restricted.",
-  "start.noAgent": "The agent of no machine is connected. On the machine: monitor-agent run", "start.offline": "not connected", "start.off": "allows no sessions",
+  "start.noAgent": "The agent of no machine is connected. On the machine, monitor-agent status says why.", "start.offline": "not connected", "start.off": "allows no sessions",
   "start.roots": "The machine allows sessions below {roots}.",
   "start.mayNot": "This device may not start sessions. The operator grants it: monitorctl device grant {id} control",
   "mode.default": "Ask", "mode.plan": "Plan", "mode.acceptEdits": "Accept edits", "mode.auto": "Automatic", "mode.dontAsk": "Deny what would be asked",
