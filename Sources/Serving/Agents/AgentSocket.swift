@@ -35,6 +35,8 @@ final class AgentSocket: Conversation {
     private var session: RPCSession<AgentHost>
     private var completions: [RPCCallID: AgentLink.Completion] = [:]
     private var worker: AgentWorker?
+    private var early = EarlyPieces()
+    private var hasForgotten = false
     /// `Authenticator.keysGeneration` when the machine's key was last checked.
     private var keys: UInt64
     /// The answer to `initialize`. It waits until the agent's identity is checked.
@@ -81,16 +83,32 @@ final class AgentSocket: Conversation {
 
     private func perform(_ action: AgentHost.Action) {
         switch action {
-        case .partial(let piece):
-            if let session = worker?.id(ofSessionNamed: piece.sessionID) { handler.publish(piece, of: session) }
-        case .screen(let piece):
-            if let worker, let session = worker.id(ofSessionNamed: piece.sessionID) {
-                handler.publish(piece, of: session, on: worker.link.machine)
-            }
+        case .partial(let piece): publish(.text(piece))
+        case .screen(let piece): publish(.screen(piece))
         case .session(let session) where session.state == .ended:
+            _ = early.take(session.id)
             if let known = worker?.id(ofSessionNamed: session.id) { handler.forgetLive(of: known) }
             worker?.perform(action)
         default: worker?.perform(action)
+        }
+    }
+
+    private func publish(_ piece: EarlyPieces.Piece) {
+        guard let worker, !hasForgotten else { return }
+        if worker.id(ofSessionNamed: piece.sessionName) != nil || worker.isLookingFor(piece.sessionName) {
+            early.keep(piece)
+            publishEarly(of: piece.sessionName)
+        }
+    }
+
+    /// Publishes what has come of a session, once its id is known.
+    private func publishEarly(of name: String) {
+        guard let worker, let session = worker.id(ofSessionNamed: name) else { return }
+        for piece in early.take(name) {
+            switch piece {
+            case .text(let text): handler.publish(text, of: session)
+            case .screen(let screen): handler.publish(screen, of: session, on: worker.link.machine)
+            }
         }
     }
 
@@ -118,6 +136,9 @@ final class AgentSocket: Conversation {
         case .databaseUnavailable: return loop.close(channel, code: 1013, reason: "the database cannot be reached")
         }
         let (context, channel) = (handler.context, channel)
+        if let earlier = context.agents.links.link(of: grant.machine).flatMap(handler.socket(of:)) {
+            earlier.forgetLive()
+        }
         let link = AgentLink(grant, words, since: context.clock()) { method, seconds, params, completion in
             context.loop.post { handler, loop in
                 let socket: AgentSocket? = handler.conversation(on: channel)
@@ -125,7 +146,12 @@ final class AgentSocket: Conversation {
                 socket.call(method, seconds, params, completion, on: loop)
             }
         }
-        let worker = AgentWorker(context: context, link: link)
+        let worker = AgentWorker(context: context, link: link) { name in
+            context.loop.post { handler, _ in
+                let socket: AgentSocket? = handler.conversation(on: channel)
+                socket?.publishEarly(of: name)
+            }
+        }
         self.worker = worker
         if let greeting { send([greeting], on: loop) }
         greeting = nil
@@ -191,12 +217,24 @@ final class AgentSocket: Conversation {
         for (call, outcome) in session.end().outcomes { completions.removeValue(forKey: call)?(outcome) }
         guard let worker else { return }
         handler.agentChannels[ObjectIdentifier(worker.link)] = nil
-        for session in worker.sessions { handler.forgetLive(of: session) }
+        forgetLive()
         worker.end()
+    }
+
+    /// Also called when the agent has connected again: what its new connection reports must not be forgotten with this
+    /// one.
+    private func forgetLive() {
+        guard let worker, !hasForgotten else { return }
+        hasForgotten = true
+        for session in worker.sessions { handler.forgetLive(of: session) }
     }
 }
 
 extension LoopHandler {
+    fileprivate func socket(of link: AgentLink) -> AgentSocket? {
+        agentChannels[ObjectIdentifier(link)].flatMap { conversation(on: $0) }
+    }
+
     /// Closes the link of a machine whose agent has connected again.
     func closeReplaced(_ link: AgentLink, on loop: isolated NetworkLoop) {
         guard let channel = agentChannels[ObjectIdentifier(link)] else { return }

@@ -19,6 +19,7 @@ final class AgentWorker: Sendable {
     let link: AgentLink
     private let context: ServerContext
     private let prompted: AgentPromptHolds
+    private let onFound: @Sendable (String) -> Void
     /// One session of the agent.
     private struct Poster {
         /// Asks for the messages to the session.
@@ -34,8 +35,9 @@ final class AgentWorker: Sendable {
     /// The ids of messages that the agent has, by the ids that Claude Code knows them by.
     private let given = Mutex<[String: String]>([:])
 
-    init(context: ServerContext, link: AgentLink) {
-        (self.context, self.link) = (context, link)
+    /// - Parameter onFound: called when the id of a session in the log is known, with the session's name. Any thread.
+    init(context: ServerContext, link: AgentLink, onFound: @escaping @Sendable (_ name: String) -> Void) {
+        (self.context, self.link, self.onFound) = (context, link, onFound)
         prompted = AgentPromptHolds(context: context, link: link)
     }
 
@@ -91,6 +93,9 @@ final class AgentWorker: Sendable {
     var sessions: [String] { posters.withLock { $0.values.compactMap(\.sessionID) } }
 
     func id(ofSessionNamed name: String) -> String? { posters.withLock { $0[name]?.sessionID } }
+
+    /// Whether the session's id in the log is still being looked up.
+    func isLookingFor(_ name: String) -> Bool { posters.withLock { $0[name].map { $0.sessionID == nil } ?? false } }
 
     func perform(_ action: AgentHost.Action) {
         switch action {
@@ -172,7 +177,8 @@ final class AgentWorker: Sendable {
         while !Task.isCancelled {
             do {
                 let id = try await context.database.store().ownSessionID(of: name, on: link.machine)
-                return posters.withLock { $0[name]?.sessionID = id }
+                posters.withLock { $0[name]?.sessionID = id }
+                return onFound(name)
             } catch {
                 try? await Task.sleep(for: .seconds(AgentWorker.retrySeconds))
             }
@@ -196,7 +202,13 @@ final class AgentWorker: Sendable {
 
     /// A message whose outcome is unknown is offered again. The agent ignores a message that it knows.
     private func deliver(_ message: SessionMessage, to name: String) async throws(APIError) {
-        let given = AgentMessage(sessionID: name, id: message.clientID, message.agentBody, by: message.author)
+        let given = AgentMessage(
+            sessionID: name,
+            id: message.clientID,
+            message.agentBody,
+            images: try await context.messages.images(of: message),
+            by: message.author
+        )
         let cancelled: [String]
         self.given.withLock { $0[message.clientID] = message.id }
         do throws(APIError) {
