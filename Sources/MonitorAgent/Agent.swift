@@ -44,6 +44,7 @@ actor Agent {
     /// The commands about files and repositories that are being carried out.
     var looking = 0
     let workspaces = WorkspaceServices()
+    var uploads = Uploads()
     /// Those that wait for the outcome of a command.
     var askers: [String: [Asker]] = [:]
 

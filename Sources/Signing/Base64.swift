@@ -23,10 +23,13 @@ public enum Base64 {
 
     /// With either alphabet, with or without padding. Returns `nil` for any other text.
     public static func decode(_ text: String) -> [UInt8]? {
+        var characters = Array(text.utf8)
+        while characters.last == UInt8(ascii: "=") { characters.removeLast() }
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(characters.count / 4 * 3 + 2)
         var bits: UInt32 = 0
         var count = 0
-        for character in text.utf8.reversed().drop(while: { $0 == UInt8(ascii: "=") }).reversed() {
+        for character in characters {
             guard let value = value(of: character) else { return nil }
             bits = bits << 6 | value
             count += 6

@@ -108,7 +108,10 @@ def begin():
 
 def take(frame):
     uuid, content = frame["uuid"], frame["message"]["content"]
-    text = content if isinstance(content, str) else content[0]["text"]
+    text = content
+    if isinstance(content, list):
+        text = " ".join(block.get("text") or "%s %s %d" % (block["type"], block["source"]["media_type"],
+                                                           len(block["source"]["data"])) for block in content)
     if uuid in seen:
         return lifecycle(uuid, "completed")
     seen.add(uuid)

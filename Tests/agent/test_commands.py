@@ -316,6 +316,45 @@ class Steering(AgentCase):
         states = [params["state"] for name, params in self.link.notices if name == "session/state"]
         self.assertEqual(states[-1], "idle")
 
+    def upload(self, id, data, parts=1, **more):
+        size = -(-len(data) // parts)
+        return [self.link.call("upload/part", {"upload": id, "offset": offset, "size": len(data),
+                                               "data": data[offset:offset + size], **more})
+                for offset in range(0, len(data), size)]
+
+    def test_pictures_come_in_parts_and_go_with_their_message(self):
+        one, two = "A" * 400_000, "QUFB"
+        images = [{"upload": name, "media_type": "image/png"} for name in ("one", "two")]
+        self.assertEqual([answer["result"]["received"] for answer in self.upload("one", one, 4)],
+                         [100_000, 200_000, 300_000, 400_000])
+        # The second is not there yet.
+        self.refused(self.send("look", images=images)[1], "upload_lost")
+        self.upload("two", two)
+        # A part may come again only as the first of all.
+        self.refused(self.link.call("upload/part", {"upload": "one", "offset": 100_000, "size": 400_000, "data": "AAAA"}),
+                     "upload_lost")
+        message, answer = self.send("look", images=images)
+        self.assertIn("result", answer)
+        content = "image image/png 400000 image image/png 4 look"
+        wait_until(lambda: [message, str(len(content)), content] in self.machine.received(), "the message")
+        # They are not kept for another message.
+        self.refused(self.send("look", images=images)[1], "upload_lost")
+
+    def test_pictures_are_bounded_and_gone_with_the_connection(self):
+        answer = self.link.call("upload/part", {"upload": "x", "offset": 0, "size": 9 << 20, "data": "AAAA"})
+        self.assertEqual(answer["error"]["code"], -32602)
+        answer = self.link.call("upload/part", {"upload": "x", "offset": 0, "size": 4, "data": "AAAAAAAA"})
+        self.assertEqual(answer["error"]["code"], -32602)
+        for number in range(6):
+            self.link.call("upload/part", {"upload": str(number), "offset": 0, "size": 8 << 20, "data": "AAAA"})
+        # The oldest had to go.
+        following = {"offset": 4, "size": 8 << 20, "data": "AAAA"}
+        self.refused(self.link.call("upload/part", {"upload": "0", **following}), "upload_lost")
+        self.assertIn("result", self.link.call("upload/part", {"upload": "5", **following}))
+        self.link.cut()
+        self.link = self.wire.link(2)
+        self.refused(self.link.call("upload/part", {"upload": "5", **{**following, "offset": 8}}), "upload_lost")
+
     def test_queue_cancel_and_interrupt(self):
         first, _ = self.send("wait")
         second, answer = self.send("second")

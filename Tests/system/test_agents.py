@@ -2,7 +2,9 @@
 messages, prompts and answers."""
 
 import asyncio
+import base64
 import json
+import os
 import unittest
 import uuid
 
@@ -323,6 +325,76 @@ class Talking(WithSession):
         self.assertEqual(wait_for(failed, "the refusal")[0]["text"], "/evil")
 
 
+class Pictures(WithSession):
+    def picture(self, size=600_000, kind="image/png"):
+        data = b"\x89PNG\r\n\x1a\n" + os.urandom(size)
+        return {"media_type": kind, "data": base64.b64encode(data).decode()}
+
+    def send(self, *images, **more):
+        return on_phone("POST", f"/v1/sessions/{self.chosen}/input", {"text": "Look", "images": list(images), **more})
+
+    def arrived(self):
+        """The pictures that the agent has, from their parts."""
+        whole = {}
+        for part in self.agent.wait_for("upload/part"):
+            if part["offset"] == 0:
+                whole[part["upload"]] = ""
+            self.assertEqual(part["offset"], len(whole[part["upload"]]))
+            whole[part["upload"]] += part["data"]
+        return whole
+
+    def test_pictures_are_with_the_agent_before_their_message(self):
+        one, two = self.picture(), self.picture(1000)
+        sent = self.send(one, two)
+        self.assertEqual((sent.status, sent.json["images"]), (202, 2), sent)
+        given = self.agent.wait_for("session/send")[0]
+        self.assertEqual([name for name, _ in self.agent.commands][-5:], ["upload/part"] * 4 + ["session/send"])
+        whole = self.arrived()
+        self.assertEqual([(whole[image["upload"]], image["media_type"]) for image in given["images"]],
+                         [(one["data"], "image/png"), (two["data"], "image/png")])
+
+    def test_a_picture_that_the_agent_has_lost_is_sent_again(self):
+        lost = ["yes"]
+        def take(params):
+            if lost:
+                lost.pop()
+                raise Refusal("upload_lost")
+            return {"queued": False}
+        self.agent.answers["session/send"] = take
+        picture = self.picture(1000)
+        self.send(picture)
+        self.agent.wait_for("session/send", 2)
+        self.assertEqual(len([name for name, _ in self.agent.commands if name == "upload/part"]), 2)
+        self.assertEqual(list(self.arrived().values()), [picture["data"]])
+
+    def test_the_first_message_of_a_session(self):
+        started = self.started(message="See this", images=[self.picture(1000)])
+        self.assertEqual(started.status, 201, started)
+        self.assertEqual(len(self.agent.wait_for("session/send")[0]["images"]), 1)
+
+    def test_what_is_no_picture_is_refused(self):
+        good = self.picture(10)
+        for images, status in ((5, 400), ([5], 400), ([{"data": "AAAA"}], 400), ([{**good, "data": "%"}], 400),
+                               ([{**good, "media_type": "image/jpeg"}], 400), ([{**good, "media_type": "text/html"}], 400),
+                               ([good] * 11, 400), ([self.picture(6 << 20)], 413), ([self.picture(5_000_000)] * 3, 413)):
+            with self.subTest(str(images)[:60]):
+                self.assertEqual(on_phone("POST", f"/v1/sessions/{self.chosen}/input", {"text": "x", "images": images}).status,
+                                 status)
+        self.assertEqual(request("POST", f"/v1/sessions/{self.chosen}/input",
+                                 {"text": "/compact", "as": "command", "images": [good]}).status, 400)
+        self.assertEqual(self.started(images=[good]).status, 400)
+        self.assertEqual([name for name, _ in self.agent.commands if name == "session/send"], [])
+
+    def test_hooks_never_get_a_message_with_pictures(self):
+        """A terminal may go on with a session that an agent has begun."""
+        self.agent.close()
+        self.assertEqual(self.send(self.picture(10)).status, 202)
+        self.assertEqual(self.send().status, 202)
+        offered = Client(server.address, self.key, timeout=60).get(f"/api/messages?pid=17&session_id={self.chosen}")
+        sent = request("GET", f"/v1/sessions/{self.chosen}/input").json["messages"]
+        self.assertEqual(offered.json["message"]["id"], sent[1]["id"])
+
+
 class Commanding(WithSession):
     """Slash commands, and messages that are taken back."""
 
@@ -364,8 +436,10 @@ class Commanding(WithSession):
         poll.close()
         self.chosen = chosen
         wait_for(lambda: self.send("Hello.").status == 202, "messages are taken")
-        answer = self.send("/clear", **{"as": "command"})
-        self.assertEqual((answer.status, answer.json["error"]["code"]), (409, "not_ours"))
+        picture = {"media_type": "image/gif", "data": base64.b64encode(b"GIF89a").decode()}
+        for more in ({"as": "command"}, {"images": [picture]}):
+            answer = self.send("/clear", **more)
+            self.assertEqual((answer.status, answer.json["error"]["code"]), (409, "not_ours"))
 
     def test_hooks_never_get_a_command(self):
         """A terminal may go on with a session that an agent has begun."""
@@ -679,6 +753,16 @@ class Writing(WithAgent):
                                              "replaces": True})
             self.writes("", closed=True)
             self.assertIs((await piece())["done"], True)
+        self.watching(watch)
+
+    def test_what_comes_before_the_session_is_looked_up_is_kept(self):
+        async def watch(piece):
+            line = {"session_id": self.chosen, "state": "running"}
+            for text in ("One ", "two "):
+                agent = self.connected(identity=self.agent.identity, sessions=[line])
+                self.writes(text, agent=agent, replaces=True)
+                self.writes("more", agent=agent)
+                self.assertEqual([(await piece())["text"], (await piece())["text"]], [text, "more"])
         self.watching(watch)
 
     def test_a_late_subscriber_gets_the_text_so_far(self):

@@ -1,5 +1,6 @@
 """Sessions of machines with an agent: they are started, watched while they write, switched, stopped and continued."""
 
+import base64
 import unittest
 
 from web import Browser, Server, wait_for
@@ -59,6 +60,41 @@ class Driving(unittest.TestCase):
         asked = self.started()
         self.assertEqual((asked["directory"], asked["mode"], asked["by"]["kind"]), ("/home/dev/app", "default", "device"))
         self.assertEqual(self.agent.wait_for("session/send")[0]["content"], "Water the plants.")
+
+    def test_pictures_go_with_a_message(self):
+        self.started()
+        box = self.page.get_by_role("textbox", name="Message")
+        # A screenshot is pasted. It is larger than what is sent as it is.
+        self.page.evaluate("""async () => {
+            const canvas = document.createElement("canvas")
+            canvas.width = canvas.height = 2400
+            const drawing = canvas.getContext("2d")
+            const noise = drawing.createImageData(2400, 2400)
+            for (let at = 0; at < noise.data.length; at++) noise.data[at] = at % 4 === 3 ? 255 : Math.random() * 256
+            drawing.putImageData(noise, 0, 0)
+            const blob = await new Promise((done) => canvas.toBlob(done, "image/png"))
+            const files = new DataTransfer()
+            files.items.add(new File([blob], "screen.png", { type: "image/png" }))
+            const box = document.querySelector("form.send textarea")
+            box.dispatchEvent(new ClipboardEvent("paste", { clipboardData: files, bubbles: true, cancelable: true }))
+        }""")
+        pictures = self.page.get_by_role("list", name="Pictures")
+        pictures.get_by_role("img", name="screen.png").wait_for()
+        with self.page.expect_file_chooser() as chooser:
+            self.page.get_by_role("button", name="Add a picture").click()
+        small = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+        chooser.value.set_files([{"name": name, "mimeType": "image/png", "buffer": small} for name in ("one.png", "two.png")])
+        pictures.get_by_role("button", name="Remove one.png").click()
+        pictures.get_by_role("img", name="one.png").wait_for(state="detached")
+        box.fill("What is wrong here?")
+        box.press("Enter")
+        sent = self.agent.wait_for("session/send", 2)[1]
+        self.assertEqual((sent["content"], [one["media_type"] for one in sent["images"]]),
+                         ("What is wrong here?", ["image/jpeg", "image/png"]))
+        parts = [params for name, params in self.agent.commands if name == "upload/part"]
+        self.assertEqual(base64.b64decode("".join(one["data"] for one in parts
+                                                  if one["upload"] == sent["images"][1]["upload"])), small)
+        pictures.wait_for(state="detached")
 
     def test_what_claude_writes_is_shown_until_the_message_is_there(self):
         chosen = self.started()["session_id"]

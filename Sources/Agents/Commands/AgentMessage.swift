@@ -16,9 +16,12 @@ package struct AgentMessage: Sendable {
     package let id: String
     package let body: Body
     package let by: Actor
+    /// The pictures of a text, which the agent has before the message.
+    let uploads: [AgentUpload]
 
-    package init(sessionID: String, id: String, _ body: Body, by actor: Actor) {
+    package init(sessionID: String, id: String, _ body: Body, images: [MessageImage], by actor: Actor) {
         (self.sessionID, self.id, self.body, by) = (sessionID, id, body, actor)
+        uploads = images.enumerated().map { AgentUpload(id: "\(id)-\($0)", image: $1) }
     }
 
     var command: AgentCommand {
@@ -43,6 +46,7 @@ package struct AgentMessage: Sendable {
             [
                 ("session_id", .string(sessionID)), ("message_id", .string(id)), ("content", .string(text)),
                 ("as", form.map(JSONValue.string)),
+                ("images", uploads.isEmpty ? nil : .array(uploads.map(\.reference))),
             ]
         )
     }

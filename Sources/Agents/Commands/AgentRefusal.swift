@@ -29,6 +29,8 @@ package enum AgentRefusal {
                 message: "The machine's agent refused: \(error.message)"
             )
         }
+        // Sent again, it may succeed.
+        if reason == "upload_lost" { return .unavailable(reason, error.message, retryAfter: 2) }
         let status = statuses[reason] ?? 409
         return APIError(kind(status), status: status, code: reason, message: error.message)
     }

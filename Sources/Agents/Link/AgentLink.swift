@@ -41,9 +41,14 @@ package final class AgentLink: Sendable {
     /// Has the agent carry out a command. If the command's outcome is unknown, the error says so; the same command,
     /// with the same id, may then be repeated.
     package func call(_ command: AgentCommand, seconds: Double) async throws(APIError) -> JSONValue {
-        let params = command.params(seconds: seconds)
+        try await call(command.method, command.params(seconds: seconds), seconds: seconds)
+    }
+
+    /// Calls a method that is no command of a person.
+    @discardableResult
+    func call(_ method: String, _ params: JSONValue, seconds: Double) async throws(APIError) -> JSONValue {
         let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<RPCOutcome, Never>) in
-            send(command.method, seconds, params) { continuation.resume(returning: $0) }
+            send(method, seconds, params) { continuation.resume(returning: $0) }
         }
         switch outcome {
         case .completed(let result): return result

@@ -23,13 +23,13 @@ struct AgentRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/sessions", .control, handler: start)
-                .accepting(bytes: 256 << 10)
+                .accepting(bytes: MessageImage.mostBody)
                 .described(
                     "Starts Claude Code on a machine whose agent is connected.",
                     body: "NewSession",
                     as: "Session",
                     status: 201,
-                    faults: [404, 409, 422, 429, 502, 503, 504]
+                    faults: [404, 409, 413, 422, 429, 502, 503, 504]
                 ),
             Route(.delete, "/v1/machines/{id}/agent", .administer, handler: forget)
                 .described(

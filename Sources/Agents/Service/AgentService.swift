@@ -9,19 +9,22 @@ package import Sessions
 package struct AgentService: Sendable {
     /// What other parts of the server do for this one.
     package struct Ports: Sendable {
+        package typealias SendFirst =
+            @Sendable (_ text: String, _ id: String?, [MessageImage], Session, Responder) async throws(APIError) -> Void
+
         let submit: @Sendable ([MonitorEvent]) async throws(APIError) -> Void
         /// A session with all that is known of it.
         let session: @Sendable (_ id: String) async throws(APIError) -> Session
         /// Whether a session of the workspace runs.
         let isRunning: @Sendable (_ workspaceID: String) async throws(APIError) -> Bool
         /// Queues the first message of a session, before anything is known of how the session takes messages.
-        let sendFirst: @Sendable (_ text: String, _ id: String?, Session, Responder) async throws(APIError) -> Void
+        let sendFirst: SendFirst
 
         package init(
             submit: @escaping @Sendable ([MonitorEvent]) async throws(APIError) -> Void,
             session: @escaping @Sendable (_ id: String) async throws(APIError) -> Session,
             isRunning: @escaping @Sendable (_ workspaceID: String) async throws(APIError) -> Bool,
-            sendFirst: @escaping @Sendable (String, String?, Session, Responder) async throws(APIError) -> Void
+            sendFirst: @escaping SendFirst
         ) {
             (self.submit, self.session, self.isRunning, self.sendFirst) = (submit, session, isRunning, sendFirst)
         }
@@ -72,7 +75,7 @@ package struct AgentService: Sendable {
         }
         let session = try await ports.session(id)
         if let message = start.message {
-            try await ports.sendFirst(message, start.messageID, session, responder)
+            try await ports.sendFirst(message, start.messageID, start.images, session, responder)
         }
         return session
     }
@@ -215,6 +218,7 @@ package struct AgentService: Sendable {
     ///
     /// - Returns: the ids of the messages that were taken back with an interruption.
     package func deliver(_ message: AgentMessage, to link: AgentLink) async throws(APIError) -> [String] {
+        for upload in message.uploads { try await self.upload(upload, to: link) }
         let result = try await link.call(message.command, seconds: Self.commandSeconds)
         return result["cancelled"]?.array?.compactMap(\.string) ?? []
     }

@@ -1,4 +1,4 @@
-internal import API
+package import API
 internal import EventModel
 internal import HTTPModel
 internal import JSON
@@ -13,6 +13,8 @@ package struct SessionStart: Sendable {
     package var path: String?
     package var message: String?
     package var messageID: String?
+    /// Pictures in the first message.
+    package var images: [MessageImage] = []
     package var model: String?
     package var effort: String?
     package var title: String?
@@ -42,6 +44,7 @@ extension SessionStart {
         projectID = try body.text("project_id", atMost: 256)
         path = try body.text("path", atMost: 4096)
         message = try body.text("message", atMost: SessionStart.mostText)
+        images = try MessageImage.list(of: body)
         model = try body.text("model", atMost: 128)
         effort = try body.text("effort", atMost: 32)
         title = try body.text("title", atMost: 200)
@@ -60,6 +63,13 @@ extension SessionStart {
                 param: "system_prompt"
             )
         }
+        guard images.isEmpty || message != nil && !isInteractive else {
+            throw .invalid(
+                "invalid_parameter",
+                "Pictures are part of a first message, and a session in a terminal takes none.",
+                param: "images"
+            )
+        }
         guard !isFork || resume != nil else {
             throw .invalid("invalid_parameter", "'fork' needs 'resume', the session to copy.", param: "fork")
         }
@@ -72,7 +82,7 @@ extension SessionStart {
         "session_id?": JSONSchema.nullable(uuid), "resume?": JSONSchema.nullable(uuid),
         "fork?": JSONSchema.nullable(JSONSchema.flag),
         "message?": JSONSchema.nullable(JSONSchema.bounded(mostText, least: 1)),
-        "message_id?": JSONSchema.nullable(uuid),
+        "message_id?": JSONSchema.nullable(uuid), "images?": JSONSchema.nullable(MessageImage.schema),
         "model?": JSONSchema.nullable(JSONSchema.bounded(128, least: 1)),
         "effort?": JSONSchema.nullable(JSONSchema.bounded(32, least: 1)),
         "title?": JSONSchema.nullable(JSONSchema.bounded(200, least: 1)),

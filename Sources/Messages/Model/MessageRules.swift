@@ -7,6 +7,8 @@ enum MessageRules {
     static let maximumTextBytes = 32 << 10
     /// The number of messages that may wait for a session, and of interruptions.
     static let maximumWaiting: Int64 = 50
+    /// The number of pictures in the messages that may wait for a session.
+    static let maximumWaitingImages: Int64 = 30
     /// The number of seconds in which a machine delivers a message that it was given.
     static let offerSeconds = 60.0
     /// The number of seconds after which a delivered but unread message no longer holds back the next one. A busy
@@ -44,17 +46,15 @@ enum MessageRules {
         guard principal.may(.control, on: session.machine) else {
             throw .insufficientScope(principal.lacking(.control, on: session.machine))
         }
-        guard session.runner == .agent else {
-            throw APIError(
-                .conflict,
-                status: 409,
-                code: "not_ours",
-                message: "A terminal or another program runs this session. Type the command there."
-            )
-        }
+        guard session.runner == .agent else { throw .notOurs("Type the command there.") }
         guard text.utf8.first == UInt8(ascii: "/"), text.dropFirst().first?.isLetter ?? false else {
             throw .invalid("invalid_parameter", "A command begins with / and its name.", param: "text")
         }
+    }
+
+    /// Throws unless an agent runs the session. Others have no way to give it pictures.
+    static func checkImages(to session: Session) throws(APIError) {
+        guard session.runner == .agent else { throw .notOurs("It takes no pictures from here.") }
     }
 
     /// Whether the message may wait in the session for the end of the turn.
@@ -92,6 +92,15 @@ enum MessageRules {
 }
 
 extension APIError {
+    fileprivate static func notOurs(_ advice: String) -> APIError {
+        APIError(
+            .conflict,
+            status: 409,
+            code: "not_ours",
+            message: "A terminal or another program runs this session. \(advice)"
+        )
+    }
+
     fileprivate static func notReachable(_ message: String) -> APIError {
         APIError(.conflict, status: 409, code: "not_reachable", message: message)
     }

@@ -31,6 +31,8 @@ package struct SessionMessage: Sendable, Equatable {
     package var text: String?
     /// The text is a slash command, and not for the model.
     package var isCommand = false
+    /// The number of pictures in it.
+    package var imageCount: Int64 = 0
     /// The interruption also takes back what waits for the end of the turn.
     package var cancelsQueued = false
     package var author: Actor
@@ -47,6 +49,7 @@ package struct SessionMessage: Sendable, Equatable {
         it.member("session_id") { $0.sessionID }
         it.word("kind") { $0.kind }
         it.member("text") { $0.text }
+        it.member("images", as: JSONSchema.count) { $0.imageCount > 0 ? $0.imageCount : nil }
         it.member("as", as: JSONSchema.words("command")) { $0.isCommand ? "command" : nil }
         it.member("cancel_queued", as: JSONSchema.flag) { $0.cancelsQueued ? true : nil }
         it.object("by", Actor.shape) { $0.author }

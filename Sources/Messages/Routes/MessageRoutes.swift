@@ -11,12 +11,13 @@ struct MessageRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/sessions/{id}/input", .respond, handler: send)
+                .accepting(bytes: MessageImage.mostBody)
                 .described(
                     "Sends a message to a session.",
                     body: "NewMessage",
                     as: "SessionMessage",
                     status: 202,
-                    faults: [404, 409]
+                    faults: [404, 409, 413]
                 ),
             Route(.get, "/v1/sessions/{id}/input", .read, handler: list)
                 .described(
@@ -58,10 +59,15 @@ struct MessageRoutes: Sendable {
         guard form == .null || form == .string("command") else {
             throw .invalid("invalid_parameter", "'as' can only be 'command'.", param: "as")
         }
+        let images = try MessageImage.list(of: body)
+        guard images.isEmpty || form == .null else {
+            throw .invalid("invalid_parameter", "A command has no pictures.", param: "images")
+        }
         let message = try await service.send(
             text,
             id: id,
             isCommand: form != .null,
+            images: images,
             to: request.parameters["id"] ?? "",
             by: try request.responder()
         )

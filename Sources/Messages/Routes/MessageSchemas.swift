@@ -9,7 +9,7 @@ extension JSONSchema {
                 "NewMessage",
                 object([
                     "text": bounded(32_768, least: 1), "message_id?": nullable(#"{"type":"string","format":"uuid"}"#),
-                    "as?": nullable(words("command")),
+                    "as?": nullable(words("command")), "images?": nullable(MessageImage.schema),
                 ])
             ),
             ("NewInterruption", object(["cancel_queued?": nullable(flag)])),

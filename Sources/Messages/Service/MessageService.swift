@@ -94,15 +94,17 @@ package final class MessageService: CommitObserver, ProjectionObserver {
         _ text: String,
         id clientID: String?,
         isCommand: Bool = false,
+        images: [MessageImage] = [],
         to sessionID: String,
         by responder: Responder
     ) async throws(APIError) -> SessionMessage {
         try MessageRules.check(text)
         let session = try await reachable(sessionID, needsSocket: true, by: responder)
         if isCommand { try MessageRules.checkCommand(text, to: session, by: responder.principal) }
+        if !images.isEmpty { try MessageRules.checkImages(to: session) }
         var message = SessionMessage(.message, text, clientID, to: session, by: responder, at: clock())
         message.isCommand = isCommand
-        return try await queue(message, session)
+        return try await queue(message, session, images: images)
     }
 
     /// Queues the first message of a session that has just been started. Whether the session takes messages is known
@@ -110,11 +112,19 @@ package final class MessageService: CommitObserver, ProjectionObserver {
     package func sendFirst(
         _ text: String,
         id clientID: String?,
+        images: [MessageImage],
         to session: Session,
         by responder: Responder
     ) async throws(APIError) {
         try MessageRules.check(text)
-        _ = try await queue(SessionMessage(.message, text, clientID, to: session, by: responder, at: clock()), session)
+        let message = SessionMessage(.message, text, clientID, to: session, by: responder, at: clock())
+        _ = try await queue(message, session, images: images)
+    }
+
+    /// The pictures of a message that the machine does not have yet.
+    package func images(of message: SessionMessage) async throws(APIError) -> [MessageImage] {
+        guard message.imageCount > 0 else { return [] }
+        return try await database.use { store throws(PersistenceError) in try await store.images(of: message.id) }
     }
 
     package func message(id: String) async throws(APIError) -> SessionMessage? {
@@ -139,10 +149,15 @@ package final class MessageService: CommitObserver, ProjectionObserver {
         }
     }
 
-    func queue(_ message: SessionMessage, _ session: Session) async throws(APIError) -> SessionMessage {
+    func queue(
+        _ message: SessionMessage,
+        _ session: Session,
+        images: [MessageImage] = []
+    ) async throws(APIError) -> SessionMessage {
         let stored = try await database.use { store throws(PersistenceError) in
             try await store.queue(
                 message,
+                images,
                 atMost: MessageRules.maximumWaiting,
                 interruptsSince: message.queuedAt.adding(seconds: -MessageRules.interruptSeconds)
             )

@@ -4,7 +4,7 @@ internal import Persistence
 enum MessageStatements {
     static let columns = """
         id, session_id, machine_id, client_id, kind, body, author, state, detail, queued_at, delivered_at, ended_at,
-        is_command, cancels_queued
+        is_command, cancels_queued, image_count
         """
 
     /// Lets one message at a time be added to a session, so that no two servers pass the limit together.
@@ -14,18 +14,47 @@ enum MessageStatements {
         "SELECT pg_advisory_xact_lock(hashtextextended('messages ' || $1, 0))"
     )
 
-    /// Adds nothing if the client's id was used before in the session, or if `$10` messages of the kind wait. An
-    /// interruption queued before `$9` no longer waits.
+    /// Adds nothing if the client's id was used before in the session, or if `$10` messages of the kind, or more than
+    /// `$14` pictures, would wait. An interruption queued before `$9` no longer waits.
     static let add = Statement(
         "queue_message",
-        [.text, .text, .int8, .text, .text, .text, .text, .timestamptz, .timestamptz, .int8, .bool, .bool],
+        [
+            .text, .text, .int8, .text, .text, .text, .text, .timestamptz, .timestamptz, .int8, .bool, .bool, .int8,
+            .int8,
+        ],
         """
         INSERT INTO session_messages (id, session_id, machine_id, client_id, kind, body, author, state, queued_at,
-            is_command, cancels_queued)
-        SELECT $1, $2, $3, $4, $5, $6, $7, 'queued', $8, $11, $12
+            is_command, cancels_queued, image_count)
+        SELECT $1, $2, $3, $4, $5, $6, $7, 'queued', $8, $11, $12, $13
         WHERE (SELECT count(*) FROM session_messages WHERE session_id = $2 AND state = 'queued' AND kind = $5
             AND (kind = 'message' OR queued_at > $9)) < $10
+            AND ($13 = 0 OR $13 + (SELECT coalesce(sum(image_count), 0) FROM session_messages
+                WHERE session_id = $2 AND state = 'queued') <= $14)
         ON CONFLICT (session_id, client_id) DO NOTHING RETURNING \(columns)
+        """
+    )
+
+    /// Adds nothing unless the message was added.
+    static let addImage = Statement(
+        "add_message_image",
+        [.text, .int8, .text, .text],
+        """
+        INSERT INTO message_images (message_id, number, media_type, data)
+        SELECT $1, $2, $3, $4 WHERE EXISTS (SELECT FROM session_messages WHERE id = $1)
+        """
+    )
+
+    static let images = Statement(
+        "images_of_message",
+        [.text],
+        "SELECT media_type, data FROM message_images WHERE message_id = $1 ORDER BY number"
+    )
+
+    /// Once the machine has a message, or the message is over, nobody reads its pictures.
+    static let trimImages = Statement(
+        "trim_message_images",
+        """
+        DELETE FROM message_images i USING session_messages m WHERE m.id = i.message_id AND m.state <> 'queued'
         """
     )
 
@@ -52,15 +81,15 @@ enum MessageStatements {
     )
 
     /// The next for the machine: an interruption, or the first message, unless one delivered after `$4` has not been
-    /// read. An interruption whose turn has ended no longer matters after `$5`. Without `$6`, commands wait: what is no
-    /// agent would write them into the session as text.
+    /// read. An interruption whose turn has ended no longer matters after `$5`. Without `$6`, commands and messages with
+    /// pictures wait: what is no agent would write only their texts into the session.
     static let offer = Statement(
         "offer_message",
         [.text, .int8, .timestamptz, .timestamptz, .timestamptz, .bool],
         """
         UPDATE session_messages SET offered_at = $3 WHERE id = (
             SELECT id FROM session_messages m
-            WHERE session_id = $1 AND machine_id = $2 AND state = 'queued' AND ($6 OR NOT is_command)
+            WHERE session_id = $1 AND machine_id = $2 AND state = 'queued' AND ($6 OR NOT is_command AND image_count = 0)
                 AND (kind = 'interrupt' AND queued_at > $5 OR kind = 'message' AND NOT EXISTS (
                     SELECT 1 FROM session_messages d WHERE d.session_id = $1 AND d.kind = 'message'
                         AND d.state = 'delivered' AND d.delivered_at > $4

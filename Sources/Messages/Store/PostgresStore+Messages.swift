@@ -10,6 +10,7 @@ extension PostgresStore {
     /// - Parameter interruptsSince: interruptions queued earlier no longer wait.
     func queue(
         _ message: SessionMessage,
+        _ images: [MessageImage],
         atMost limit: Int64,
         interruptsSince: Timestamp
     ) async throws(PersistenceError) -> (message: SessionMessage, isNew: Bool)? {
@@ -26,17 +27,29 @@ extension PostgresStore {
                 interruptsSince,
                 limit,
                 message.isCommand,
-                message.cancelsQueued
+                message.cancelsQueued,
+                Int64(images.count),
+                MessageRules.maximumWaitingImages
             )
-            let results = try connection.pipeline([
-                (MessageStatements.lockQueue, Parameters(of: message.sessionID)), (MessageStatements.add, parameters),
-            ])
+            let imageCalls = images.enumerated().map { number, image in
+                (MessageStatements.addImage, Parameters(of: message.id, Int64(number), image.mediaType, image.data))
+            }
+            let results = try connection.pipeline(
+                [(MessageStatements.lockQueue, Parameters(of: message.sessionID)), (MessageStatements.add, parameters)]
+                    + imageCalls
+            )
             if let row = results[1].firstRow {
                 return (try SessionMessage(row), true)
             }
             let known = Parameters(of: message.sessionID, message.clientID)
             guard let row = try connection.query(MessageStatements.byClientID, known).firstRow else { return nil }
             return (try SessionMessage(row), false)
+        }
+    }
+
+    func images(of messageID: String) async throws(PersistenceError) -> [MessageImage] {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(MessageStatements.images, Parameters(of: messageID)).map(MessageImage.init)
         }
     }
 
@@ -188,6 +201,7 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             _ = try connection.query(MessageStatements.trimPosters, Parameters(of: posters))
             _ = try connection.query(MessageStatements.trim, Parameters(of: queued))
+            _ = try connection.query(MessageStatements.trimImages)
             _ = try connection.query(MessageStatements.trimBodies, Parameters(of: ended))
         }
     }
@@ -201,7 +215,7 @@ extension SessionMessage {
         let (id, session, machine, clientID): (String, String, MachineID, String) = try row.values()
         let (kind, text, authorJSON, state): (Kind, String?, [UInt8], State) = try row.values(from: 4)
         let (detail, queued, delivered, ended): (String?, Timestamp, Timestamp?, Timestamp?) = try row.values(from: 8)
-        let (isCommand, cancelsQueued): (Bool, Bool) = try row.values(from: 12)
+        let (isCommand, cancelsQueued, imageCount): (Bool, Bool, Int64) = try row.values(from: 12)
         guard let author = try? JSONValue.parse(authorJSON) else {
             throw PersistenceError(.malformedReply, "a message cannot be read")
         }
@@ -213,6 +227,7 @@ extension SessionMessage {
             kind: kind,
             text: text,
             isCommand: isCommand,
+            imageCount: imageCount,
             cancelsQueued: cancelsQueued,
             author: Actor(
                 kind: author["kind"]?.string ?? "",
@@ -225,5 +240,12 @@ extension SessionMessage {
             deliveredAt: delivered,
             endedAt: ended
         )
+    }
+}
+
+extension MessageImage {
+    fileprivate init(_ row: PQRow) throws(PersistenceError) {
+        let (mediaType, data): (String, String) = try row.values()
+        self.init(mediaType: mediaType, data: data)
     }
 }

@@ -97,6 +97,7 @@ extension Agent {
     private func closed() async {
         await receive(link.peer?.end() ?? [])
         table.linkLost()
+        uploads = Uploads()
         (link.peer, link.connection, link.since, link.node) = (nil, nil, nil, nil)
         link.subjects = [:]
         isStatusStale = true

@@ -14,6 +14,7 @@ extension Agent {
 
     func serve(_ request: RPCRequest) {
         let asker = Asker(generation: link.generation, token: request.token)
+        if request.method == Uploads.method { return answer(asker, take(request.params)) }
         let command: AgentCommand
         do throws(RPCError) {
             command = try AgentCommand(request.method, request.params)
@@ -158,10 +159,12 @@ extension Agent {
         switch command.body {
         case .start, .discover, .workspace: throw CommandRefusal(.failed, "not a command to a session")
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
-        case .send(let message, let content, let asCommand):
-            try await session.send(id: message, content: content, asCommand: asCommand)
+        case .send(let message):
+            let content = try uploads.content(message.content, message.images)
+            try await session.send(id: message.id, content: content, asCommand: message.isCommand)
+            uploads.remove(message.images)
             await refresh(key)
-            return .object([("queued", .bool(table.lines[key]?.queue.contains(message) ?? false))])
+            return .object([("queued", .bool(table.lines[key]?.queue.contains(message.id) ?? false))])
         case .cancel(let message):
             let isCancelled = try await session.cancel(id: message)
             await refresh(key)
@@ -253,9 +256,10 @@ extension AgentCommand {
             if start.isRestricted { fields.append(("restricted", .bool(true))) }
             if start.terminal != nil { fields.append(("terminal", .bool(true))) }
             if let resume = start.resume { fields.append(("resume", .string(resume))) }
-        case .send(let message, _, let asCommand):
-            fields.append(("message_id", .string(message)))
-            if asCommand { fields.append(("as", .string("command"))) }
+        case .send(let message):
+            fields.append(("message_id", .string(message.id)))
+            if message.isCommand { fields.append(("as", .string("command"))) }
+            if !message.images.isEmpty { fields.append(("images", .integer(Int64(message.images.count)))) }
         case .cancel(let message): fields.append(("message_id", .string(message)))
         case .set(let mode, let model, _):
             if let mode { fields.append(("mode", .string(mode))) }

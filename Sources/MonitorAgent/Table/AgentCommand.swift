@@ -38,6 +38,14 @@ struct AgentCommand: Sendable {
         var isWoken = false
     }
 
+    struct Message: Sendable {
+        var id: String
+        /// A text or a list of blocks.
+        var content: JSONValue
+        var images: [UploadReference]
+        var isCommand: Bool
+    }
+
     /// What goes back to its state before a message.
     struct Rewind: Sendable, Equatable {
         var message: String
@@ -49,7 +57,7 @@ struct AgentCommand: Sendable {
 
     enum Body: Sendable {
         case start(Start)
-        case send(message: String, content: JSONValue, asCommand: Bool)
+        case send(Message)
         case cancel(message: String)
         case interrupt(cancelQueued: Bool)
         case stop(killLeftovers: Bool)
@@ -121,7 +129,8 @@ struct AgentCommand: Sendable {
             }
             let form = try params.string("as", limit: 32)
             guard form == nil || form == "command" else { throw .invalidParameter("as", "is not \"command\"") }
-            return .send(message: try message(params), content: content, asCommand: form != nil)
+            let images = try (params.value("images")?.array ?? []).map(UploadReference.init)
+            return .send(Message(id: try message(params), content: content, images: images, isCommand: form != nil))
         case "session/cancel": return .cancel(message: try message(params))
         case "session/interrupt": return .interrupt(cancelQueued: try params.boolean("cancel_queued") ?? false)
         case "session/stop": return .stop(killLeftovers: try params.boolean("kill_leftovers") ?? false)

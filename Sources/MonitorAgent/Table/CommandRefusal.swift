@@ -34,6 +34,8 @@ struct CommandRefusal: Error, Equatable {
         case gitTimeout = "git_timeout"
         case gitNotFound = "git_not_found"
         case gitUnusable = "git_unavailable"
+        /// A picture of a message is not here, or not whole. The server sends both again.
+        case uploadLost = "upload_lost"
     }
 
     var reason: Reason

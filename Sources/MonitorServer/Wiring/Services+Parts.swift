@@ -110,8 +110,8 @@ extension Services {
                     }
                 }
             },
-            sendFirst: { text, id, session, responder throws(APIError) in
-                try await messages.sendFirst(text, id: id, to: session, by: responder)
+            sendFirst: { text, id, images, session, responder throws(APIError) in
+                try await messages.sendFirst(text, id: id, images: images, to: session, by: responder)
             }
         )
         return AgentService(

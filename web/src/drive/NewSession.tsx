@@ -10,6 +10,7 @@ import { machines } from "../state/machines"
 import { mayControl, myDevice } from "../state/me"
 import { sessions } from "../state/sessions"
 import { named, t } from "../words/words"
+import { imagesOf, PictureButton, PictureList, usePictures } from "./Pictures"
 import { directoriesOf, isBelow } from "./directories"
 import { starting, type Start } from "./starting"
 
@@ -76,10 +77,12 @@ function Where({ machine, start }: { machine: Machine; start: Start }) {
   const [model, setModel] = useState("")
   const [mode, setMode] = useState(modes.includes("default") ? "default" : modes[0] ?? "default")
   const [message, setMessage] = useState("")
+  const pictures = usePictures("new")
   const [isRestricted, setRestricted] = useState(false)
   const [isStarting, setStarting] = useState(false)
   const [error, setError] = useState<ApiError | null>(null)
   const path = chosen === other ? typed.trim() : chosen
+  const takesPictures = mode !== "interactive"
   // The same id at each try, so that a lost answer starts no second session.
   const [id] = useState(() => crypto.randomUUID())
   const [messageID] = useState(() => crypto.randomUUID())
@@ -89,10 +92,11 @@ function Where({ machine, start }: { machine: Machine; start: Start }) {
     setError(null)
     send<Session>("POST", "/v1/sessions", {
       machine_id: machine.name, path, permission_mode: mode, ...(model.trim() && { model: model.trim() }),
-      ...(message.trim() && { message: message.trim(), message_id: messageID }), ...(isRestricted && { restricted: true }),
+      ...(message.trim() && { message: message.trim(), message_id: messageID, ...(takesPictures && imagesOf(pictures)) }), ...(isRestricted && { restricted: true }),
       ...(start.resume ? { resume: start.resume } : { session_id: id }), ...(start.isFork && { fork: true, session_id: id }),
     }).then((session) => {
       sessions.update((all) => new Map(all).set(session.id, session))
+      pictures.clear()
       close()
       go("#/s/" + encodeURIComponent(session.id))
     }, (fault: unknown) => setError(asApiError(fault))).finally(() => setStarting(false))
@@ -124,8 +128,11 @@ function Where({ machine, start }: { machine: Machine; start: Start }) {
         </label>
       </div>
       <label className="field"><b>{t("start.message")}</b>
-        <textarea rows={3} value={message} dir="auto" onChange={(event) => setMessage(event.target.value)} />
+        <textarea rows={3} value={message} dir="auto" onChange={(event) => setMessage(event.target.value)}
+          onPaste={takesPictures ? pictures.onPaste : undefined} required={takesPictures && pictures.list.length > 0} />
       </label>
+      {takesPictures && <PictureList pictures={pictures} />}
+      {takesPictures && <div className="row"><PictureButton pictures={pictures} /></div>}
       {error?.code === "untrusted_directory" && (
         <label className="row">
           <input type="checkbox" checked={isRestricted} onChange={(event) => setRestricted(event.target.checked)} />

@@ -3,6 +3,7 @@ import { get, part, send } from "../api/http"
 import { asApiError } from "../api/errors"
 import type { Message, Session } from "../api/types"
 import { Commands } from "../drive/Commands"
+import { imagesOf, PictureButton, PictureList, usePictures } from "../drive/Pictures"
 import { follow } from "../live/session"
 import { useStore } from "../lib/store"
 import { oneLine, withoutHidden } from "../lib/visible"
@@ -17,6 +18,7 @@ export function MessageBox({ session }: { session: Session }) {
   const { text, isSending, error } = useDraft(session.id)
   const mayAnswer = useStore(mayRespond)
   const [messages, reload] = useMessages(session.id)
+  const pictures = usePictures(session.id)
   const id = useId()
   const submit = (event: Event) => {
     event.preventDefault()
@@ -27,11 +29,13 @@ export function MessageBox({ session }: { session: Session }) {
     if (!message || isSending) return
     changeDraft(session.id, () => ({ isSending: true, error: null }))
     send<Message>("POST", `/v1/sessions/${part(session.id)}/input`, {
-      message_id: crypto.randomUUID(), text: message, ...(form && { as: form }),
+      message_id: crypto.randomUUID(), text: message, ...(form ? { as: form } : imagesOf(pictures)),
     })
-      // What was typed meanwhile is not sent yet.
-      .then(() => changeDraft(session.id, (draft) => ({ isSending: false, text: draft.text === text ? "" : draft.text })),
-        (fault: unknown) => changeDraft(session.id, () => ({ isSending: false, error: explain(fault) })))
+      .then(() => {
+        // What was typed meanwhile is not sent yet.
+        changeDraft(session.id, (draft) => ({ isSending: false, text: draft.text === text ? "" : draft.text }))
+        if (!form) pictures.clear()
+      }, (fault: unknown) => changeDraft(session.id, () => ({ isSending: false, error: explain(fault) })))
       .finally(reload)
   }
   if (session.status === "ended") return null
@@ -53,11 +57,14 @@ export function MessageBox({ session }: { session: Session }) {
         </p>
       ))}
       {error && <p className="fault small" role="alert">{error}</p>}
+      <PictureList pictures={pictures} />
       <div className="row">
+        {!why && session.runner === "agent" && <PictureButton pictures={pictures} />}
         <textarea rows={1} aria-label={t("message")} dir="auto" value={text} disabled={why !== null && !text}
           aria-describedby={why ? id : undefined}
           placeholder={why ? "" : t("message.hint", { name: oneLine(withoutHidden(sessionName(session)), 28) })}
           onChange={(event) => changeDraft(session.id, () => ({ text: event.target.value }))}
+          onPaste={session.runner === "agent" ? pictures.onPaste : undefined}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event)
           }} />

@@ -85,7 +85,7 @@ function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
             {session?.runner === "agent" && <Writing session={id} />}
             <OwnPrompts prompts={own} session={session} />
             {session && <Passage session={session} />}
-            {session && <MessageBox session={session} />}
+            {session && <MessageBox key={session.id} session={session} />}
           </>
         )}
       </main>

@@ -18,5 +18,7 @@ export const drive = {
   "interrupt.cancelled": "{n} {n|Nachricht|Nachrichten} zurückgenommen",
   "parked": "Schläft", "parked.means": "Claude Code hat sich auf seinem Rechner beendet, um Speicher zu sparen. Die nächste Nachricht weckt die Sitzung.",
   "take": "Am Rechner: {command}", "continued.by": "Nach /clear geht die Sitzung als andere weiter.", "continued.open": "Öffnen",
+  picture: "Bild", pictures: "Bilder", "picture.add": "Bild hinzufügen", "picture.remove": "{name} entfernen",
+  "picture.unreadable": "Dieser Browser kann ein Bild nicht lesen.", "picture.tooMany": "Eine Nachricht nimmt bis zu {n} Bilder, zusammen 13 MB.",
   writing: "Claude schreibt", "continue": "Fortsetzen", "fork": "Kopie fortsetzen",
 }

@@ -18,5 +18,7 @@ export const drive = {
   "interrupt.cancelled": "{n} {n|message|messages} taken back",
   "parked": "Asleep", "parked.means": "Claude Code has ended on its machine to save memory. The next message wakes the session.",
   "take": "At the machine: {command}", "continued.by": "After /clear the session goes on as another one.", "continued.open": "Open it",
+  picture: "Picture", pictures: "Pictures", "picture.add": "Add a picture", "picture.remove": "Remove {name}",
+  "picture.unreadable": "This browser cannot read a picture.", "picture.tooMany": "A message takes up to {n} pictures, and 13 MB together.",
   writing: "Claude is writing", "continue": "Continue", "fork": "Continue a copy",
 }
