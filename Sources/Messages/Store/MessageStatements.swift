@@ -81,15 +81,16 @@ enum MessageStatements {
     )
 
     /// The next for the machine: an interruption, or the first message, unless one delivered after `$4` has not been
-    /// read. An interruption whose turn has ended no longer matters after `$5`. Without `$6`, commands and messages with
-    /// pictures wait: what is no agent would write only their texts into the session.
+    /// read. An interruption whose turn has ended no longer matters after `$5`. Without `$6`, commands and messages
+    /// with pictures wait: what is no agent would write only their texts into the session.
     static let offer = Statement(
         "offer_message",
         [.text, .int8, .timestamptz, .timestamptz, .timestamptz, .bool],
         """
         UPDATE session_messages SET offered_at = $3 WHERE id = (
             SELECT id FROM session_messages m
-            WHERE session_id = $1 AND machine_id = $2 AND state = 'queued' AND ($6 OR NOT is_command AND image_count = 0)
+            WHERE session_id = $1 AND machine_id = $2 AND state = 'queued'
+                AND ($6 OR NOT is_command AND image_count = 0)
                 AND (kind = 'interrupt' AND queued_at > $5 OR kind = 'message' AND NOT EXISTS (
                     SELECT 1 FROM session_messages d WHERE d.session_id = $1 AND d.kind = 'message'
                         AND d.state = 'delivered' AND d.delivered_at > $4

@@ -19,8 +19,8 @@ struct UploadReference: Sendable, Equatable {
     }
 }
 
-/// Pictures that the server sends in parts, before the message that contains them. Bounded: a new picture pushes out the
-/// oldest. Pure.
+/// Pictures that the server sends in parts, before the message that contains them. Bounded: a new picture pushes out
+/// the oldest. Pure.
 struct Uploads: Sendable {
     static let method = "upload/part"
     static let mediaTypes: Set<String> = ["image/png", "image/jpeg", "image/gif", "image/webp"]
