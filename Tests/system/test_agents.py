@@ -428,14 +428,17 @@ class Commanding(WithSession):
     def test_a_session_of_a_terminal_takes_no_commands(self):
         chosen = session()
         self.happens(chosen, "SessionStart", source="startup")
-        poll = Client(server.address, self.key, timeout=0.5)
-        try:
-            poll.get(f"/api/messages?pid=17&session_id={chosen}")
-        except OSError:
-            pass
-        poll.close()
         self.chosen = chosen
-        wait_for(lambda: self.send("Hello.").status == 202, "messages are taken")
+
+        def is_taken():
+            poll = Client(server.address, self.key, timeout=0.5)
+            try:
+                poll.get(f"/api/messages?pid=17&session_id={chosen}")
+            except OSError:
+                pass
+            poll.close()
+            return self.send("Hello.").status == 202
+        wait_for(is_taken, "messages are taken")
         picture = {"media_type": "image/gif", "data": base64.b64encode(b"GIF89a").decode()}
         for more in ({"as": "command"}, {"images": [picture]}):
             answer = self.send("/clear", **more)

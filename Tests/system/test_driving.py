@@ -240,12 +240,15 @@ class Running(WithMachine):
         chosen = session()
         ws.post([harness.envelope(dict(harness.hook("SessionStart", chosen, source="startup"), cwd=self.home),
                                   harness.iso(-quiet))], machine_key=self.key)
-        if socket:
-            # The machine polls once, and then stops waiting.
+        def is_known():
+            """The machine polls once, and then stops waiting."""
             client = Client(server.address, self.key, timeout=0.5)
             with contextlib.suppress(OSError):
                 client.get(f"/api/messages?pid=17&session_id={chosen}&socket={socket}")
             client.close()
+            return server.get(f"/v1/sessions/{chosen}").json.get("accepts_messages") is (socket == "yes")
+        if socket:
+            harness.wait_for(is_known, "the server knows whether the session takes messages")
         return chosen
 
     async def shown(self, name, chosen):

@@ -69,7 +69,14 @@ def begun(more=""):
     """A session that accepts messages."""
     chosen = session()
     happens(chosen, "SessionStart", source="startup")
-    return chosen, Poster(chosen, more).settle()
+    poster = Poster(chosen, more)
+
+    def is_known():
+        poster.settle()
+        return server.get(f"/v1/sessions/{chosen}").json.get("accepts_messages") is ("socket=no" not in more)
+    # The server notes it while the poll waits, on a busy machine later than the poll's end.
+    wait_for(is_known, "the server knows whether the session takes messages")
+    return chosen, poster
 
 
 def send(chosen, text, id=None, token=None):

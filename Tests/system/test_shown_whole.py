@@ -292,14 +292,18 @@ class Messages(unittest.TestCase):
         chosen = session()
         client = Client(server.address, key)
         client.request("POST", "/api/events", harness.envelope(harness.hook("SessionStart", chosen)))
-        polled = Client(server.address, key, timeout=0.5)
-        try:
-            polled.get(f"/api/messages?pid=17&session_id={chosen}")
-        except OSError:
-            pass
         text = f"Use {TOKEN} please"
-        sent = wait_for(lambda: (given := phone.request("POST", f"/v1/sessions/{chosen}/input", {"text": text})).status == 202
-                        and given, "the session takes messages")
+
+        def taken():
+            polled = Client(server.address, key, timeout=0.5)
+            try:
+                polled.get(f"/api/messages?pid=17&session_id={chosen}")
+            except OSError:
+                pass
+            polled.close()
+            given = phone.request("POST", f"/v1/sessions/{chosen}/input", {"text": text})
+            return given if given.status == 202 else None
+        sent = wait_for(taken, "the session takes messages")
         self.assertEqual(sent.json["text"], text)
         reader = Client(server.address, devices_with(["read"]))
         shown, = reader.get(f"/v1/sessions/{chosen}/input").json["messages"]

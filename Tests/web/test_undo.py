@@ -47,7 +47,7 @@ class Undo(Case):
         self.assertIsNone(hold.output)
         prompt.get_by_role("button", name="Allow once").click()
         prompt.get_by_role("button", name="Send now").click()
-        self.assertEqual(hold.result(3)["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        self.assertEqual(hold.result(4.5)["hookSpecificOutput"]["decision"]["behavior"], "allow")
 
     def test_it_is_sent_by_itself_after_five_seconds(self):
         hold = self.held("by-itself", "rm -rf build")
@@ -63,12 +63,12 @@ class Undo(Case):
         other.get_by_role("button", name="Undo").wait_for()
         with other.expect_event("close"):
             other.close(run_before_unload=True)
-        self.assertEqual(hold.result(3)["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        self.assertEqual(hold.result()["hookSpecificOutput"]["decision"]["behavior"], "allow")
 
     def test_all_others_go_at_once_unless_the_person_wants_more(self):
         hold = self.held("at-once", "ls")
         card(self.page, "at-once").get_by_role("button", name="Allow once").click()
-        self.assertEqual(hold.result(3)["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        self.assertEqual(hold.result(4.5)["hookSpecificOutput"]["decision"]["behavior"], "allow")
         self.page.goto(server.url + "/#/settings/browser")
         self.page.get_by_role("checkbox", name="Undo for 5 s after every answer").check()
         self.page.goto(server.url + "/#/")
