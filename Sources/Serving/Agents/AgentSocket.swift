@@ -35,6 +35,8 @@ final class AgentSocket: Conversation {
     private var session: RPCSession<AgentHost>
     private var completions: [RPCCallID: AgentLink.Completion] = [:]
     private var worker: AgentWorker?
+    /// What was masked of the texts that the sessions are writing.
+    private var masking = CellRate()
     /// `Authenticator.keysGeneration` when the machine's key was last checked.
     private var keys: UInt64
     /// The answer to `initialize`. It waits until the agent's identity is checked.
@@ -82,7 +84,9 @@ final class AgentSocket: Conversation {
     private func perform(_ action: AgentHost.Action) {
         switch action {
         case .partial(let piece):
-            if let session = worker?.id(ofSessionNamed: piece.sessionID) { handler.publish(piece, of: session) }
+            if let worker, let session = worker.id(ofSessionNamed: piece.sessionID) {
+                handler.publish(piece, of: session, on: worker.link.machine, masking: &masking)
+            }
         case .screen(let piece):
             if let worker, let session = worker.id(ofSessionNamed: piece.sessionID) {
                 handler.publish(piece, of: session, on: worker.link.machine)
@@ -97,7 +101,7 @@ final class AgentSocket: Conversation {
     /// The identity of the first agent of a machine counts, so that a stolen key is not enough to take its place.
     private func check(_ words: AgentGreeting, of grant: MachineGrant) {
         let (context, channel) = (handler.context, channel)
-        Task(executorPreference: context.executor(of: .server)) {
+        context.task(for: grant.machine) {
             let admission = await context.agents.admit(words, of: grant)
             context.loop.post { handler, loop in
                 let socket: AgentSocket? = handler.conversation(on: channel)
@@ -156,7 +160,7 @@ final class AgentSocket: Conversation {
     private func start(_ task: RPCTask<AgentHost>) {
         guard let worker else { return }
         let (context, channel) = (handler.context, channel)
-        Task(executorPreference: context.executor(of: .server)) {
+        context.task(for: worker.link.machine) {
             let result = await task.run(with: worker.prompts)
             context.loop.post { handler, loop in
                 let socket: AgentSocket? = handler.conversation(on: channel)
