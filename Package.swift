@@ -150,7 +150,7 @@ let package = Package(
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
         ),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
-        module("Agents", "API EventModel GitInterface HTTPModel JSON Persistence RPC Sessions Signing"),
+        module("Agents", "API EventModel GitInterface HTTPModel JSON Masking Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module("Messages", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
         module(

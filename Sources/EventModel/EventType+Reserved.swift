@@ -7,7 +7,8 @@ extension EventType {
     /// The names of the other notifications that clients receive as `event/<name>`.
     package static let ofNotifications: Set<String> = [
         "claude_log", "claude_message", "claude_permission", "claude_session_info", "claude_status", "claude_waiting",
-        "heartbeat", "pty_permission", "pty_permission_resolved", "session_joined", "session_left",
+        "heartbeat", "pty_permission", "pty_permission_resolved", "session_id_failed", "session_id_resolved",
+        "session_joined", "session_left",
         EventType.sessionRow.rawValue, EventType.messagePartial.rawValue,
         EventType.ptyOutput.rawValue,
     ]

@@ -100,6 +100,16 @@ extension ServerContext {
     /// For work of the loop that takes too long for one turn.
     func executor(of owner: QueryOwner) -> some TaskExecutor { taskThreads.executor(of: owner) }
 
+    /// A task for what a machine's agent reports. It takes turns, and has its share of the database, as the requests of
+    /// one sender do.
+    @discardableResult
+    func task(for machine: MachineID, _ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        let owner = QueryOwner.machine(machine)
+        return Task(executorPreference: executor(of: owner)) {
+            await QueryOwner.$current.withValue(owner) { await work() }
+        }
+    }
+
     /// A stream whose producer works for the owner. The listener starts producers in tasks of their own.
     func stream(_ stream: @escaping BodyStream, for owner: QueryOwner) -> BodyStream {
         { writer in

@@ -38,6 +38,19 @@ struct CommandMemoryTests {
         #expect(memory.admit("d", now: start) == .done(.object([])))
     }
 
+    @Test("the oldest results make room for large ones")
+    func bytes() {
+        var memory = CommandMemory(bytes: 3000)
+        let large = JSONValue.object([("text", .string(String(repeating: "x", count: 1000)))])
+        for id in ["a", "b", "c", "d"] {
+            #expect(memory.admit(id, now: start) == .new)
+            _ = memory.finish(id, large, now: start)
+        }
+        #expect(memory.stored.count <= 3000)
+        #expect(memory.admit("b", now: start) == .new)
+        #expect(memory.admit("d", now: start) == .done(large))
+    }
+
     @Test("stored and read again")
     func stored() {
         var memory = CommandMemory()

@@ -1,6 +1,7 @@
 """A server that offers one release of the agent, and a terminal at which a person answers."""
 
 import base64
+import contextlib
 import hashlib
 import http.server
 import os
@@ -44,8 +45,10 @@ class Offer:
 
 
 class Releases:
+    """With `floods`, what it sends does not end before 200 MB, and its length is not stated."""
+
     def __init__(self):
-        self.offer, self.asked = None, []
+        self.offer, self.asked, self.floods, self.flooded = None, [], False, 0
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -56,10 +59,17 @@ class Releases:
                 for name, value in (found.headers if found else {}).items():
                     self.send_header(name, value)
                 body = found.body if found else b"{}"
-                self.send_header("Content-Length", str(len(body)))
+                if not outer.floods:
+                    self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 if self.command == "GET":
                     self.wfile.write(body)
+                    self.flood()
+
+            def flood(self):
+                with contextlib.suppress(OSError):
+                    while outer.floods and outer.flooded < 200e6:
+                        outer.flooded += self.wfile.write(bytes(1 << 20))
 
             do_HEAD = do_GET
 

@@ -87,6 +87,12 @@ class Updates(unittest.TestCase):
         self.releases.offer.body += b"\n"
         self.stays("not the release that the server described")
 
+    def test_a_program_without_end(self):
+        self.releases.offer = Offer("9.1.0", key=self.key)
+        self.releases.floods = True
+        self.stays("cannot be downloaded")
+        self.assertLess(self.releases.flooded, 100e6)
+
     def test_a_program_that_does_not_run_or_is_another_version(self):
         for body in ("#!/bin/sh\nexit 127\n", "#!/bin/sh\necho monitor-agent 9.0.0\n", "no program"):
             self.releases.offer = Offer("9.1.0", body, key=self.key)

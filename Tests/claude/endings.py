@@ -281,5 +281,39 @@ def spoken_over_a_restart(bench, outcome):
         talk.leave()
 
 
+def deletions_reserved(bench, outcome):
+    """an approvals file that leaves deletions to the terminal: no device has edits accepted, which would permit them"""
+    remove = Turn(tools=[call("Bash", command="rm victim", description="clean")])
+    with Talk(bench, outcome, "reserved", Turn(tools=write_plan), Turn(tools=[call("ExitPlanMode")]), remove, mode="plan",
+              approvals="risk=delete who=notify") as talk:
+        (talk.machine.project / "victim").write_text("kept\n")
+        refused = talk.answer(422, decision="allow", mode="acceptEdits")
+        outcome.expect(refused["modes_allowed"] == ["default"], f"the modes {refused['modes_allowed']} are allowed")
+        talk.answer(decision="allow")
+        wait_until(20, "the client asks", lambda: bench.count(talk.machine, "PermissionRequest") == 2)
+        at_dialog(talk, b"victim")
+        outcome.expect(talk.made("victim"), "a file was deleted without a question")
+        talk.terminal.press(ESCAPE)
+        time.sleep(0.5)
+        outcome.expect(talk.made("victim"), "a file was deleted although the person refused")
+        talk.leave()
+
+
+def directory_read(bench, outcome):
+    """a call with a directory: it gets no rule of its own, because that would permit each file below"""
+    outside = bench.directory / "other"
+    outside.mkdir(exist_ok=True)
+    (outside / "file").write_text("not to be told\n")
+    with Talk(bench, outcome, "directory", Turn(tools=[call("Read", file_path=f"{outside}/")]),
+              Turn(tools=[call("Read", file_path=f"{outside}/file")]), approvals="always=no") as talk:
+        talk.answer(422, decision="allow", scope="session")
+        talk.answer(decision="allow")
+        talk.answer(decision="deny", message="Not this file.")
+        talk.finish()
+        outcome.expect(bench.count(talk.machine, "PermissionRequest") == 2, "the client did not ask for the file")
+        outcome.expect("not to be told" not in bench.api.told("directory"), "the file was read")
+        talk.leave()
+
+
 ALL = [headless, stopped, two_devices, reads_given_up, refused_with_words, approved_at_the_terminal, agents_prompts,
-       filled_in_at_the_terminal, directories, spoken_over_a_restart]
+       filled_in_at_the_terminal, directories, deletions_reserved, directory_read, spoken_over_a_restart]

@@ -115,6 +115,17 @@ class Starting(WithAgent):
         self.assertEqual((sent["session_id"], sent["content"]), (shown["id"], "Begin."))
         uuid.UUID(sent["message_id"])
 
+    def test_what_an_agent_says_of_a_session_is_bounded_and_masked(self):
+        secret, large = "ghp_" + "a1B2" * 9, "m" * 300_000
+        says = {"mode": large, "cwd": "/" + large}
+        self.connected(**{"session/start": lambda params: {"session_id": params["session_id"], **says}})
+        shown = self.started().json
+        self.assertEqual((shown.get("permission_mode"), shown.get("project_path")), (None, None))
+        says.update(mode="plan", cwd=f"/home/dev/{secret}")
+        shown = self.started().json
+        self.assertEqual(shown["permission_mode"], "plan")
+        self.assertNotIn(secret, json.dumps(shown))
+
     def test_a_repeated_request_starts_one_session(self):
         agent = self.connected()
         chosen = str(uuid.uuid4())
@@ -791,6 +802,43 @@ class Writing(WithAgent):
             whole = await piece()
             self.assertIs(whole["replaces"], True)
             self.assertNotIn(secret, whole["text"])
+        self.watching(watch)
+
+    def test_a_text_is_shown_as_far_as_a_message_has_room(self):
+        async def watch(piece):
+            # As JSON, each of these characters takes six bytes.
+            self.writes("\x01" * 70_000)
+            self.assertLessEqual(len(json.dumps(await piece())), 512 << 10)
+            self.writes("\x01" * 70_000)
+            self.writes("not any more")
+            self.writes("", closed=True)
+            self.assertIs((await piece())["done"], True)
+            self.writes("the next", message="msg_2")
+            self.assertEqual((await piece())["text"], "the next")
+        self.watching(watch)
+
+    def test_a_text_that_was_too_long_does_not_begin_in_its_middle(self):
+        secret = "sk-ant-api03-" + "Ab1" * 30
+        async def watch(piece):
+            self.writes("a" * 300_000 + secret[:20])
+            self.writes(secret[20:])
+            self.writes("anew", replaces=True)
+            self.assertEqual((await piece())["text"], "anew")
+        self.watching(watch)
+
+    def test_a_flood_of_pieces_is_shown_in_fewer(self):
+        """Masking takes time that other clients wait for, so it is bounded for a machine."""
+        async def watch(piece):
+            self.writes("a" * 250_000)
+            shown = len((await piece())["text"])
+            for _ in range(1500):
+                self.writes("b")
+            self.writes("", message="msg_1", closed=True)
+            notices = 0
+            while "done" not in (one := await piece()):
+                notices, shown = notices + 1, len(one["text"]) + (0 if one.get("replaces") else shown)
+            self.assertLess(notices, 750)
+            self.assertLessEqual(shown, 251_500)
         self.watching(watch)
 
     def test_an_agent_of_another_machine_does_not_end_the_session(self):

@@ -342,6 +342,29 @@ class Scripted(FilesCase):
         self.refused(self.ask("file"), 409, "changed_meanwhile")
         self.assertEqual([params.get("version") for params in agent.wait_for("file/get", 2)], [None, "v1"])
 
+    def endless(self, page):
+        """Reads a file of an agent that answers with `page`. Returns how often it was asked for a part."""
+        agent = self.connected(**{"file/get": lambda params: {"path": "/home/dev/a", "type": "file", "size": 1 << 40, "version": "v1",
+                                                              **page(params["offset"], params["limit"])}})
+        self.refused(self.ask("file", limit=10 << 20), 502, "agent_failed")
+        return len(agent.wait_for("file/get"))
+
+    def test_an_agent_that_sends_more_than_it_was_asked_for(self):
+        for page in (lambda offset, limit: {"encoding": "utf-8", "content": "x" * (limit + 1), "next_offset": offset + 1},
+                     lambda offset, limit: {"encoding": "base64", "content": "A" * (limit // 3 * 4 + 8), "next_offset": offset + 1},
+                     lambda offset, limit: {"encoding": "utf-8", "content": "x", "next_offset": offset + limit + 1}):
+            with self.subTest(page(0, 1)):
+                self.setUp()
+                self.assertEqual(self.endless(page), 1)
+
+    def test_an_agent_that_never_comes_to_the_end_of_a_file(self):
+        asked = self.endless(lambda offset, limit: {"encoding": "utf-8", "content": "x", "next_offset": offset + 1})
+        self.assertLess(asked, 100)
+
+    def test_an_agent_that_goes_on_in_another_encoding_again_and_again(self):
+        asked = self.endless(lambda offset, limit: {"encoding": "base64" if offset else "utf-8", "content": "AAAA", "next_offset": offset + 3})
+        self.assertLess(asked, 10)
+
     def test_an_answer_that_is_none(self):
         self.connected(**{"file/get": lambda _: {"content": 5}, "file/list": lambda _: {"entries": "none"}})
         self.refused(self.ask("file"), 502, "agent_failed")

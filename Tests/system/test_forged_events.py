@@ -70,6 +70,15 @@ class Forging(unittest.TestCase):
                         self.assertEqual((posted.status, posted.json["error"]["code"]), (400, "reserved_event_type"))
         self.assertEqual(self.types(), [])
 
+    def test_no_notification_of_the_documents_passes(self):
+        names = {one["name"].rpartition("/")[2] for one in server.get("/api/rpc/discover").json["x-notifications"]
+                 if one["name"] != "event/*"}
+        self.assertLessEqual({"session_joined", "session_id_resolved", "heartbeat"}, names)
+        for name in names - {"open"}:
+            with self.subTest(name):
+                posted = self.client.request("POST", "/api/hooks", {**self.data, "hook_event_name": name})
+                self.assertEqual((posted.status, posted.json["error"]["code"]), (400, "reserved_event_type"))
+
     def test_in_a_batch_only_that_item_is_refused(self):
         forged = {"data": {**self.data, "hook_event_name": "prompt_opened"}}
         good = envelope({"hook_event_name": "Stop", "session_id": self.data["session_id"]})

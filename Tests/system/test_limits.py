@@ -7,6 +7,7 @@ import unittest
 import uuid
 
 import test_devices as devices
+from agents import Agent
 from approving import Hook
 from harness import Client, Postgres, Server, end_everything, envelope, hook, session, wait_for
 from transcripts import Sender, Transcript
@@ -83,10 +84,11 @@ class Rates(unittest.TestCase):
         self.assertEqual(ask(self.server, "POST", "/api/heartbeat", other, {"sessions": []}).status, 202)
 
     def test_sockets_and_streams_count(self):
-        for path, headers in (("/v1/events", {"Accept": "text/event-stream"}),
-                              ("/ws", {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
-                                       "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="})):
-            self.assertEqual(ask(self.server, "GET", path, self.phone, headers=headers).status, 429, path)
+        upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+                   "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+        for path, credential, headers in (("/v1/events", self.phone, {"Accept": "text/event-stream"}),
+                                          ("/ws", self.phone, upgrade), ("/api/agent", self.key, upgrade)):
+            self.assertEqual(ask(self.server, "GET", path, credential, headers=headers).status, 429, path)
 
 
 class EndOfHold(unittest.TestCase):
@@ -179,6 +181,28 @@ class Shares(unittest.TestCase):
             # Those that still waited when the lock was released may have reached their time limit.
             self.assertEqual(sorted(one.result(60).status for one in searches)[1:-1], [409] * 14)
             self.assertLessEqual({one.result(60).status for one in searches + reads}, {200, 409, 503})
+
+    def test_the_sessions_of_one_agent_do_not_delay_another(self):
+        """The server asks the database for messages to the sessions of each agent. An agent has the share of its machine."""
+        busy, other = (Agent(self.server, key).greet() for key in (self.flooder, self.quiet))
+        self.addCleanup(busy.close)
+        self.addCleanup(other.close)
+        mine, *flood = [str(uuid.uuid4()) for _ in range(5)]
+        for chosen, key in [(mine, self.quiet)] + [(one, self.flooder) for one in flood]:
+            posted = ask(self.server, "POST", "/api/events", key, envelope(hook("SessionStart", chosen)))
+            self.assertEqual(posted.status, 202, posted)
+        other.state(mine, "idle")
+        wait_for(lambda: self.cluster.sql(f"SELECT 1 FROM session_posters WHERE session_id = '{mine}'"), "the session takes messages")
+        rows = ", ".join(f"('{one}')" for one in flood)
+        # Who notes one of these rows waits for the end of the transaction.
+        with self.cluster.holding("INSERT INTO session_posters SELECT n.id, m.id, true, now() "
+                                  f"FROM machines m, (VALUES {rows}) n (id) WHERE m.name = 'flooder'"):
+            for one in flood:
+                busy.state(one, "idle")
+            wait_for(lambda: self.cluster.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"), "the flood waits")
+            sent = ask(self.server, "POST", f"/v1/sessions/{mine}/input", self.phone, {"text": "hello"}, timeout=8)
+            self.assertEqual(sent.status, 202, sent)
+            self.assertEqual(other.wait_for("session/send")[0]["content"], "hello")
 
     def test_the_query_of_a_client_that_has_gone_ends(self):
         with self.cluster.holding("LOCK TABLE transcript_lines IN ACCESS EXCLUSIVE MODE"):

@@ -1,6 +1,7 @@
 """Sessions in terminals: what subscribers get, who may type, and what belongs to the hooks."""
 
 import asyncio
+import json
 import unittest
 import uuid
 
@@ -117,6 +118,29 @@ class Output(TerminalCase):
             whole = await piece()
             self.assertIs(whole["restarts"], True)
             self.assertEqual(whole["data"], "a" * ((256 << 10) - 3) + "end")
+        self.watching(late)
+
+    def test_no_notice_is_larger_than_clients_accept(self):
+        # Clients close the connection at 1 MiB. As JSON, each of these characters takes six bytes.
+        shown = "\x1b" * 150_000
+        async def watch(piece, _):
+            self.show("a" * 100)
+            await piece()
+            self.show(shown)
+            whole = await piece()
+            self.assertIs(whole["restarts"], True)
+            self.assertEqual(whole["data"].strip("\x1b"), "")
+            self.assertGreater(len(whole["data"]), 50_000)
+            self.assertLessEqual(len(json.dumps(whole)), 512 << 10)
+            # What follows belongs to what was sent.
+            self.show("end")
+            self.assertEqual((await piece())["data"], "end")
+        self.watching(watch)
+
+        async def late(piece, _):
+            whole = await piece()
+            self.assertTrue(whole["data"].endswith("\x1bend"))
+            self.assertLessEqual(len(json.dumps(whole)), 512 << 10)
         self.watching(late)
 
     def test_others_get_nothing(self):

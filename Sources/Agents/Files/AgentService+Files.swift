@@ -10,6 +10,8 @@ extension AgentService {
     /// The most of a file in one answer, and in one message of the agent.
     static let mostFileBytes: Int64 = 10 << 20
     static let filePage: Int64 = 384 << 10
+    /// An agent may send smaller parts than it was asked for, but not without end.
+    private static let mostPages = 2 * mostFileBytes / filePage
 
     typealias Arguments = [(String, JSONValue?)]
 
@@ -51,13 +53,17 @@ extension AgentService {
         let first = try await page(place, arguments, offset, min(limit, Self.filePage), isBase64, nil, responder)
         guard var (content, end) = Self.part(first), end < offset + limit else { return first }
         let isText = first["encoding"]?.string == "utf-8"
+        var pages = 1
         // A text page may end a few bytes early, so that it does not cut a character.
         while offset + limit - end >= (isText ? 4 : 1) {
             let room = min(offset + limit - end, Self.filePage)
             let version = first["version"]?.string
             let next = try await page(place, arguments, end, room, isBase64 || !isText, version, responder)
+            pages += 1
+            guard pages <= Self.mostPages else { throw AgentRefusal.malformed }
             guard next["encoding"] == first["encoding"] else {
                 // What began as text is none.
+                guard isText, !isBase64 else { throw AgentRefusal.malformed }
                 return try await self.content(
                     of: place,
                     arguments,
@@ -106,7 +112,7 @@ extension AgentService {
             ("offset", .integer(offset)), ("limit", .integer(limit)), ("encoding", isBase64 ? .string("base64") : nil),
             ("version", version.map { .string($0) }),
         ]
-        return try await carryOut(
+        let page = try await carryOut(
             "file/get",
             arguments + range,
             at: place,
@@ -114,6 +120,17 @@ extension AgentService {
             seconds: Self.fileSeconds,
             by: responder
         )
+        guard Self.fits(page, from: offset, limit) else { throw AgentRefusal.malformed }
+        return page
+    }
+
+    /// Whether a part has no more than was asked for. The server joins the parts.
+    private static func fits(_ page: JSONValue, from offset: Int64, _ limit: Int64) -> Bool {
+        let isText = page["encoding"]?.string == "utf-8"
+        let most = isText ? limit : (limit + 2) / 3 * 4
+        guard Int64(page["content"]?.string?.utf8.count ?? 0) <= most else { return false }
+        guard let next = page["next_offset"]?.integer else { return true }
+        return (offset...offset + limit).contains(next)
     }
 
     /// The bytes of a file, and its facts.

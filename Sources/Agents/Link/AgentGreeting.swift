@@ -28,7 +28,7 @@ package struct AgentGreeting: Sendable {
         agentVersion = try params.required("agent_version", limit: 64)
         platform = try params.string("platform", limit: 64) ?? ""
         clients = (params.value("clients")?.array ?? []).prefix(8).map { client in
-            MachineAgent.Client(version: client["version"]?.string ?? "", path: client["path"]?.string ?? "")
+            MachineAgent.Client(version: client["version"]?.word ?? "", path: client["path"]?.path ?? "")
         }
         may = MachineAgent.Permissions(try params.object("may"))
         var sessions: [AgentSession] = []
@@ -46,12 +46,12 @@ package struct AgentGreeting: Sendable {
 extension MachineAgent.Permissions {
     init(_ may: RPCParams?) {
         self.init()
-        func words(_ name: String) -> [String] { (may?.value(name)?.array ?? []).prefix(100).compactMap(\.string) }
+        func list(_ name: String) -> some Sequence<JSONValue> { (may?.value(name)?.array ?? []).prefix(100) }
         control = may?.value("control")?.bool ?? false
-        files = may?.value("files")?.string ?? "off"
-        git = may?.value("git")?.string ?? "off"
+        files = may?.value("files")?.word ?? "off"
+        git = may?.value("git")?.word ?? "off"
         pty = may?.value("pty")?.bool ?? false
-        (modes, roots) = (words("modes"), words("roots"))
+        (modes, roots) = (list("modes").compactMap(\.word), list("roots").compactMap(\.path))
         sessions = Int(clamping: max(0, may?.value("sessions")?.integer ?? 0))
     }
 }

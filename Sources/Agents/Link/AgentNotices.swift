@@ -34,10 +34,10 @@ package struct AgentSession: Sendable, Equatable {
         guard let state = State(rawValue: word) else { throw .invalidParameter("state", "is not a known state") }
         self.state = state
         pid = params.value("pid")?.integer
-        directory = params.value("cwd")?.string ?? ""
-        mode = params.value("mode")?.string ?? "default"
-        model = params.value("model")?.string
-        queue = (params.value("queue")?.array ?? []).prefix(1000).compactMap(\.string)
+        directory = params.value("cwd")?.path ?? ""
+        mode = params.value("mode")?.word ?? "default"
+        model = params.value("model")?.word
+        queue = (params.value("queue")?.array ?? []).prefix(1000).compactMap(\.word)
         reason = try params.string("reason", limit: 200)
         hasTerminal = try params.boolean("terminal") ?? false
         continues = try params.string("continues", limit: 36)

@@ -1,6 +1,7 @@
 internal import API
 package import EventModel
 internal import JSON
+internal import Masking
 package import Sessions
 
 /// Events that the server adds for what an agent does.
@@ -30,8 +31,8 @@ extension AgentService {
         var change = SessionChange()
         change.runner = start.isInteractive ? .terminal : .agent
         change.title = start.title
-        change.permissionMode = started["mode"]?.string
-        return event(of: change, in: id, at: started["cwd"]?.string, link, actor)
+        change.permissionMode = started["mode"]?.word
+        return event(of: change, in: id, at: started["cwd"]?.path, link, actor)
     }
 
     func event(
@@ -60,7 +61,8 @@ extension AgentService {
             machine: link.machine,
             machineName: link.machineName,
             sessionID: id,
-            projectPath: directory,
+            // As the hooks of the session report it.
+            projectPath: directory.map(SecretMasker.masked),
             toolName: nil,
             summary: change.summary,
             payload: payload.bytes,

@@ -208,7 +208,7 @@ package struct AgentService: Sendable {
         )
         let link = try driving(session)
         let result = try await link.call(command, seconds: Self.commandSeconds)
-        guard mode != nil, let present = result["mode"]?.string ?? mode else { return }
+        guard mode != nil, let present = result["mode"]?.word ?? mode else { return }
         var change = SessionChange()
         change.permissionMode = present
         try await ports.submit([event(of: change, in: session.id, at: nil, link, responder.actor)])

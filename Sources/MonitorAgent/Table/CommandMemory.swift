@@ -20,15 +20,18 @@ struct CommandMemory: Sendable {
 
     static let seconds = 86_400.0
     private let limit: Int
-    private var entries: [String: Entry] = [:]
+    /// Of the lines on disk.
+    private let byteLimit: Int
+    private var entries: [String: (entry: Entry, bytes: Int)] = [:]
     private var order: [String] = []
+    private var bytes = 0
     private var running: Set<String> = []
 
-    init(limit: Int = 4096) { self.limit = limit }
+    init(limit: Int = 4096, bytes byteLimit: Int = 4 << 20) { (self.limit, self.byteLimit) = (limit, byteLimit) }
 
     mutating func admit(_ id: String, now: Timestamp) -> Admission {
         forget(now)
-        if let entry = entries[id] { return .done(entry.result) }
+        if let known = entries[id] { return .done(known.entry.result) }
         return running.insert(id).inserted ? .new : .running
     }
 
@@ -43,24 +46,33 @@ struct CommandMemory: Sendable {
     mutating func abandon(_ id: String) { running.remove(id) }
 
     private mutating func add(_ entry: Entry) {
-        if entries.updateValue(entry, forKey: entry.id) == nil { order.append(entry.id) }
-        while order.count > limit { entries[order.removeFirst()] = nil }
+        let size = entry.line.count
+        bytes += size
+        if let earlier = entries.updateValue((entry, size), forKey: entry.id) {
+            bytes -= earlier.bytes
+        } else {
+            order.append(entry.id)
+        }
+        while order.count > limit || bytes > byteLimit, order.count > 1 { removeFirst() }
+    }
+
+    private mutating func removeFirst() {
+        bytes -= entries.removeValue(forKey: order.removeFirst())?.bytes ?? 0
     }
 
     private mutating func forget(_ now: Timestamp) {
-        while let first = order.first, let entry = entries[first],
-            now.seconds(since: entry.at) >= CommandMemory.seconds
+        while let first = order.first, let known = entries[first],
+            now.seconds(since: known.entry.at) >= CommandMemory.seconds
         {
-            order.removeFirst()
-            entries[first] = nil
+            removeFirst()
         }
     }
 
     // MARK: On disk, one entry a line
 
     /// Reads what was stored. Lines that were cut are passed over.
-    init(stored text: [UInt8], now: Timestamp, limit: Int = 4096) {
-        self.init(limit: limit)
+    init(stored text: [UInt8], now: Timestamp, limit: Int = 4096, bytes: Int = 4 << 20) {
+        self.init(limit: limit, bytes: bytes)
         for line in text.split(separator: UInt8(ascii: "\n")) {
             guard let json = try? JSONValue.parse(Array(line), maxDepth: 128), let entry = Entry(json) else { continue }
             // A clock that was set back must not keep an entry for ever.
@@ -68,7 +80,7 @@ struct CommandMemory: Sendable {
         }
     }
 
-    var stored: [UInt8] { order.compactMap { entries[$0] }.flatMap(\.line) }
+    var stored: [UInt8] { order.compactMap { entries[$0] }.flatMap(\.entry.line) }
 }
 
 extension CommandMemory.Entry {

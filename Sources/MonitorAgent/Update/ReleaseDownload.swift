@@ -34,11 +34,21 @@ struct ReleaseDownload {
         return done?.status == 0 ? done?.text : nil
     }
 
-    func fetch(to path: String, atMost limit: Int) -> Bool {
-        call(["--fail", "--max-filesize", "\(limit)", "--output", path, address], seconds: 310)?.status == 0
+    /// The release; `nil` if it cannot be downloaded or is larger. Older versions of curl limit only an answer that
+    /// states its length.
+    func fetch(atMost limit: Int) -> [UInt8]? {
+        let done = call(["--fail", address], seconds: 310, atMost: limit)
+        return done?.status == 0 ? done?.output : nil
     }
 
-    private func call(_ more: [String], seconds: Double) -> ShortProcess.Done? {
-        ShortProcess.run(program, words + more, environment: environment, seconds: seconds, keepsErrors: true)
+    private func call(_ more: [String], seconds: Double, atMost limit: Int = 64 << 10) -> ShortProcess.Done? {
+        ShortProcess.run(
+            program,
+            words + more,
+            environment: environment,
+            seconds: seconds,
+            atMost: limit,
+            keepsErrors: true
+        )
     }
 }

@@ -61,13 +61,14 @@ struct UpdateCommand {
         }
         let draft = program + ".update"
         defer { _ = try? OwnFile.remove(draft) }
-        try OwnFile.remove(draft)
-        guard download.fetch(to: draft, atMost: UpdateCommand.mostBytes),
-            let bytes = InstalledFiles.contents(draft, atMost: UpdateCommand.mostBytes)
-        else { throw Fault("The release cannot be downloaded to \(draft).") }
+        guard let bytes = download.fetch(atMost: UpdateCommand.mostBytes) else {
+            throw Fault("The release cannot be downloaded from \(download.address).")
+        }
         guard Hex.encode(Digest.sha256(bytes)) == offer.digest else {
             throw Fault("Nothing was changed: the download is not the release that the server described.")
         }
+        try OwnFile.remove(draft)
+        try OwnFile.replace(draft, bytes)
         try OwnFile.makeExecutable(draft)
         let said = ShortProcess.run(draft, ["version"], environment: Environment.plain(environment), seconds: 10)
         guard said?.status == 0, said?.text == "monitor-agent \(offer.version)\n" else {

@@ -68,7 +68,7 @@ package struct HoldService: Sendable {
         case .waiting(let number, let replaced):
             replaced?(.again)
             if poll.isCommitted {
-                QueryOwner.$current.withValue(.sender("machine:\(poll.machine.rawValue)")) {
+                QueryOwner.$current.withValue(.machine(poll.machine)) {
                     _ = Task { [self] in await attach(hold, isCommitted: true) }
                 }
             }

@@ -102,11 +102,11 @@ final class AgentPromptHolds: Sendable {
         case .again: break
         case .output(let output):
             guard let session = open.withLock({ $0[id]?.sessionID }) else { return }
-            Task(executorPreference: context.executor(of: .server)) { [self] in
+            context.task(for: link.machine) { [self] in
                 await give(output, to: session, id)
             }
         case .askLocally:
-            Task(executorPreference: context.executor(of: .server)) { [weak self] in
+            context.task(for: link.machine) { [weak self] in
                 try? await Task.sleep(for: .seconds(AgentPromptHolds.reopenSeconds))
                 self?.wait(for: id)
             }

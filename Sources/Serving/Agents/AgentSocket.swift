@@ -37,6 +37,8 @@ final class AgentSocket: Conversation {
     private var worker: AgentWorker?
     private var early = EarlyPieces()
     private var hasForgotten = false
+    /// What was masked of the texts that the sessions are writing.
+    private var masking = CellRate()
     /// `Authenticator.keysGeneration` when the machine's key was last checked.
     private var keys: UInt64
     /// The answer to `initialize`. It waits until the agent's identity is checked.
@@ -106,7 +108,8 @@ final class AgentSocket: Conversation {
         guard let worker, let session = worker.id(ofSessionNamed: name) else { return }
         for piece in early.take(name) {
             switch piece {
-            case .text(let text): handler.publish(text, of: session)
+            case .text(let text):
+                handler.publish(text, of: session, on: worker.link.machine, masking: &masking)
             case .screen(let screen): handler.publish(screen, of: session, on: worker.link.machine)
             }
         }
@@ -115,7 +118,7 @@ final class AgentSocket: Conversation {
     /// The identity of the first agent of a machine counts, so that a stolen key is not enough to take its place.
     private func check(_ words: AgentGreeting, of grant: MachineGrant) {
         let (context, channel) = (handler.context, channel)
-        Task(executorPreference: context.executor(of: .server)) {
+        context.task(for: grant.machine) {
             let admission = await context.agents.admit(words, of: grant)
             context.loop.post { handler, loop in
                 let socket: AgentSocket? = handler.conversation(on: channel)
@@ -182,7 +185,7 @@ final class AgentSocket: Conversation {
     private func start(_ task: RPCTask<AgentHost>) {
         guard let worker else { return }
         let (context, channel) = (handler.context, channel)
-        Task(executorPreference: context.executor(of: .server)) {
+        context.task(for: worker.link.machine) {
             let result = await task.run(with: worker.prompts)
             context.loop.post { handler, loop in
                 let socket: AgentSocket? = handler.conversation(on: channel)

@@ -58,10 +58,10 @@ final class AgentWorker: Sendable {
             tellParking(session, before: nil)
             ask(for: session)
         }
-        Task(executorPreference: context.executor(of: .server)) { [prompted, link] in
+        context.task(for: link.machine) { [prompted, link] in
             for prompt in link.greeting.prompts { try? await prompted.open(prompt) }
         }
-        Task(executorPreference: context.executor(of: .server)) { [context, link] in
+        context.task(for: link.machine) { [context, link] in
             do throws(APIError) {
                 for failed in try await context.agents.openWorkspaces(of: link) {
                     context.logger.warning(
@@ -150,7 +150,7 @@ final class AgentWorker: Sendable {
             if before.isParked != session.isParked { submit(change, in: session.id) }
             return
         }
-        Task(executorPreference: context.executor(of: .server)) { [self, change] in
+        context.task(for: link.machine) { [self, change] in
             guard let known = try? await context.messages.session(session.id), known.machine == link.machine,
                 known.isParked != session.isParked
             else { return }
@@ -165,7 +165,7 @@ final class AgentWorker: Sendable {
         guard !hasEnded.withLock({ $0 }) else { return }
         posters.withLock { posters in
             posters[session.id]?.task.cancel()
-            let task = Task(executorPreference: context.executor(of: .server)) { [self] in
+            let task = context.task(for: link.machine) { [self] in
                 await find(session.id)
                 while !session.hasTerminal, !Task.isCancelled { await deliverNext(to: session.id) }
             }
@@ -228,7 +228,7 @@ final class AgentWorker: Sendable {
     private func noted(_ notice: AgentMessageNotice) {
         let id = given.withLock { $0.removeValue(forKey: notice.messageID) }
         let session = self.id(ofSessionNamed: notice.sessionID)
-        Task(executorPreference: context.executor(of: .server)) { [messages = context.messages, link] in
+        context.task(for: link.machine) { [messages = context.messages, link] in
             if notice.state == .cancelled, let session {
                 try? await messages.takenBack(notice.messageID, of: session, from: link.machine)
             } else if let id {
@@ -250,7 +250,7 @@ final class AgentWorker: Sendable {
         at directory: String? = nil
     ) {
         let event = context.agents.event(of: change, named: name, in: session, at: directory, link)
-        Task(executorPreference: context.executor(of: .server)) { [pipeline = context.pipeline] in
+        context.task(for: link.machine) { [pipeline = context.pipeline] in
             _ = await pipeline.submit([event])
         }
     }
@@ -274,7 +274,7 @@ final class AgentWorker: Sendable {
             payload: Array(#"{"by":"agent"}"#.utf8),
             facts: SessionFacts(detail: type == .sessionGone ? "gone" : nil)
         )
-        Task(executorPreference: context.executor(of: .server)) { [pipeline = context.pipeline] in
+        context.task(for: link.machine) { [pipeline = context.pipeline] in
             _ = await pipeline.submit([event])
         }
     }

@@ -9,7 +9,7 @@ internal import WSFanout
 
 /// What the terminal of one session shows: the last of its output, for subscribers that come later.
 struct LiveScreen {
-    private static let capacity = 256 << 10
+    static let capacity = 256 << 10
 
     /// Of the session.
     let machine: MachineID
@@ -20,17 +20,22 @@ struct LiveScreen {
         (self.sessionID, self.machine) = (sessionID, machine)
     }
 
+    var size: Int { bytes.count }
+
+    /// - Returns: what to send. A piece that is too large for a message restarts the terminal, as for a subscriber that
+    ///   comes later.
     mutating func take(_ piece: AgentScreen) -> StreamNotice {
         if piece.restarts { bytes = [] }
         bytes += piece.text.utf8
         // Trimmed rarely, because what is kept must be moved.
         if bytes.count > 2 * LiveScreen.capacity { bytes.removeFirst(bytes.count - LiveScreen.capacity) }
+        guard LiveSize.json(piece.text.utf8) <= LiveSize.notice else { return whole }
         return notice(piece.text, restarts: piece.restarts)
     }
 
-    /// All that is kept. It may begin inside a character.
+    /// All that is kept, as far as a message has room.
     var whole: StreamNotice {
-        let kept = bytes.suffix(LiveScreen.capacity).drop { $0 & 0xC0 == 0x80 }
+        let kept = LiveSize.end(of: bytes, atMost: LiveScreen.capacity)
         return notice(String(decoding: kept, as: UTF8.self), restarts: true)
     }
 
@@ -53,6 +58,8 @@ extension LoopHandler {
     func publish(_ piece: AgentScreen, of session: String, on machine: MachineID) {
         guard context.ingest.contentPolicy != .none else { return }
         let notice = liveScreens[session, default: LiveScreen(sessionID: session, on: machine)].take(piece)
+        // Without room, a subscriber that comes later begins with the next piece.
+        if !hasRoomForLive(0, of: machine) { liveScreens[session] = nil }
         // The screen is copied only for those that need it.
         hub.send(
             live: notice,

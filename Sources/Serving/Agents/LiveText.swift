@@ -11,35 +11,75 @@ struct LiveText {
     /// A longer text is not shown before it is finished.
     private static let maximumBytes = 256 << 10
 
+    /// Of the session.
+    let machine: MachineID
     private let sessionID: String
     private var messageID = ""
     private var written = ""
     /// The masked text that was sent.
     private var shown = ""
     private var index = 0
+    /// Nothing of the message is shown any more until it begins anew.
+    private var isTooLong = false
 
-    init(sessionID: String) {
-        self.sessionID = sessionID
+    init(sessionID: String, on machine: MachineID) {
+        (self.sessionID, self.machine) = (sessionID, machine)
     }
 
-    var isEmpty: Bool { shown.isEmpty }
+    var isEmpty: Bool { written.isEmpty && shown.isEmpty && !isTooLong }
+
+    var size: Int { written.utf8.count + shown.utf8.count }
+
+    /// The bytes that must be masked to show a piece. 0 if nothing is shown.
+    func work(for piece: AgentPartial) -> Int {
+        guard !piece.isDone else { return 0 }
+        let more = piece.text.utf8.count
+        guard piece.messageID == messageID, !piece.replaces else { return more }
+        return isTooLong ? 0 : written.utf8.count + more
+    }
 
     /// Takes a piece, and returns what to send. A secret that is complete only now replaces what was sent before.
-    mutating func take(_ piece: AgentPartial) -> StreamNotice? {
-        if piece.messageID != messageID { (messageID, written, shown, index) = (piece.messageID, "", "", 0) }
+    ///
+    /// - Parameters:
+    ///   - hasRoom: whether the text may grow by the piece.
+    ///   - mayShow: if false, what was added is sent with a later piece.
+    mutating func take(_ piece: AgentPartial, hasRoom: Bool, mayShow: Bool) -> StreamNotice? {
+        if piece.messageID != messageID { begin(piece.messageID) }
         guard !piece.isDone else {
-            defer { (written, shown) = ("", "") }
+            defer { (written, shown, isTooLong) = ("", "", false) }
             return notice("", replaces: false, isDone: true)
         }
-        written = piece.replaces ? piece.text : written + piece.text
-        guard written.utf8.count <= LiveText.maximumBytes else { return nil }
+        if piece.replaces { (written, isTooLong) = ("", false) }
+        guard !isTooLong else { return nil }
+        guard hasRoom, written.utf8.count + piece.text.utf8.count <= LiveText.maximumBytes else {
+            giveUp()
+            return nil
+        }
+        written += piece.text
+        return mayShow ? show(replaces: piece.replaces) : nil
+    }
+
+    private mutating func begin(_ message: String) {
+        (messageID, written, shown, index, isTooLong) = (message, "", "", 0, false)
+    }
+
+    private mutating func show(replaces: Bool) -> StreamNotice? {
         let masked = SecretMasker.masked(written)
-        let isMore = !piece.replaces && masked.utf8.starts(with: shown.utf8)
+        guard LiveSize.json(masked.utf8) <= LiveSize.notice else {
+            giveUp()
+            return nil
+        }
+        let isMore = !replaces && masked.utf8.starts(with: shown.utf8)
         let more = isMore ? String(decoding: masked.utf8.dropFirst(shown.utf8.count), as: UTF8.self) : masked
         shown = masked
         guard !isMore || !more.isEmpty else { return nil }
         defer { index += 1 }
         return notice(more, replaces: !isMore)
+    }
+
+    /// Shows no more of the message.
+    private mutating func giveUp() {
+        (written, isTooLong) = ("", true)
     }
 
     /// All of the text so far.
@@ -63,11 +103,17 @@ struct LiveText {
 extension LoopHandler {
     /// Sends a piece of text that a session is writing.
     ///
-    /// - Parameter session: the session's id in the log.
-    func publish(_ piece: AgentPartial, of session: String) {
+    /// - Parameters:
+    ///   - session: the session's id in the log.
+    ///   - masking: what was masked for the machine.
+    func publish(_ piece: AgentPartial, of session: String, on machine: MachineID, masking: inout CellRate) {
         guard context.ingest.contentPolicy != .none else { return }
-        var text = liveTexts[session] ?? LiveText(sessionID: session)
-        let notice = text.take(piece)
+        var text = liveTexts.removeValue(forKey: session) ?? LiveText(sessionID: session, on: machine)
+        let work = text.work(for: piece)
+        // The text is kept as it was written and as it is shown.
+        let hasRoom = hasRoomForLive(2 * work, of: machine)
+        let verdict = masking.take(LiveSize.masking, requests: work, now: context.steadyClock())
+        let notice = text.take(piece, hasRoom: hasRoom, mayShow: verdict.isAllowed)
         liveTexts[session] = text.isEmpty ? nil : text
         guard let notice else { return }
         hub.send(live: notice, whole: text.whole, of: LiveStream(.messagePartial, of: session))
