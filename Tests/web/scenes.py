@@ -27,8 +27,8 @@ class Machine:
     """A machine with a key, whose hooks number their events. Times are seconds before now. `behind` is how many seconds its
     clock is behind."""
 
-    def __init__(self, server, name, behind=0):
-        self.name, self.key, self.behind = name, server.key(name), behind
+    def __init__(self, server, name, behind=0, key=None):
+        self.name, self.key, self.behind = name, key or server.key(name), behind
         self.client = Client(server.address, self.key)
         self.stream, self.count = str(uuid.uuid4()), 0
 

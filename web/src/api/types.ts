@@ -220,7 +220,7 @@ export interface MachineAgent {
   /** A newer version that the server has for the machine. */
   update?: string
   /** What the machine's own file allows; absent unless it is online. */
-  may?: { control: boolean; modes: string[]; roots: string[]; sessions: number; pty?: boolean }
+  may?: { control: boolean; modes: string[]; roots: string[]; sessions: number; pty?: boolean; files?: string; git?: string }
 }
 
 /** Text that a session is writing. It is no event, and is not stored. */

@@ -5,13 +5,16 @@ export type DiffLine = { kind: "add" | "del" | "same" | "head"; text: string; ol
 const longest = 600
 const context = 3
 
-/** The lines that differ, with some around them. */
-export function diffLines(before: string, after: string): DiffLine[] {
+/**
+ * The lines that differ, with some around them.
+ * @param around how many; infinite: all of both texts
+ */
+export function diffLines(before: string, after: string, around = context): DiffLine[] {
   const [old, fresh] = [split(before), split(after)]
   // A file that is new begins at its first line; where a part of a file changes, its place is not known.
   if (old.length === 0) return fresh.map((text, index) => ({ ...added(text), fresh: index + 1 }))
   if (old.length > longest || fresh.length > longest) return [...old.map(removed), ...fresh.map(added)]
-  return folded(compare(old, fresh))
+  return folded(compare(old, fresh), around)
 }
 
 function split(text: string): string[] {
@@ -49,9 +52,10 @@ function compare(old: string[], fresh: string[]): DiffLine[] {
   return lines
 }
 
-function folded(lines: DiffLine[]): DiffLine[] {
+function folded(lines: DiffLine[], around: number): DiffLine[] {
+  if (around === Infinity) return lines
   const near = lines.map((_, index) =>
-    lines.slice(Math.max(0, index - context), index + context + 1).some((line) => line.kind !== "same"))
+    lines.slice(Math.max(0, index - around), index + around + 1).some((line) => line.kind !== "same"))
   const out: DiffLine[] = []
   lines.forEach((line, index) => {
     if (near[index]) out.push(line)

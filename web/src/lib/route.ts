@@ -10,6 +10,7 @@ export type Route =
   | { view: "figures"; days: number | null }
   | { view: "search"; query: string; kind: string; machine: string; project: string; days: number }
   | { view: "settings"; page: string }
+  | { view: "files" | "git" | "changes"; id: string; query: string }
 
 export function parse(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?")
@@ -27,6 +28,7 @@ export function parse(hash: string): Route {
     const one = (name: string) => wanted.get(name) ?? ""
     return { view: "search", query: one("q"), kind: one("kind"), machine: one("machine"), project: one("project"), days: Number(one("days")) || 0 }
   }
+  if ((view === "files" || view === "git" || view === "changes") && id) return { view, id, query }
   if (view === "settings") return { view: "settings", page: id }
   return { view: "home" }
 }

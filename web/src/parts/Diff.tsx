@@ -22,24 +22,30 @@ interface Props {
   /** Of the file, for the head; absent: it stands elsewhere. */
   path?: string
   root?: string
+  /** Where the path in the head leads. */
+  href?: string
+  /** The same where the head stands elsewhere: by it the language is known. */
+  name?: string
+  /** Absent: side by side where there is much room. */
+  layout?: "unified" | "sides"
 }
 
 /** A change: unified where it is narrow, old and new side by side where there is much room. */
-export const Diff = memo(function Diff({ lines, shown = Infinity, isMasked = false, path, root }: Props) {
+export const Diff = memo(function Diff({ lines, shown = Infinity, isMasked = false, path, root, href, name = path, layout }: Props) {
   const [isWhole, setWhole] = useState(false)
   const count = isWhole ? lines.length : cutOf(lines, shown)
   const isDecision = shown === Infinity
   const rows = useMemo(() => rowsOf(lines.slice(0, count)), [lines, count])
-  const tones = useSides(lines, isDecision || path === undefined ? undefined : languageOfFile(path))
+  const tones = useSides(lines, isDecision || name === undefined ? undefined : languageOfFile(name))
   const text = ({ line, words }: DiffRow, index: number) => isDecision ? <Masked text={line.text} isMasked={isMasked} />
     : <Coloured text={line.text} tones={tones[index]} words={words} />
   // A file that is new, or gone, has one side.
-  const hasSides = lines.some((line) => line.kind === "add") && lines.some((line) => line.kind === "del")
+  const hasSides = layout !== "unified" && lines.some((line) => line.kind === "add") && lines.some((line) => line.kind === "del")
   const isNumbered = lines.some((line) => line.old !== undefined || line.fresh !== undefined)
   return (
     <div className="diffbox">
-      {path !== undefined && <FileHead path={path} root={root} lines={lines} />}
-      <div className={(hasSides ? "diff sides" : "diff") + (isNumbered ? " numbered" : "")} tabIndex={0} role="group" aria-label={t("diff.label")}>
+      {path !== undefined && <FileHead path={path} root={root} href={href} lines={lines} />}
+      <div className={(hasSides ? "diff sides" + (layout ? " chosen" : "") : "diff") + (isNumbered ? " numbered" : "")} tabIndex={0} role="group" aria-label={t("diff.label")}>
         {rows.map((row, index) => <Row key={index} row={row} hasSides={hasSides}>{text(row, index)}</Row>)}
       </div>
       {count < lines.length && (
@@ -51,11 +57,11 @@ export const Diff = memo(function Diff({ lines, shown = Infinity, isMasked = fal
   )
 })
 
-function FileHead({ path, root, lines }: { path: string; root: string | undefined; lines: DiffLine[] }) {
+function FileHead({ path, root, href, lines }: { path: string; root: string | undefined; href: string | undefined; lines: DiffLine[] }) {
   const { added, removed } = countChanges(lines)
   return (
     <p className="filehead">
-      <code className="grow wrap" title={path}><Plain text={shortPath(path, root)} /></code>
+      <code className="grow wrap" title={path}>{href ? <a href={href}><Plain text={shortPath(path, root)} /></a> : <Plain text={shortPath(path, root)} />}</code>
       {added > 0 && <span className="small plus num">+{added}</span>}
       {removed > 0 && <span className="small minus num">−{removed}</span>}
     </p>

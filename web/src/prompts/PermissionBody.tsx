@@ -7,6 +7,7 @@ import { t } from "../words/words"
 import { bodyOf, isReasonGiven, otherMembers, type Body } from "./body"
 import { isMaskedMember } from "./masked"
 import { Members, show } from "./Members"
+import { useInFile } from "./useInFile"
 
 /** The whole of what would be done: a command or a change for the tools that have one, and every other parameter. */
 export function PermissionBody({ prompt }: { prompt: Prompt }) {
@@ -21,7 +22,7 @@ export function PermissionBody({ prompt }: { prompt: Prompt }) {
   return (
     <>
       {body.text !== undefined && <Block text={body.text} isMasked={isMasked} />}
-      {body.change && <FileChange change={body.change} isMasked={isMasked} />}
+      {body.change && <FileChange prompt={prompt} change={body.change} isMasked={isMasked} />}
       <Members prompt={prompt} members={others} />
       {Object.keys(input).length === 0 && <p className="small soft">{t("input.none")}</p>}
     </>
@@ -32,8 +33,10 @@ function Block({ text, isMasked }: { text: string; isMasked: boolean }) {
   return <pre className="cmd" tabIndex={0}><Masked text={text} isMasked={isMasked} /></pre>
 }
 
-function FileChange({ change, isMasked }: { change: NonNullable<Body["change"]>; isMasked: boolean }) {
-  const { added, removed } = countChanges(change.lines)
+function FileChange({ prompt, change, isMasked }: { prompt: Prompt; change: NonNullable<Body["change"]>; isMasked: boolean }) {
+  const found = useInFile(prompt, isMasked ? undefined : change.path)
+  const lines = found?.isChosen && found.lines ? found.lines : change.lines
+  const { added, removed } = countChanges(lines)
   return (
     <div>
       <p className="row">
@@ -41,7 +44,13 @@ function FileChange({ change, isMasked }: { change: NonNullable<Body["change"]>;
         {added > 0 && <span className="small plus">+{added}</span>}
         {removed > 0 && <span className="small minus">−{removed}</span>}
       </p>
-      {change.lines.length > 0 && <Diff lines={change.lines} isMasked={isMasked} />}
+      {found && (
+        <div className="segments infile" role="group" aria-label={t("view")}>
+          <button type="button" className="quiet" aria-pressed={lines === change.lines} onClick={() => found.choose(false)}>{t("infile.asked")}</button>
+          <button type="button" className="quiet" aria-pressed={lines !== change.lines} disabled={!found.lines} onClick={() => found.choose(true)}>{t("infile.now")}</button>
+        </div>
+      )}
+      {lines.length > 0 && <Diff lines={lines} isMasked={isMasked} />}
     </div>
   )
 }

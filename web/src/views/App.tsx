@@ -4,6 +4,7 @@ import { useStore } from "../lib/store"
 import { useSwipe } from "../lib/swipe"
 import { starting } from "../drive/starting"
 import { Boundary } from "../parts/Boundary"
+import { Skeleton } from "../parts/Notice"
 import { Announce } from "./Announce"
 import { ConnectionLine } from "./Connection"
 import { Help } from "./Help"
@@ -18,6 +19,7 @@ import { SessionView } from "./SessionView"
 import { Tabs } from "./Tabs"
 import { ToastLine } from "./Toast"
 import { useWide } from "./useWide"
+import { t } from "../words/words"
 
 // The first view does not wait for these. The service worker keeps their script beside the others.
 const others = () => import("./others")
@@ -27,6 +29,16 @@ const Search = later(async () => (await others()).Search)
 const Palette = later(async () => (await others()).Palette)
 const Settings = later(async () => (await others()).Settings)
 const NewSession = later(async () => (await others()).NewSession)
+const Files = later(async () => (await workspace()).Files)
+const Git = later(async () => (await workspace()).Git)
+const Changes = later(async () => (await workspace()).Changes)
+
+/** The views of files and Git have words of their own. */
+async function workspace() {
+  const views = await import("../workspace/views")
+  await views.loadWorkspaceWords()
+  return views
+}
 
 /** One shell for all views: navigation, list and detail keep their places. On a phone, either the list or the detail is in view. */
 export function App() {
@@ -46,11 +58,11 @@ export function App() {
       <Announce />
       <Tabs view={current.view} />
       <Boundary of="list">
-        <ListPane view={current.view} selected={current.view === "session" ? current.id : undefined} isAlone={!isWide} />
+        <ListPane view={current.view} selected={current.view === "session" || current.view === "changes" ? current.id : undefined} isAlone={!isWide} />
       </Boundary>
       {(!isHome || isWide) && (
         <div className="detail" {...swipe}>
-          <Boundary of={JSON.stringify(current)}><Suspense key={current.view}><View route={current} /></Suspense></Boundary>
+          <Boundary of={JSON.stringify(current)}><Suspense key={current.view} fallback={<main className="page"><Skeleton label={t("reading")} /></main>}><View route={current} /></Suspense></Boundary>
         </div>
       )}
       <SessionDialogs />
@@ -75,6 +87,12 @@ function View({ route: current }: { route: Route }) {
       return <Figures days={current.days} />
     case "search":
       return <Search asked={current} />
+    case "files":
+      return <Files id={current.id} query={current.query} />
+    case "git":
+      return <Git id={current.id} query={current.query} />
+    case "changes":
+      return <Changes id={current.id} query={current.query} />
     case "settings":
       return <Settings page={current.page} />
     default:

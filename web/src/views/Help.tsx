@@ -3,7 +3,7 @@ import { t, type Word } from "../words/words"
 
 const keys: [string, Word][] = [
   ["j  k", "key.move"], ["←  →", "key.step"], ["Enter", "key.open"], ["a", "key.allow"], ["d", "key.deny"], ["/", "key.search"], ["Ctrl K", "key.palette"],
-  ["e  p  f", "key.jump"], ["E  P  F", "key.jumpAfter"], ["i", "key.details"], ["g", "key.home"], ["Esc", "key.back"], ["?", "key.help"],
+  ["e  p  f", "key.jump"], ["E  P  F", "key.jumpAfter"], ["n  p", "key.change"], ["i", "key.details"], ["g", "key.home"], ["Esc", "key.back"], ["?", "key.help"],
 ]
 
 export function Help({ onClose }: { onClose: () => void }) {

@@ -89,9 +89,15 @@ function useChoices(text: string, onHelp: () => void): Choice[] {
     const rows = [...all.values()].filter((one) => fits(...textsOf(one)) || older.includes(one))
       .sort((one, other) => other.last_activity_at.localeCompare(one.last_activity_at)).slice(0, mostOfKind)
     const current = shown.view === "session" ? all.get(shown.id) : undefined
+    const from = current && encodeURIComponent(current.project_id ?? current.workspace_id ?? "")
     const act = (key: string, name: string, run: () => void): Choice => ({ key, kind: "palette.action", text: name, act: run })
     const actions: Choice[] = [
       ...(waiting > 0 ? [act("answer", t("palette.answer", { n: waiting }), () => go("#/"))] : []),
+      ...(current && from && mayChange ? [
+        act("changes", t("changes"), () => go("#/changes/" + encodeURIComponent(current.id))),
+        act("files", t("files"), () => go(`#/files/${from}?session=${encodeURIComponent(current.id)}`)),
+        act("git", t("git"), () => go(`#/git/${from}?session=${encodeURIComponent(current.id)}`)),
+      ] : []),
       ...(current && mayChange ? [
         act("rename", t("rename"), () => asked.set({ about: "rename", session: current })),
         act("pin", t(current.pinned ? "unpin" : "pin"), () => pin(current)),

@@ -24,7 +24,7 @@ const tabs: Tab[] = [
 /** The navigation, at the same place in every view. */
 export function Tabs({ view }: { view: Route["view"] }) {
   const home = useStore(homeHash)
-  const shown = view === "session" || view === "prompt" ? "home" : view
+  const shown = tabs.some((tab) => tab.view === view) ? view : "home"
   return (
     <nav className="tabs" aria-label={t("views")}>
       {tabs.map((tab) => (

@@ -8,7 +8,7 @@ export const de: Words = {
   ...drive,
   ...settingsWords,
   app: "Claude Code Monitor",
-  sessions: "Sitzungen", figures: "Zahlen", search: "Suche", settings: "Einstellungen", views: "Ansichten",
+  sessions: "Sitzungen", figures: "Zahlen", search: "Suche", settings: "Einstellungen", git: "Git", changes: "Änderungen", reading: "Liest…", "infile.asked": "Wie gefragt", "infile.now": "In der Datei, wie sie jetzt ist", views: "Ansichten",
   machines: "Rechner", "machines.count": "{n} Rechner", "sessions.count": "{n} {n|Sitzung|Sitzungen}",
   "machine.hooks": "Hooks", "machine.old": "Der Server hat Version {version}. Installiere die Hooks neu, um sie darauf zu bringen.",
   "machine.agent": "Agent", "machine.agent.old": "Der Server hat Version {version} des Agenten. Auf der Maschine: monitor-agent update.",
@@ -264,7 +264,7 @@ export const de: Words = {
   "push.code.unreadable": "Die gespeicherte Benachrichtigung ist nicht lesbar.", "push.code.push_off": "Dieser Server hat dafür keinen Schlüssel.",
 
   "key.move": "Weiter, zurück", "key.step": "Nächste, vorige Anfrage", "key.open": "Öffnen", "key.allow": "Einmal erlauben", "key.deny": "Ablehnen", "key.search": "Filtern oder suchen",
-  "key.jump": "In einer Sitzung: Fehler, Eingabe, Datei davor", "key.jumpAfter": "Dasselbe, danach", "key.details": "In einer Sitzung auf schmalem Schirm: ihre Details", "key.home": "Sitzungen", "key.back": "Zurück", "key.help": "Diese Tasten",
+  "key.change": "In einem Unterschied: die nächste Änderung, die vorige", "key.jump": "In einer Sitzung: Fehler, Eingabe, Datei davor", "key.jumpAfter": "Dasselbe, danach", "key.details": "In einer Sitzung auf schmalem Schirm: ihre Details", "key.home": "Sitzungen", "key.back": "Zurück", "key.help": "Diese Tasten",
 
   "welcome.text": "Dieser Browser ist nicht angemeldet. Führe dies dort aus, wo der Server läuft, und öffne den Link, den es ausgibt:",
   "welcome.where": "Auf einem anderen Gerät scanne den QR-Code, den es zeigt.",

@@ -8,7 +8,7 @@ export const en = {
   ...drive,
   ...settingsWords,
   app: "Claude Code Monitor",
-  sessions: "Sessions", figures: "Figures", search: "Search", settings: "Settings", views: "Views",
+  sessions: "Sessions", figures: "Figures", search: "Search", settings: "Settings", git: "Git", changes: "Changes", reading: "Reading…", "infile.asked": "As asked", "infile.now": "In the file as it is now", views: "Views",
   machines: "Machines", "machines.count": "{n} {n|machine|machines}", "sessions.count": "{n} {n|session|sessions}",
   "machine.hooks": "hooks", "machine.old": "The server is of version {version}. Install the hooks again to bring them to it.",
   "machine.agent": "agent", "machine.agent.old": "The server has version {version} of the agent. On the machine: monitor-agent update.",
@@ -240,7 +240,7 @@ export const en = {
   "push.rule.digest": "Notices were held back by quiet hours or the hourly limit, and are told in one.",
 
   "key.move": "Next, previous", "key.step": "The next, the previous prompt", "key.open": "Open", "key.allow": "Allow once", "key.deny": "Deny", "key.search": "Filter or search",
-  "key.jump": "In a session: the error, prompt, file before", "key.jumpAfter": "The same, after", "key.details": "In a session on a narrow screen: its details", "key.home": "Sessions", "key.back": "Back", "key.help": "These keys",
+  "key.change": "In a difference: the next change, the previous one", "key.jump": "In a session: the error, prompt, file before", "key.jumpAfter": "The same, after", "key.details": "In a session on a narrow screen: its details", "key.home": "Sessions", "key.back": "Back", "key.help": "These keys",
 
   "welcome.text": "This browser is not signed in. Run this where the server runs, and open the link that it prints:",
   "welcome.where": "On another device, scan the QR code that it shows.",

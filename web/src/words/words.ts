@@ -1,12 +1,15 @@
-import { en, type Word } from "./en"
+import { en, type Word as FirstWord } from "./en"
+import type { workspaceWords } from "./workspace.en"
 
-export type { Word } from "./en"
+/** The words of the first view, and those that come with the views of files and git. */
+export type Word = FirstWord | keyof typeof workspaceWords
 /** English is the language of the server, so the sentences of its codes are for the others only. */
-export type Words = Record<Word, string> & { [code: `push.code.${string}` | `error.${string}`]: string }
+export type Words = Record<FirstWord, string> & { [code: `push.code.${string}` | `error.${string}`]: string }
+export type WorkspaceWords = Record<keyof typeof workspaceWords, string>
 type Values = Record<string, string | number>
 
 const languageKey = "monitor.language"
-let words: Words = en
+let words: Record<string, string> = en
 let current = "en"
 
 /** The languages in which the app speaks, by their own names. */
@@ -30,6 +33,11 @@ export async function loadWords(): Promise<void> {
   document.documentElement.lang = current
 }
 
+/** Adds the words of views that are loaded later. */
+export function addWords(more: Record<string, string>): void {
+  words = { ...words, ...more }
+}
+
 export function chooseLanguage(tag: string): void {
   localStorage.setItem(languageKey, tag)
   location.reload()
@@ -37,21 +45,26 @@ export function chooseLanguage(tag: string): void {
 
 /** The text for a word, with its values: `{n}`. `{n|one|many}` chooses by number. */
 export function t(word: Word, values: Values = {}): string {
-  return words[word].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, many?: string) => {
+  return (words[word] ?? word).replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name: string, one?: string, many?: string) => {
     const value = values[name] ?? ""
     return one === undefined ? String(value) : Number(value) === 1 ? one : (many ?? "")
   })
+}
+
+/** The text for a code that a server sent; `null`: there is none. */
+export function textFor(key: string, values: Values = {}): string | null {
+  return Object.prototype.hasOwnProperty.call(words, key) ? t(key as Word, values) : null
 }
 
 /** What the server says, in English; in other languages its code has a sentence where it is common. */
 export function explained(error: { code: string; message: string }): string {
   if (error.code === "offline") return t("fault.offline")
   const key = `error.${error.code}`
-  return key in words ? words[key as Word] : error.message || t("fault.unknown")
+  return words[key] ?? (error.message || t("fault.unknown"))
 }
 
 /** The text for a word that a server sent, else the word itself. */
 export function named(prefix: string, word: string | undefined): string {
   const key = `${prefix}.${word ?? ""}`
-  return key in words ? words[key as Word] : (word ?? "").replace(/_/g, " ")
+  return words[key] ?? (word ?? "").replace(/_/g, " ")
 }

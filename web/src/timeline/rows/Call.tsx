@@ -1,5 +1,8 @@
 import { useMemo } from "react"
+import { firstChange } from "../../lib/firstChange"
 import { toolName } from "../../lib/names"
+import { route } from "../../lib/route"
+import { useSelected } from "../../lib/store"
 import { bytes, took } from "../../lib/time"
 import { cut, oneLine } from "../../lib/visible"
 import { Running } from "../../parts/Age"
@@ -7,6 +10,7 @@ import { Code } from "../../parts/Code"
 import { Diff } from "../../parts/Diff"
 import { Output } from "../../parts/Output"
 import { Plain } from "../../parts/Plain"
+import { useChangesLink } from "../../state/workspace"
 import { t } from "../../words/words"
 import { headOf, parametersOf } from "../heads"
 import { filePath, isError, type ToolItem } from "../model"
@@ -88,8 +92,10 @@ function Whole({ item }: { item: ToolItem }) {
 /** The change of a file. What waits stands whole in its card; what was denied never happened. */
 function Change({ item, root, isOpen }: { item: ToolItem; root: string | undefined; isOpen: boolean }) {
   const lines = useMemo(() => item.state === "waiting" ? null : toolDiff(item), [item])
+  const session = useSelected(route, (shown) => shown.view === "session" ? shown.id : undefined)
+  const href = useChangesLink(session, filePath(item), lines ? firstChange(lines) : undefined)
   if (!lines) return null
-  const diff = <Diff lines={lines} shown={isOpen ? 2_000 : shownDiffLines} path={filePath(item)} root={root} />
+  const diff = <Diff lines={lines} shown={isOpen ? 2_000 : shownDiffLines} path={filePath(item)} root={root} href={item.state === "done" ? href : undefined} />
   if (item.state !== "denied") return diff
   const counts = changeCounts(item)
   return (

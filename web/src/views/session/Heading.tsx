@@ -21,6 +21,7 @@ import { SessionMenu } from "../SessionMenu"
 import { ContextRing } from "./ContextRing"
 import type { Context } from "./requests"
 import { isLogAsked, showView } from "./view"
+import { WorkspaceLinks } from "./WorkspaceLinks"
 
 interface Props {
   session: Session | undefined
@@ -47,6 +48,7 @@ export function Heading({ session, id, source, context, onJump, onInspect, isIns
         {source && <Tasks session={session} source={source} />}
         {context && <ContextRing context={context} />}
         {entry?.group === "working" && session && <Interrupt session={session} />}
+        {session && <WorkspaceLinks session={session} />}
         {session?.runner === "terminal" && <TerminalButton session={session} />}
         {(session?.runner === "agent" || session?.runner === "terminal") && <Drive session={session} />}
         <Others id={id} />

@@ -1,0 +1,47 @@
+import { useEffect, useState } from "react"
+import type { Prompt } from "../api/types"
+import type { DiffLine } from "../lib/diff"
+import { useSelected, useStore } from "../lib/store"
+import { machines } from "../state/machines"
+import { mayControl, mayRespond } from "../state/me"
+
+/** Later, a card that grew by itself would move what the person is about to touch. */
+const swapMilliseconds = 500
+
+export interface InFile {
+  /** `null`: not read yet, or the change does not fit the file as it is. */
+  lines: DiffLine[] | null
+  isChosen: boolean
+  choose: (is: boolean) => void
+}
+
+/**
+ * What a call would change, in the file as it is now; `null`: the file is not read from here.
+ * @param path absent where a part of the call is masked
+ */
+export function useInFile(prompt: Prompt, path: string | undefined): InFile | null {
+  const isAllowed = [useStore(mayRespond), useStore(mayControl)].includes(true)
+  const name = prompt.machine_name ?? prompt.machine_id
+  const isShown = useSelected(machines, (all) => {
+    const agent = all.find((one) => one.name === name)?.agent
+    return agent?.state === "online" && agent.may?.files === "read"
+  })
+  const [lines, setLines] = useState<DiffLine[] | null>(null)
+  const [isChosen, choose] = useState(false)
+  const isWanted = isAllowed && isShown && name !== undefined && path?.startsWith("/") === true && prompt.state === "open"
+  const { tool_name: tool = "", tool_input: input } = prompt
+  useEffect(() => {
+    if (!isWanted || !name || !path || !input) return
+    const began = performance.now()
+    let isCurrent = true
+    void import("../workspace/inFile").then(({ readInFile }) => readInFile(name, path, tool, input)).then((found) => {
+      if (!isCurrent) return
+      setLines(found)
+      if (found && performance.now() - began < swapMilliseconds) choose(true)
+    }, () => undefined)
+    return () => {
+      isCurrent = false
+    }
+  }, [isWanted, name, path, tool, input])
+  return isWanted ? { lines, isChosen, choose } : null
+}
