@@ -51,6 +51,8 @@ class InFile(unittest.TestCase):
         shown.get_by_role("button", name="As asked").click()
         shown.locator(".diff .text", has_text="const line27").wait_for(state="detached")
         shown.get_by_text("3_0").first.wait_for()
+        shown.get_by_role("link", name="src/split.ts").click()
+        self.page.locator(".lines .marked[data-line='30']").wait_for()
 
     def test_what_replaces_a_file_shows_what_differs(self):
         text = (place.root / "src/split.ts").read_text()

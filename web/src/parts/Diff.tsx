@@ -12,6 +12,8 @@ import { Pieces, Plain } from "./Plain"
 const sign = { add: "+", del: "−", same: " ", head: "" }
 const style = { add: "a", del: "d", same: "s", head: "h" }
 const longestLine = 2_000
+/** So many more at a time: as many as a phone draws without a pause. */
+const linesPerStep = 2_000
 
 interface Props {
   lines: DiffLine[]
@@ -32,8 +34,8 @@ interface Props {
 
 /** A change: unified where it is narrow, old and new side by side where there is much room. */
 export const Diff = memo(function Diff({ lines, shown = Infinity, isMasked = false, path, root, href, name = path, layout }: Props) {
-  const [isWhole, setWhole] = useState(false)
-  const count = isWhole ? lines.length : cutOf(lines, shown)
+  const [added, setAdded] = useState(0)
+  const count = cutOf(lines, shown + added)
   const isDecision = shown === Infinity
   const rows = useMemo(() => rowsOf(lines.slice(0, count)), [lines, count])
   const tones = useSides(lines, isDecision || name === undefined ? undefined : languageOfFile(name))
@@ -49,7 +51,7 @@ export const Diff = memo(function Diff({ lines, shown = Infinity, isMasked = fal
         {rows.map((row, index) => <Row key={index} row={row} hasSides={hasSides}>{text(row, index)}</Row>)}
       </div>
       {count < lines.length && (
-        <button type="button" className="quiet more" onClick={() => setWhole(true)}>
+        <button type="button" className="quiet more" onClick={() => setAdded(added + linesPerStep)}>
           {t("more.lines", { n: lines.length - count })}
         </button>
       )}

@@ -40,7 +40,7 @@ function FileChange({ prompt, change, isMasked }: { prompt: Prompt; change: NonN
   return (
     <div>
       <p className="row">
-        <code className="grow wrap"><Masked text={change.path} isMasked={isMasked} /></code>
+        <code className="grow wrap">{found?.href ? <a href={found.href}><Masked text={change.path} isMasked={isMasked} /></a> : <Masked text={change.path} isMasked={isMasked} />}</code>
         {added > 0 && <span className="small plus">+{added}</span>}
         {removed > 0 && <span className="small minus">−{removed}</span>}
       </p>

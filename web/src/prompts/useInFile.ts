@@ -1,9 +1,11 @@
 import { useEffect, useState } from "react"
-import type { Prompt } from "../api/types"
+import type { Prompt, Session } from "../api/types"
 import type { DiffLine } from "../lib/diff"
+import { firstChange } from "../lib/firstChange"
 import { useSelected, useStore } from "../lib/store"
 import { machines } from "../state/machines"
 import { mayControl, mayRespond } from "../state/me"
+import { sessions } from "../state/sessions"
 
 /** Later, a card that grew by itself would move what the person is about to touch. */
 const swapMilliseconds = 500
@@ -12,6 +14,8 @@ export interface InFile {
   /** `null`: not read yet, or the change does not fit the file as it is. */
   lines: DiffLine[] | null
   isChosen: boolean
+  /** The place of the change among the files of the project; absent where the file is not below its directory. */
+  href: string | undefined
   choose: (is: boolean) => void
 }
 
@@ -43,5 +47,14 @@ export function useInFile(prompt: Prompt, path: string | undefined): InFile | nu
       isCurrent = false
     }
   }, [isWanted, name, path, tool, input])
-  return isWanted ? { lines, isChosen, choose } : null
+  const session = useSelected(sessions, (all) => all.get(prompt.session_id))
+  return isWanted && path ? { lines, isChosen, choose, href: fileLink(session, path, lines ? firstChange(lines) : undefined) } : null
+}
+
+function fileLink(session: Session | undefined, path: string, line: number | undefined): string | undefined {
+  const project = session?.project_id ?? session?.workspace_id
+  const root = session?.project_path?.replace(/\/+$/, "") + "/"
+  if (!session || !project || !path.startsWith(root)) return undefined
+  const place = [["path", path.slice(root.length)], ["line", line], ["session", session.id]].filter(([, value]) => value !== undefined)
+  return `#/files/${encodeURIComponent(project)}?` + place.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join("&")
 }

@@ -55,12 +55,12 @@ export const workspaceWords: WorkspaceWords = {
 
   "diff.layout": "Anordnung der Änderungen", "diff.unified": "Untereinander", "diff.sides": "Nebeneinander", "diff.steps": "Von Änderung zu Änderung", "diff.next": "Nächste Änderung", "diff.before": "Vorige Änderung",
 
-  "changes.files": "Geänderte Dateien", "changes.since": "seit", "changes.now": "jetzt, gelesen", "changes.stop": "Stand des letzten Halts,", "changes.incomplete": "Das ist nicht alles.",
+  "changes.files": "Geänderte Dateien", "changes.since": "begann", "changes.now": "gelesen", "changes.stop": "letzter Halt", "changes.incomplete": "Das ist nicht alles.",
   "changes.none": "Diese Sitzung hat nichts geändert.", "changes.absent": "Von dieser Sitzung gibt es keine Liste der Änderungen.",
   "changes.choose": "Wähle eine Datei, um zu sehen, was die Sitzung geändert hat.", "changes.toList": "Zurück zu den geänderten Dateien", "changes.open": "Datei öffnen",
   "changes.gone": "Die Sitzung ändert diese Datei nicht mehr.", "changes.unsaved": "Die Datei ist zu groß, um aufgehoben zu werden: Bekannt sind nur Größe und Zeit.",
   "changes.submodule": "Ein Submodul: Seine Dateien sind in einem eigenen Repository.", "changes.onlyRenamed": "Der Inhalt ist gleich.", "changes.by.session": "von dieser Sitzung",
-  "changes.by.other": "von anderen", "changes.by.unknown": "unbekannt, von wem", "changes.status.added": "neu", "changes.status.modified": "geändert", "changes.status.deleted": "gelöscht",
+  "changes.by.other": "von anderen", "changes.by.unknown": "Urheber unbekannt", "changes.status.added": "neu", "changes.status.modified": "geändert", "changes.status.deleted": "gelöscht",
   "changes.status.renamed": "umbenannt", "changes.reason.not_a_repository": "Das Verzeichnis ist in keinem Git-Repository.",
   "changes.reason.no_baseline": "Ihr Anfang wurde nicht festgehalten.", "changes.reason.baseline_late": "Ihr Anfang wurde spät festgehalten: Was sie bis dahin geändert hatte, fehlt.",
   "changes.reason.pruned_objects": "Git hat einen Teil des Festgehaltenen entfernt.",

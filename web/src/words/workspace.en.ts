@@ -53,11 +53,11 @@ export const workspaceWords = {
 
   "diff.layout": "Layout of changes", "diff.unified": "Unified", "diff.sides": "Side by side", "diff.steps": "From change to change", "diff.next": "Next change", "diff.before": "Previous change",
 
-  "changes.files": "Changed files", "changes.since": "since", "changes.now": "now, read", "changes.stop": "as of the last stop,", "changes.incomplete": "This is not everything.",
+  "changes.files": "Changed files", "changes.since": "began", "changes.now": "read", "changes.stop": "last stop", "changes.incomplete": "This is not everything.",
   "changes.none": "This session has changed nothing.", "changes.absent": "There is no change set of this session.", "changes.choose": "Choose a file to see what the session changed.",
   "changes.toList": "Back to the changed files", "changes.open": "Open the file", "changes.gone": "The session no longer changes this file.",
   "changes.unsaved": "The file is too large to be kept: only its size and time are known.", "changes.submodule": "A submodule: its files are in a repository of their own.",
-  "changes.onlyRenamed": "The content is the same.", "changes.by.session": "by this session", "changes.by.other": "by others", "changes.by.unknown": "by whom is not known",
+  "changes.onlyRenamed": "The content is the same.", "changes.by.session": "by this session", "changes.by.other": "by others", "changes.by.unknown": "author unknown",
   "changes.status.added": "new", "changes.status.modified": "changed", "changes.status.deleted": "deleted", "changes.status.renamed": "renamed",
   "changes.reason.not_a_repository": "The directory is in no Git repository.", "changes.reason.no_baseline": "Its beginning was not recorded.",
   "changes.reason.baseline_late": "Its beginning was recorded late: what it had changed by then is missing.", "changes.reason.pruned_objects": "Git has removed a part of what was recorded.",

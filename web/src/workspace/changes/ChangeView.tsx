@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef } from "react"
+import { visibleText } from "../../lib/visible"
 import { Skeleton } from "../../parts/Notice"
 import { Plain } from "../../parts/Plain"
 import { named, t } from "../../words/words"
@@ -34,7 +35,7 @@ export function ChangeView({ session, machine, wanted, line, turn, backTo, fileL
     if (isShown && line > 0) showLine(box.current, line)
   }, [isShown, line])
   return (
-    <section ref={box} className="opened" aria-label={wanted.path}>
+    <section ref={box} className="opened" aria-label={visibleText(wanted.path)}>
       <header className="filebar">
         <a className="back narrow" href={backTo} aria-label={t("changes.toList")}><span aria-hidden="true">‹</span></a>
         <p className="grow">

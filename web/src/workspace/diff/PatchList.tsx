@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from "react"
 import { countChanges } from "../../lib/diff"
 import { hunksOf } from "../../lib/patch"
+import { visibleText } from "../../lib/visible"
 import { Plain } from "../../parts/Plain"
 import { t } from "../../words/words"
 import { Facts, statusWord } from "../git/FileDiff"
@@ -28,7 +29,7 @@ function One({ patch, isOpenFirst, rest }: { patch: Patch; isOpenFirst: boolean;
   const [isOpen, setOpen] = useState(isOpenFirst)
   const counted = patch.additions === undefined && isOpen ? countChanges(hunksOf(patch.diff).flatMap((hunk) => hunk.lines)) : null
   return (
-    <section className="patch" aria-label={patch.path}>
+    <section className="patch" aria-label={visibleText(patch.path)}>
       <h3>
         <button type="button" className="fold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <i className="turn" aria-hidden="true" />

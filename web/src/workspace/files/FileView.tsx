@@ -2,6 +2,7 @@ import { useState } from "react"
 import { asApiError, type ApiError } from "../../api/errors"
 import { saveFile } from "../../lib/save"
 import { bytes, number } from "../../lib/time"
+import { visibleText } from "../../lib/visible"
 import { Ago } from "../../parts/Age"
 import { CopyButton } from "../../parts/Code"
 import { languageOfFile } from "../../parts/highlight"
@@ -34,7 +35,7 @@ export function FileView({ project, place, line, onLine, backTo }: Props) {
   const isText = facts?.encoding === "utf-8"
   const hasDocument = isText && /\.(md|markdown)$/i.test(place.path) && file.next === null
   return (
-    <section className="opened" aria-label={nameOf(place.path)}>
+    <section className="opened" aria-label={visibleText(nameOf(place.path))}>
       <header className="filebar">
         <a className="back narrow" href={backTo} aria-label={t("files.toTree")}><span aria-hidden="true">‹</span></a>
         <p className="grow">

@@ -55,7 +55,7 @@ function Opened({ project, address }: { project: Project; address: FilesAddress 
         <SearchBox text={text} isContents={isContents} onText={(next) => {
           setText(next)
           if (!next) setAsked("")
-        }} onSubmit={() => setAsked(text)} onWay={(is) => {
+        }} onSubmit={() => setAsked(text)} onRead={() => void tree.refresh()} onWay={(is) => {
           setContents(is)
           setAsked(text)
         }} />

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react"
 import { asApiError, type ApiError } from "../../api/errors"
+import { visibleText } from "../../lib/visible"
 import { Skeleton } from "../../parts/Notice"
 import { t } from "../../words/words"
 import { Refusal } from "../Refusal"
@@ -36,7 +37,7 @@ export function Picture({ project, place }: { project: Project; place: Place }) 
   if (!url) return <Skeleton label={t("reading")} />
   return (
     <figure className="shown">
-      <img src={url} alt={nameOf(place.path)} onLoad={(event: { currentTarget: HTMLImageElement }) =>
+      <img src={url} alt={visibleText(nameOf(place.path))} onLoad={(event: { currentTarget: HTMLImageElement }) =>
         setSize(`${event.currentTarget.naturalWidth} × ${event.currentTarget.naturalHeight}`)} />
       <figcaption className="small soft num">{size}</figcaption>
     </figure>

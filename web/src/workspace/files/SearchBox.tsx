@@ -9,9 +9,11 @@ interface Props {
   onWay: (isContents: boolean) => void
   /** Contents are looked into when the person asks for it: it takes the machine seconds. */
   onSubmit: () => void
+  /** Reads the tree anew. */
+  onRead: () => void
 }
 
-export function SearchBox({ text, isContents, onText, onWay, onSubmit }: Props) {
+export function SearchBox({ text, isContents, onText, onWay, onSubmit, onRead }: Props) {
   const field = useRef<HTMLInputElement>(null)
   useKeys({ "/": () => field.current?.focus() })
   return (
@@ -34,6 +36,7 @@ export function SearchBox({ text, isContents, onText, onWay, onSubmit }: Props) 
         <button type="button" className="quiet" aria-pressed={!isContents} onClick={() => onWay(false)}>{t("files.names")}</button>
         <button type="button" className="quiet" aria-pressed={isContents} onClick={() => onWay(true)}>{t("files.contents")}</button>
       </div>
+      <button type="button" className="quiet" aria-label={t("files.readAnew")} title={t("files.readAnew")} onClick={onRead}><span aria-hidden="true">↻</span></button>
     </form>
   )
 }

@@ -3,6 +3,7 @@ import { go } from "../../lib/route"
 import { useStore } from "../../lib/store"
 import { bytes, number } from "../../lib/time"
 import { visibleText } from "../../lib/visible"
+import { useRecovery } from "../../live/recovery"
 import { Skeleton } from "../../parts/Notice"
 import { Plain } from "../../parts/Plain"
 import { explained, t, textFor } from "../../words/words"
@@ -24,6 +25,8 @@ export function TreeView({ tree, shown, linkOf }: Props) {
   const [at, setAt] = useState<string | null>(null)
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => tree.show(shown), [tree, shown && keyOf(shown)])
+  const failed = rows.find((row) => row.kind === "fault")
+  useRecovery(failed?.kind === "fault" ? failed.error : null, () => void tree.refresh())
   const items = rows.filter(isItem)
   const current = at ?? (shown && "entry" + keyOf(shown)) ?? ""
   const focus = items.some((row) => idOf(row) === current) ? current : items[0] && idOf(items[0])

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from "react"
+import { useCallback, useEffect, useRef, useState } from "react"
 import { asApiError, type ApiError } from "../../api/errors"
 import type { Hunk } from "../../lib/patch"
-import { cut } from "../../lib/visible"
+import { cut, visibleText } from "../../lib/visible"
+import { useRecovery } from "../../live/recovery"
 import { Skeleton } from "../../parts/Notice"
 import { Plain } from "../../parts/Plain"
 import { named, t } from "../../words/words"
@@ -30,7 +31,7 @@ export function FileDiff({ project, file, area, turn, acts, backTo, onStep }: Pr
   const { patch, error, isReading, more, again } = usePatch(project, file, area, turn)
   const box = useRef<HTMLElement>(null)
   return (
-    <section ref={box} className="opened" aria-label={file.path}>
+    <section ref={box} className="opened" aria-label={visibleText(file.path)}>
       <header className="filebar">
         <a className="back narrow" href={backTo} aria-label={t("git.toStatus")}><span aria-hidden="true">‹</span></a>
         <p className="grow">
@@ -109,7 +110,9 @@ function usePatch(project: Project, file: ChangedFile, area: Area, turn: number)
       run.current++
     }
   }, [project.id, file.path, file.path_b64, area, turn, own])
-  return { patch, error, isReading, more: () => void read(patch?.next_offset), again: () => setOwn((count) => count + 1) }
+  const again = useCallback(() => setOwn((count) => count + 1), [])
+  useRecovery(error, again)
+  return { patch, error, isReading, more: () => void read(patch?.next_offset), again }
 }
 
 /** `M` and the like in a word. */

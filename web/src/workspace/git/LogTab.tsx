@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from "react"
+import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { asApiError, type ApiError } from "../../api/errors"
 import { go } from "../../lib/route"
 import { useKeys } from "../../lib/keys"
+import { useRecovery } from "../../live/recovery"
 import { Ago } from "../../parts/Age"
 import { Skeleton } from "../../parts/Notice"
 import { Plain } from "../../parts/Plain"
@@ -105,13 +106,15 @@ function useLog(project: Project, branch: string, turn: number): FoundLog {
       run.current++
     }
   }, [project.id, branch, turn, own])
+  const again = useCallback(() => setOwn((times) => times + 1), [])
+  useRecovery(error, again)
   return {
     commits: log?.commits ?? null, hasMore: log?.has_more ?? false, columns: log?.max_columns ?? 1, isReading, error,
     more: () => {
       count.current += count.current
       setOwn((times) => times + 1)
     },
-    again: () => setOwn((times) => times + 1),
+    again,
   }
 }
 

@@ -1,4 +1,5 @@
 import { useState } from "react"
+import { visibleText } from "../../lib/visible"
 import { Plain } from "../../parts/Plain"
 import { t } from "../../words/words"
 import type { Status } from "./requests"
@@ -12,11 +13,11 @@ interface Props {
 
 /** The branch, how far it is from what it follows, and what brings the two together. */
 export function StatusHead({ status, writer, onRead }: Props) {
-  const branch = status.is_detached ? t("git.detached", { sha: status.head.slice(0, 7) }) : status.branch
+  const branch = visibleText(status.is_detached ? t("git.detached", { sha: status.head.slice(0, 7) }) : status.branch)
   return (
     <div className="branchline">
       <p className="grow">
-        <b className="wrap"><Plain text={branch} /></b>{" "}
+        <b className="wrap"><Plain text={status.is_detached ? branch : status.branch} /></b>{" "}
         <span className="soft small wrap"><Plain text={status.upstream ? `→ ${status.upstream}` : t("git.noUpstream")} /></span>{" "}
         {status.ahead > 0 && <span className="tag num">{t("git.ahead", { n: status.ahead })}</span>}
         {status.behind > 0 && <span className="tag num">{t("git.behind", { n: status.behind })}</span>}
@@ -35,7 +36,7 @@ export function StatusHead({ status, writer, onRead }: Props) {
 }
 
 function Sync({ status, writer, branch }: { status: Status; writer: Writer; branch: string }) {
-  const other = status.upstream || status.remotes[0] || ""
+  const other = visibleText(status.upstream || status.remotes[0] || "")
   return (
     <>
       <button type="button" className="quiet" onClick={() => writer.ask({ verb: "fetch", body: {}, title: t("git.fetch.title"), means: t("git.fetch.means"), label: t("git.fetch") })}>
@@ -69,7 +70,7 @@ export function CommitForm({ status, writer, project }: { status: Status; writer
     event.preventDefault()
     writer.ask({
       verb: "commit", body: { message: message.trim(), ...(isAmend && { amend: true }) },
-      title: isAmend ? t("git.amend.title") : t("git.commit.title", { n: count, branch: status.branch }),
+      title: isAmend ? t("git.amend.title") : t("git.commit.title", { n: count, branch: visibleText(status.branch) }),
       means: message.trim().split("\n")[0] ?? "", label: t(isAmend ? "git.amendDo" : "git.commit"),
       done: () => {
         write("")

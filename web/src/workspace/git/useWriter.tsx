@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react"
 import { asApiError, type ApiError } from "../../api/errors"
-import { cut } from "../../lib/visible"
+import { oneLine, visibleText } from "../../lib/visible"
 import { Dialog } from "../../parts/Dialog"
 import { Plain } from "../../parts/Plain"
 import { say } from "../../state/toast"
@@ -53,7 +53,7 @@ export function useWriter(project: Project, changed: () => void): Writer {
       if (ask.isSlight) agreed.add(project.id)
       setAsked(null)
       const words = ask.said ?? answer.message
-      if (words) say(cut(words, 200))
+      if (words) say(oneLine(visibleText(words), 200))
     }, (fault: unknown) => {
       setAsked(ask)
       setOutcome(asApiError(fault))
