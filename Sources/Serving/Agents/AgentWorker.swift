@@ -60,6 +60,9 @@ final class AgentWorker: Sendable {
             for prompt in link.greeting.prompts { try? await prompted.open(prompt) }
         }
         Task(executorPreference: context.executor(of: .server)) { [context, link] in
+            await context.agents.forgetErasedChanges(on: link)
+        }
+        Task(executorPreference: context.executor(of: .server)) { [context, link] in
             do throws(APIError) {
                 for failed in try await context.agents.openWorkspaces(of: link) {
                     context.logger.warning(
