@@ -182,15 +182,14 @@ package struct ChangeStore: Sendable {
 
     private func makeRoom() {
         let now = settings.now()
-        var kept = WorkTreeFile.names(in: directory).compactMap { id in record(id).map { (id, $0) } }
-            .sorted { $0.1.usedAt > $1.1.usedAt }
+        let sets = WorkTreeFile.names(in: directory).compactMap { id in record(id).map { (id: id, record: $0) } }
+            .sorted { $0.record.usedAt > $1.record.usedAt }
         var bytes = 0
-        kept = kept.enumerated().filter { index, entry in
-            bytes += entry.1.bytes
-            let isOld = now - entry.1.usedAt > ChangeStore.days * 86_400_000
-            guard isOld || index >= ChangeStore.mostSets - 1 || bytes > ChangeStore.mostBytes else { return true }
-            ObjectPlace.remove(place(entry.0))
-            return false
-        }.map(\.element)
+        for (index, set) in sets.enumerated() {
+            bytes += set.record.bytes
+            let isOld = now - set.record.usedAt > ChangeStore.days * 86_400_000
+            guard isOld || index >= ChangeStore.mostSets - 1 || bytes > ChangeStore.mostBytes else { continue }
+            ObjectPlace.remove(place(set.id))
+        }
     }
 }
