@@ -8,7 +8,9 @@ extension Feature {
         feature.routes =
             AgentRoutes(service: service).routes + TerminalRoutes(service: service).routes
             + FileRoutes(service: service).routes + GitRoutes(service: service).routes
-        feature.schemas = AgentRoutes.schemas + TerminalRoutes.schemas + FileRoutes.schemas + GitRoutes.schemas
+            + ChangeRoutes(service: service).routes
+        feature.schemas =
+            AgentRoutes.schemas + TerminalRoutes.schemas + FileRoutes.schemas + GitRoutes.schemas + ChangeRoutes.schemas
         feature.metrics = { [links = service.links] text in
             text.gauge("monitor_agents", "Agents that are connected to this server.", Double(links.count))
             text.gauge(

@@ -11,6 +11,7 @@ extension Feature {
         pipeline: IngestPipeline,
         drive: SessionDriver,
         effects: EffectCounter,
+        changes: ExportedChanges = ExportedChanges { _, _ in nil },
         clock: @escaping @Sendable () -> Timestamp
     ) -> Feature {
         var feature = Feature("sessions")
@@ -25,7 +26,7 @@ extension Feature {
             ).routes
             + EventRoutes(database: database, clock: clock).routes
             + ProjectRoutes(database: database, clock: clock).routes
-            + ExportRoutes(database: database, clock: clock).routes
+            + ExportRoutes(database: database, changes: changes, clock: clock).routes
         feature.schemas = JSONSchema.sessions
         return feature
     }

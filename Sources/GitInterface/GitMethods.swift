@@ -45,6 +45,7 @@ extension GitMethod {
                 path, pathBytes, GitParameter("staged", .flag, "Between HEAD and the index."),
                 GitParameter("against", name, "Between this commit and the work tree."),
                 GitParameter("fork", name, "Between where this branch parted and the work tree."),
+                GitParameter("session", name, "What this session has changed since it began, by its id."),
             ] + cuts,
             as: "GitDiff"
         ),

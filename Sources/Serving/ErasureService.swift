@@ -33,6 +33,8 @@ package struct ErasureService: Sendable {
     let spool: EventSpool?
     /// The features that must forget what was erased.
     let features: [Feature]
+    /// Has the machines' agents forget what they keep of sessions.
+    let forgetOnMachines: @Sendable ([String]) async -> Void
     let loop: RunningLoop
     let audit: AccessAudit
 
@@ -40,11 +42,12 @@ package struct ErasureService: Sendable {
         database: Database,
         spool: EventSpool?,
         features: [Feature],
+        forgetOnMachines: @escaping @Sendable ([String]) async -> Void,
         loop: RunningLoop,
         audit: AccessAudit
     ) {
         (self.database, self.spool, self.features) = (database, spool, features)
-        (self.loop, self.audit) = (loop, audit)
+        (self.forgetOnMachines, self.loop, self.audit) = (forgetOnMachines, loop, audit)
     }
 
     func machine(named name: String) async throws(APIError) -> MachineID? {
@@ -59,6 +62,8 @@ package struct ErasureService: Sendable {
         let erasure = try database.erasure()
         var report = try await ErasureService.run(erasure, scope)
         for feature in features { await feature.forgetErased() }
+        // An agent that is away is told when it comes back.
+        Task { [forgetOnMachines, sessions = report.sessions] in await forgetOnMachines(sessions) }
         loop.forgetErased()
         if let spool {
             var subject = SpoolErasure(sessions: Set(report.sessions), machine: nil)

@@ -21,7 +21,7 @@ struct Monitorctl: AsyncParsableCommand {
         subcommands: [
             KeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self, EventsCommand.self,
             PromptsCommand.self, AnswerCommand.self, SendCommand.self, InterruptCommand.self, StartCommand.self,
-            StopCommand.self, AttachCommand.self, FilesCommand.self, GitCommand.self, StatsCommand.self,
+            StopCommand.self, AttachCommand.self, FilesCommand.self, GitCommand.self, ChangesCommand.self,
             SearchCommand.self, ExportCommand.self, AuditCommand.self, ImportCommand.self, EraseCommand.self,
             MachinesCommand.self, MachineCommand.self, PushCommand.self, HealthCommand.self, DoctorCommand.self,
         ]

@@ -52,7 +52,7 @@ struct GeneratedRepository {
             + (Bool.random(using: &random) ? "no end" : "")
     }
 
-    private mutating func change() throws {
+    mutating func change() throws {
         let name = GeneratedRepository.names.randomElement(using: &random) ?? "a.txt"
         let file = path + "/" + name
         let manager = FileManager.default
@@ -92,7 +92,7 @@ struct GeneratedRepository {
         }
     }
 
-    private func commit() throws {
+    func commit() throws {
         try sandbox.git(["add", "-A"], in: path)
         try sandbox.git(["commit", "-q", "--allow-empty", "-m", "Change ü \(files.count)"], in: path)
     }

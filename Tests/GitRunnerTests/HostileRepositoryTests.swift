@@ -7,7 +7,7 @@ import Testing
 /// the roots is shown.
 @Suite(.timeLimit(.minutes(5))) struct HostileRepositoryTests {
     /// A repository whose settings all make a file when they are used.
-    private func hostile(_ sandbox: Sandbox) throws -> (path: String, mark: String) {
+    static func hostile(_ sandbox: Sandbox) throws -> (path: String, mark: String) {
         let path = try sandbox.repository()
         let mark = sandbox.root + "/mark"
         try "one\n".write(toFile: path + "/a.txt")
@@ -46,7 +46,7 @@ import Testing
     @Test func nothingIsRun() async throws {
         let sandbox = try Sandbox()
         sandbox.trusted = []
-        let (path, mark) = try hostile(sandbox)
+        let (path, mark) = try Self.hostile(sandbox)
         var diff = DiffRequest()
         let reads: [GitRequest] = [
             .status, .state, .branches, .stashes, .remotes, .worktrees, .diff(diff), .log(LogRequest()),
@@ -72,7 +72,7 @@ import Testing
     @Test func aMissingObjectIsNotFetched() async throws {
         for isTrusted in [true, false] {
             let sandbox = try Sandbox()
-            let (path, mark) = try hostile(sandbox)
+            let (path, mark) = try Self.hostile(sandbox)
             try sandbox.git(["config", "--unset", "core.fsmonitor"], in: path)
             for name in ["filter.evil", "diff.evil", "core", "diff"] where isTrusted {
                 for key in ["clean", "smudge", "process", "required", "command", "textconv", "external", "pager"] {
@@ -92,7 +92,7 @@ import Testing
     @Test func writesAreRefused() async throws {
         let sandbox = try Sandbox()
         sandbox.trusted = []
-        let (path, mark) = try hostile(sandbox)
+        let (path, mark) = try Self.hostile(sandbox)
         let file = try GitPath("a.txt")
         let writes: [GitRequest] = [
             .stage([file]), .unstage([file]), .discard([file]), .undo("dsc_00000000000000000000"),

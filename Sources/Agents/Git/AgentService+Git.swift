@@ -29,6 +29,9 @@ extension AgentService {
         } catch {
             throw .invalid("invalid_parameter", "'\(error.name)' \(error.problem).", param: error.name)
         }
+        if method.verb == "diff", let session = arguments["session"]?.string {
+            return try await sessionDiff(ChangeRequest(ofDiff: arguments), of: session, at: place, by: responder)
+        }
         let result = try await carryOut(
             "git/\(method.verb)",
             checked.map { ($0.0, $0.1 as JSONValue?) },

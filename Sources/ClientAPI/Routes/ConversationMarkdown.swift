@@ -64,6 +64,8 @@ enum ConversationMarkdown {
         clientElements.contains { words.hasPrefix("<\($0)>") && words.hasSuffix("</\($0)>") }
     }
 
+    static func changes(_ list: String) -> String { "\n## Changed files\n\n" + fenced(list, "") }
+
     private static func heading(_ name: String, _ time: Timestamp, _ model: String?) -> String {
         "\n## \(name)\n\n*\(time)\(model.map { ", \(ContainedMarkdown.inline($0))" } ?? "")*\n\n"
     }

@@ -14,6 +14,7 @@ struct ExportRoutes: Sendable {
     private static let pageMessages = 100
 
     let database: any StoreAccess
+    let changes: ExportedChanges
     let clock: @Sendable () -> Timestamp
 
     enum Format: String, CaseIterable {
@@ -38,12 +39,23 @@ struct ExportRoutes: Sendable {
             throw .invalid("invalid_parameter", "'format' must be jsonl or markdown.", param: "format")
         }
         let session = try await database.sessionWithEvidence(id: request.parameters["id"] ?? "", now: clock())
+        let responder = try request.responder()
         let type = format == .jsonl ? "application/x-ndjson" : "text/markdown; charset=utf-8"
         var response = HTTPResponse(status: 200, headers: [("content-type", type)])
         response.stream = { writer in
             switch format {
             case .jsonl: try await self.writeLines(of: session, to: writer)
             case .markdown: try await self.writeMarkdown(of: session, to: writer)
+            }
+            guard let changed = await changes.of(session.id, for: responder) else { return }
+            switch format {
+            case .jsonl:
+                var line = JSONLines()
+                line.add("changes") { $0.field("changes", changed) }
+                try await writer.write(line.bytes)
+            case .markdown:
+                let text = ConversationMarkdown.changes(ExportedChanges.text(of: changed))
+                try await writer.write(Array(text.utf8))
             }
         }
         return response

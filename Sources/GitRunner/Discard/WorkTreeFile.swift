@@ -43,6 +43,48 @@ enum WorkTreeFile {
         }
     }
 
+    /// What a name stands for, without its content.
+    struct Facts: Equatable {
+        /// `nil` for a directory and for what is neither a file nor a link.
+        var kind: Kind?
+        var isDirectory = false
+        var size = 0
+        /// Changes with each change of the file.
+        var version = ""
+        var isReadable = true
+
+        /// As git writes modes.
+        var mode: String {
+            switch kind {
+            case .executable: "100755"
+            case .link: "120000"
+            default: "100644"
+            }
+        }
+    }
+
+    /// Returns nil if there is nothing, also if a link is in the way.
+    static func facts(_ path: GitPath, in workTree: String) -> Facts? {
+        guard let (parent, name) = open(path, in: workTree, makes: false) else { return nil }
+        defer { close(parent) }
+        var status = stat()
+        guard unsafe fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        let time = status.st_mtim
+        var facts = Facts(
+            size: Int(status.st_size),
+            version: "\(status.st_ino) \(status.st_size) \(time.tv_sec) \(time.tv_nsec)"
+        )
+        switch status.st_mode & S_IFMT {
+        case S_IFLNK: facts.kind = .link
+        case S_IFREG:
+            facts.kind = status.st_mode & 0o100 != 0 ? .executable : .plain
+            facts.isReadable = unsafe faccessat(parent, name, R_OK, AT_EACCESS) == 0
+        case S_IFDIR: facts.isDirectory = true
+        default: break
+        }
+        return facts
+    }
+
     private static func all(_ file: Int32, _ limit: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -107,6 +149,22 @@ enum WorkTreeFile {
             rest = rest.dropFirst(count)
         }
         return true
+    }
+
+    static func makeDirectory(_ path: String) throws(GitError) {
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .failed("\(path) cannot be made") }
+    }
+
+    static func rename(_ path: String, to target: String) -> Bool { unsafe Glibc.rename(path, target) == 0 }
+
+    static func copy(_ source: Int32, to target: Int32) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = unsafe Glibc.read(source, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0, write(Array(buffer[..<count]), to: target) else { return false }
+            if count == 0 { return true }
+        }
     }
 
     static func names(in directory: String) -> [String] {

@@ -26,7 +26,7 @@ package struct GitPath: Sendable, Hashable, Comparable {
     }
 
     var isAll: Bool { bytes == [UInt8(ascii: ".")] }
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether the path is `other` or below it.
     func isWithin(_ other: GitPath) -> Bool {

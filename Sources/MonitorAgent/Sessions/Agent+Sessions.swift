@@ -50,6 +50,10 @@ extension Agent {
             stateDirectory: places.session(id),
             denyRules: ClaudeSettings.denyRules(places, files, environment)
         )
+        // Claude Code makes the worktree itself.
+        if start.worktree == nil {
+            await beginChanges(id, in: start.directory, isLate: start.resume == id && !start.isWoken)
+        }
         if let size = start.terminal {
             _ = try await startTerminal(request, size)
         } else {
@@ -58,6 +62,7 @@ extension Agent {
             await take(session, key: id, directory: allowed.directory)
         }
         guard let line = table.lines[id] else { throw CommandRefusal(.startFailed, "The session has ended.") }
+        if start.worktree != nil { await beginChanges(id, in: line.directory, isLate: false) }
         return Agent.started(line)
     }
 
@@ -217,6 +222,7 @@ extension Agent {
             await perform(table.partial(id, text, replaces: replaces, in: key, now: now))
         case .partialClosed(let id): await perform(table.partialClosed(id, in: key, now: now))
         case .turnEnded(let turn):
+            if let id = table.lines[key]?.id { stopChanges(id) }
             await perform(table.turnEnded(turn, in: key))
             await refresh(key)
         case .exited(let code, let signal, let errors):
@@ -226,6 +232,7 @@ extension Agent {
 
     func ended(_ key: String, _ code: Int32?, _ signal: Int32?, _ errors: String) async {
         if await hasParked(key) { return }
+        if let id = table.lines[key]?.id { stopChanges(id) }
         let reason = TakenMark.isSet(places.session(key)) ? "taken" : "exit"
         sessions[key] = nil
         directories[key] = nil

@@ -12,16 +12,18 @@ extension Agent {
         }
         looking += 1
         defer { looking -= 1 }
-        return try await command.run(
-            WorkspaceContext(
-                file: files.agent(),
-                files: files,
-                places: places,
-                environment: environment,
-                by: whole.by,
-                seconds: whole.seconds,
-                services: workspaces
-            )
+        return try await command.run(workspaceContext(by: whole.by, seconds: whole.seconds))
+    }
+
+    func workspaceContext(by person: AgentCommand.Person, seconds: Double) -> WorkspaceContext {
+        WorkspaceContext(
+            file: files.agent(),
+            files: files,
+            places: places,
+            environment: environment,
+            by: person,
+            seconds: seconds,
+            services: workspaces
         )
     }
 }

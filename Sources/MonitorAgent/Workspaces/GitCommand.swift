@@ -43,40 +43,13 @@ struct GitCommand: WorkspaceCommand {
         }
         do throws(GitError) {
             let program = try await context.services.git.program(context)
-            let settings = settings(program, context)
-            guard (try? OwnFile.makeDirectory(context.places.git)) != nil else {
-                throw GitError.unusable("\(context.places.git) cannot be made.")
-            }
+            let settings = try GitCommand.settings(program, context, word: request.need.word)
             if request.isWrite { try GitCommand.protect(real, settings, context) }
             let result = try await context.services.git.service.run(request, in: real, settings)
             return try GitCommand.bounded(result)
         } catch {
             throw CommandRefusal.refusal(error)
         }
-    }
-
-    private func settings(_ program: String, _ context: WorkspaceContext) -> GitSettings {
-        let word = request.need.word
-        let own = [context.places.directory, SmallFile.parent(of: context.places.state)].compactMap(SmallFile.realPath)
-        return GitSettings(
-            program: program,
-            environment: context.environment,
-            stateDirectory: context.places.git,
-            // If the repository is below another root, the words of that root apply.
-            isWithinRoots: { path in
-                (MachinePlace.root(of: path, in: context.file, realPath: SmallFile.realPath)?.allowance.git ?? .off)
-                    >= word
-            },
-            trusts: { context.trusts($0) },
-            hides: { path in
-                if own.contains(where: { MachinePlace.contains($0, path) }) { return true }
-                // The words of the file's own root count, not those of the root that was asked in.
-                let root = MachinePlace.root(of: path, in: context.file, realPath: SmallFile.realPath)
-                guard let allowance = root?.allowance, allowance.git >= word else { return true }
-                return !allowance.showsSecrets && SecretFiles.contain(Array(path.utf8))
-            },
-            now: { SystemClock.now().microseconds / 1000 }
-        )
     }
 
     /// A repository that contains the files by which the machine judges the agent could be used to change them.

@@ -1,7 +1,7 @@
 internal import JSON
 internal import RPC
 
-/// A command about files or repositories of the machine, and about no session.
+/// A command about files or repositories of the machine. None drives a session.
 protocol WorkspaceCommand: Sendable {
     static var methods: Set<String> { get }
 
@@ -21,7 +21,9 @@ protocol WorkspaceCommand: Sendable {
 
 /// The kinds of commands about files and repositories.
 enum WorkspaceCommands {
-    static let kinds: [any WorkspaceCommand.Type] = [FileCommand.self, GitCommand.self]
+    static let kinds: [any WorkspaceCommand.Type] = [
+        FileCommand.self, GitCommand.self, ChangesCommand.self,
+    ]
 
     private static let table: [String: any WorkspaceCommand.Type] = {
         var table: [String: any WorkspaceCommand.Type] = [:]

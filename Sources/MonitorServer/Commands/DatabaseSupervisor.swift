@@ -55,7 +55,7 @@ struct DatabaseSupervisor {
             features: services.features,
             sendsPushes: services.push != nil,
             observers: [publisher, context.answers, context.messages],
-            logObservers: [publisher],
+            logObservers: [publisher, SessionBaselines(context: context)],
             projectionObservers: [context.prompts, context.messages, publisher]
         )
         do {

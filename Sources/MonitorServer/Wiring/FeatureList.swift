@@ -45,6 +45,7 @@ struct FeatureServices: Sendable {
                 pipeline: shared.pipeline,
                 drive: SessionDriver(set: agents.set),
                 effects: EffectCounter(shared.authorizationGuard.countEffects),
+                changes: ExportedChanges { [agents] in await agents.exportedChanges(of: $0, by: $1) },
                 clock: clock
             ),
             .usage(database, prices: configuration.prices, clock: clock, logger: logger),
@@ -68,7 +69,14 @@ struct FeatureServices: Sendable {
             .web(web, devices: devices),
         ]
         let (audit, spool) = (shared.audit, shared.spool)
-        let erasing = ErasureService(database: database, spool: spool, features: features, loop: loop, audit: audit)
+        let erasing = ErasureService(
+            database: database,
+            spool: spool,
+            features: features,
+            forgetOnMachines: { [agents] in await agents.forgetChanges(of: $0) },
+            loop: loop,
+            audit: audit
+        )
         let operators = Services.operators(shared, push, configuration, web)
         return features + [.erasure(erasing), operators.feature(reporting: features)]
     }

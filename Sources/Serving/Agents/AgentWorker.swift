@@ -62,6 +62,9 @@ final class AgentWorker: Sendable {
             for prompt in link.greeting.prompts { try? await prompted.open(prompt) }
         }
         context.task(for: link.machine) { [context, link] in
+            await context.agents.forgetErasedChanges(on: link)
+        }
+        context.task(for: link.machine) { [context, link] in
             do throws(APIError) {
                 for failed in try await context.agents.openWorkspaces(of: link) {
                     context.logger.warning(

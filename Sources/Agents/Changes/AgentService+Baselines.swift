@@ -1,0 +1,94 @@
+internal import API
+package import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Persistence
+
+/// Tells the machines' agents when sessions begin and stop, and which are erased.
+extension AgentService {
+    private static let itself = Actor(kind: "server")
+    /// Seconds between tries, if the agent has too much to do.
+    private static let pause = 2.0
+    private static let tries = 3
+    /// Seconds for which a set is left alone: the log may not have its session yet.
+    private static let settledSeconds: Int64 = 600
+
+    /// What happened in a session that its machine's agent should know.
+    package enum Occasion: Sendable {
+        /// - Parameter isLate: it may have changed something already.
+        case began(directory: String, at: Timestamp?, isLate: Bool)
+        case stopped
+    }
+
+    /// - Parameter name: Claude Code's own id of the session.
+    package func tell(_ occasion: Occasion, of name: String, to link: AgentLink) async {
+        let session = [("session_id", JSONValue.string(name) as JSONValue?)]
+        let (method, arguments): (String, [(String, JSONValue?)]) =
+            switch occasion {
+            case .began(let directory, let time, let isLate):
+                (
+                    "changes/begin",
+                    [
+                        ("path", .string(directory)), ("late", .bool(isLate)),
+                        ("started_at", time.map { .integer($0.microseconds / 1000) }),
+                    ]
+                )
+            case .stopped: ("changes/stop", [])
+            }
+        for attempt in 1...AgentService.tries {
+            let command = AgentCommand(method, id: newID(), by: AgentService.itself, session + arguments)
+            do throws(APIError) {
+                _ = try await link.call(command, seconds: AgentService.changeSeconds)
+                return
+            } catch {
+                // A refusal stands: the machine's file says so, or there is no repository.
+                guard error.status == 429, attempt < AgentService.tries else { return }
+                try? await Task.sleep(for: .seconds(AgentService.pause))
+            }
+        }
+    }
+
+    /// Has all agents forget the change sets of sessions that were erased.
+    package func forgetChanges(of sessions: [String]) async {
+        let names = sessions.map { id in id.firstIndex(of: "@").map { String(id[..<$0]) } ?? id }
+        guard !names.isEmpty else { return }
+        for link in links.all { await erase(await erased(names, of: link), on: link) }
+    }
+
+    /// Has an agent that was away forget what was erased meanwhile.
+    package func forgetErasedChanges(on link: AgentLink) async {
+        guard link.greeting.may.git != "off" else { return }
+        let command = AgentCommand(
+            "changes/list",
+            id: newID(),
+            by: AgentService.itself,
+            [("unused_seconds", .integer(AgentService.settledSeconds))]
+        )
+        guard let answer = try? await link.call(command, seconds: AgentService.commandSeconds) else { return }
+        let names = (answer["sessions"]?.array ?? []).compactMap(\.string)
+            .filter { links.session($0, on: link.machine) == nil }
+        await erase(await erased(names, of: link), on: link)
+    }
+
+    private func erased(_ names: [String], of link: AgentLink) async -> [String] {
+        let erased = try? await database.use { store throws(PersistenceError) in
+            try await store.erasedSessions(among: names, of: link.machine)
+        }
+        return erased ?? []
+    }
+
+    private func erase(_ names: [String], on link: AgentLink) async {
+        var rest = names[...]
+        while !rest.isEmpty {
+            let sessions = rest.prefix(500).map(JSONValue.string)
+            rest = rest.dropFirst(500)
+            let command = AgentCommand(
+                "changes/erase",
+                id: newID(),
+                by: AgentService.itself,
+                [("sessions", .array(sessions))]
+            )
+            _ = try? await link.call(command, seconds: AgentService.commandSeconds)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package import API
+internal import EventModel
+internal import HTTPModel
+package import JSON
+internal import Persistence
+internal import Sessions
+
+/// What sessions have changed. The machines' agents keep it; the log knows who did it.
+extension AgentService {
+    static let changeSeconds = 60.0
+    /// Bytes of a patch in one text.
+    private static let mostPatch = 8 << 20
+
+    func changes(
+        _ request: ChangeRequest,
+        of id: String,
+        by responder: Responder
+    ) async throws(APIError) -> JSONValue {
+        let (set, session) = try await changeSet(request, of: id, by: responder)
+        return set.json(session: session.id, try await authors(of: set, session))
+    }
+
+    /// The names and counts for an export. `nil` if the machine's agent cannot say or has no baseline.
+    package func exportedChanges(of id: String, by responder: Responder) async -> JSONValue? {
+        var request = ChangeRequest()
+        request.limit = ChangeRequest.mostFiles
+        let changes = try? await changes(request, of: id, by: responder)
+        return changes?["base"]?.isObject == true ? changes : nil
+    }
+
+    /// The session's own change set as git's diffs are.
+    func sessionDiff(
+        _ request: ChangeRequest,
+        of id: String,
+        at place: WorkspacePlace,
+        by responder: Responder
+    ) async throws(APIError) -> JSONValue {
+        guard try await ports.session(id).machine == place.machine else { throw .sessionNotFound }
+        let (set, _) = try await changeSet(request, of: id, by: responder)
+        guard let path = request.path ?? request.pathBytes else { return set.diff }
+        let unchanged: [(String, JSONValue)] = [
+            ("path", .string(path)), ("diff", .string("")), ("is_staged", .bool(false)), ("is_new", .bool(false)),
+            ("is_truncated", .bool(false)),
+        ]
+        return set.diff["diffs"]?.array?.first ?? .object(unchanged)
+    }
+
+    /// All patches in one text, as `git apply` takes them.
+    func patch(_ first: ChangeRequest, of id: String, by responder: Responder) async throws(APIError) -> String {
+        var (request, text) = (first, "")
+        request.hasHunks = true
+        while true {
+            let (set, session) = try await changeSet(request, of: id, by: responder)
+            request.end = set.endID
+            for file in set.files {
+                text += SessionChangeSet.patch(file)
+                text += try await rest(of: file, request, session, by: responder)
+                guard text.utf8.count <= AgentService.mostPatch else {
+                    throw APIError(
+                        .invalidRequest,
+                        status: 413,
+                        code: "file_too_large",
+                        message: "The patches have more than 8 MiB. Ask for one file at a time."
+                    )
+                }
+            }
+            guard let next = set.nextSkip else { return text }
+            request.skips = next
+        }
+    }
+
+    /// What had no room beside the other files.
+    private func rest(
+        of file: JSONValue,
+        _ request: ChangeRequest,
+        _ session: Session,
+        by responder: Responder
+    ) async throws(APIError) -> String {
+        var (text, next) = ("", file["next_offset"]?.integer)
+        while let offset = next {
+            var part = request
+            (part.path, part.pathBytes) = (file["path"]?.string, file["path_b64"]?.string)
+            (part.offset, part.skips) = (offset, 0)
+            let (set, _) = try await changeSet(part, of: session.id, by: responder)
+            guard let more = set.files.first else { return text }
+            text += (more["hunks"]?.array ?? []).compactMap(\.string).joined()
+            next = more["next_offset"]?.integer
+            guard next ?? .max > offset, text.utf8.count <= AgentService.mostPatch else { return text }
+        }
+        return text
+    }
+
+    private func changeSet(
+        _ request: ChangeRequest,
+        of id: String,
+        by responder: Responder
+    ) async throws(APIError) -> (SessionChangeSet, Session) {
+        let session = try await ports.session(id)
+        if request.showsContent { try WorkspaceRight.look.require(of: responder, on: session.machine) }
+        guard let link = links.link(of: session.machine) else { throw AgentRefusal.unavailable(session.machineName) }
+        let command = AgentCommand(
+            "changes/get",
+            id: newID(),
+            by: responder.actor,
+            request.arguments(session: session.ownID, hasEnded: session.endedAt != nil)
+        )
+        return (try SessionChangeSet(try await link.call(command, seconds: AgentService.changeSeconds)), session)
+    }
+
+    private func authors(of set: SessionChangeSet, _ session: Session) async throws(APIError) -> ChangeAuthors {
+        guard let begin = set.baseTime, !set.files.isEmpty else {
+            return ChangeAuthors(own: ChangeAuthors.Tools(), others: ChangeAuthors.Tools(), roots: [])
+        }
+        return try await database.use { store throws(PersistenceError) in
+            let own = try await store.changeTools(of: [session.id], since: nil)
+            let beside = try await store.sessions(on: session.machine, beside: session.id, since: begin)
+            let others = try await store.changeTools(of: beside, since: begin)
+            return ChangeAuthors(own: own, others: others, roots: set.roots)
+        }
+    }
+}
+
+extension Session {
+    /// Claude Code's own id, without what is added if another machine has used it.
+    var ownID: String { id.firstIndex(of: "@").map { String(id[..<$0]) } ?? id }
+}

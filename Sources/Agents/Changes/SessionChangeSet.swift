@@ -1,0 +1,95 @@
+internal import API
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// A session's change set as clients get it, from the agent's answer.
+struct SessionChangeSet: Sendable {
+    private let answer: JSONValue
+
+    init(_ answer: JSONValue) throws(APIError) {
+        guard answer["files"]?.array != nil, answer["complete"]?.bool != nil else { throw AgentRefusal.malformed }
+        self.answer = answer
+    }
+
+    var baseTime: Timestamp? { SessionChangeSet.time(answer["base"]?["taken_at"]) }
+    var endID: String? { answer["end"]?["id"]?.string }
+    var files: [JSONValue] { answer["files"]?.array ?? [] }
+    var nextSkip: Int64? {
+        answer["next_cursor"]?.string?.split(separator: ".").last.flatMap { Int64($0) }
+    }
+    /// The repository's root by each of its names.
+    var roots: [String] { ["repo_root", "named_root"].compactMap { answer[$0]?.string } }
+
+    private static func time(_ value: JSONValue?) -> Timestamp? {
+        value?.integer.map { Timestamp(microseconds: $0 * 1000) }
+    }
+
+    func json(session: String, _ authors: ChangeAuthors) -> JSONValue {
+        let files = self.files.map { file -> JSONValue in
+            let paths = ["path", "old_path"].compactMap { file[$0]?.string }
+            return file.adding([("by", .string(authors.author(of: paths).rawValue))])
+        }
+        var members: [(String, JSONValue)] = [
+            ("session_id", .string(session)), ("repo_root", answer["repo_root"] ?? .null),
+            ("base", SessionChangeSet.state(answer["base"])), ("end", SessionChangeSet.state(answer["end"])),
+        ]
+        for name in ["complete", "reason", "totals"] { members.append((name, answer[name] ?? .null)) }
+        members.append(("files", .array(files)))
+        for name in ["has_more", "next_cursor"] { members.append((name, answer[name] ?? .null)) }
+        return .object(members)
+    }
+
+    /// Times as texts.
+    private static func state(_ state: JSONValue?) -> JSONValue {
+        guard case .object(let members)? = state else { return .null }
+        return .object(
+            members.map { name, value in
+                guard ["taken_at", "session_started_at"].contains(name), let time = time(value) else {
+                    return (name, value)
+                }
+                return (name, .string(time.description))
+            }
+        )
+    }
+
+    /// The file as git's diffs show one: a patch in one text.
+    static func patch(_ file: JSONValue) -> String {
+        (file["header"]?.string ?? "") + (file["hunks"]?.array ?? []).compactMap(\.string).joined()
+    }
+
+    /// As `git/diff` answers: a list of patches.
+    var diff: JSONValue {
+        let letters = ["added": "A", "deleted": "D", "renamed": "R"]
+        let patches = files.map { file -> JSONValue in
+            let status = file["status"]?.string ?? ""
+            var members: [(String, JSONValue)] = []
+            for name in ["path", "path_b64", "old_path"] {
+                if let value = file[name] { members.append((name, value)) }
+            }
+            members += [
+                ("diff", .string(SessionChangeSet.patch(file))), ("is_staged", .bool(false)),
+                ("is_new", .bool(status == "added")), ("is_deleted", .bool(status == "deleted")),
+                ("is_truncated", file["is_truncated"] ?? .bool(false)), ("status", .string(letters[status] ?? "M")),
+                ("is_binary", file["binary"] ?? .bool(false)), ("is_sensitive", file["is_sensitive"] ?? .bool(false)),
+            ]
+            for name in ["additions", "deletions", "next_offset", "old_mode", "new_mode"] {
+                if let value = file[name], value != .null { members.append((name, value)) }
+            }
+            return .object(members)
+        }
+        let isCut = answer["has_more"]?.bool == true || patches.contains { $0["is_truncated"]?.bool == true }
+        return .object([
+            ("diffs", .array(patches)), ("total_files", answer["totals"]?["files"] ?? .integer(0)),
+            ("is_truncated", .bool(isCut)), ("is_staged", .bool(false)),
+        ])
+    }
+}
+
+extension JSONValue {
+    /// The object with further members.
+    func adding(_ more: [(String, JSONValue)]) -> JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(members + more)
+    }
+}
