@@ -75,7 +75,7 @@ package enum Setting: String, CaseIterable {
         case .maxBody: "largest request body, also after decompression, in bytes or KiB/MiB (4MiB)"
         case .spoolMax:
             "size of the events kept on disk while the database is unreachable, in bytes or KiB/MiB/GiB; 0: none (1GiB)"
-        case .rateLimit: "requests per second and burst of each machine key and device, or off (200:1000)"
+        case .rateLimit: "requests per second and burst of each key and device, or off (200:1000)"
         case .retentionDays: "days to keep events, 1 to 3650 (90)"
         case .auditDays: "days to keep the audit log, 30 to 3650 (365)"
         case .timezone: "time zone in which a day of the budgets begins, such as Europe/Berlin (UTC)"

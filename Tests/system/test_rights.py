@@ -45,6 +45,8 @@ RIGHTS = {
     "DELETE /v1/identities/{id}": "administer",
     "POST /v1/erase": "administer",
     "POST /v1/keys": "administer",
+    "POST /v1/api-keys": "administer",
+    "DELETE /v1/api-keys/{id}": "administer",
     "DELETE /v1/keys/{id}": "administer",
     "POST /v1/pairing": "administer",
     "POST /v1/projects": "administer",

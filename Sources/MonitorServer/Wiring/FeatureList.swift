@@ -84,6 +84,7 @@ struct FeatureServices: Sendable {
         var services = DeviceServices(
             devices: devices,
             keys: keys,
+            apiKeys: APIKeyService(keys) { [loop] in loop.sweepChannels(by: clock) },
             tickets: TicketService(authenticator, signers.tickets, clock: clock, logger: logger),
             authorize: shared.authorizationGuard.admitAdministrator
         )
