@@ -95,6 +95,7 @@ extension Agent {
     private func closed() async {
         await receive(link.peer?.end() ?? [])
         table.linkLost()
+        await endChats()
         (link.peer, link.connection, link.since, link.node) = (nil, nil, nil, nil)
         link.subjects = [:]
         isStatusStale = true
@@ -132,6 +133,7 @@ extension Agent {
             ("files", .string(allowed.contains { $0.files == .read } ? "read" : "off")), ("git", .string(git.rawValue)),
             ("pty", .bool(controlled.contains(where: \.pty))),
             ("sessions", .integer(Int64(file.isUsable ? file.sessions : 0))),
+            ("chats", .integer(Int64(file.isUsable && file.chat ? file.chats : 0))),
         ])
     }
 

@@ -1,6 +1,7 @@
 internal import API
 internal import Access
 internal import Agents
+internal import Chat
 internal import ClientAPI
 internal import Devices
 internal import EventModel
@@ -61,6 +62,7 @@ struct FeatureServices: Sendable {
                 logger: logger
             ),
             .agents(agents),
+            .chat(Services.chats(agents, database, configuration, clock)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),
             .notifications(push, api: pushAPI, budgets: budgets, clock: clock),

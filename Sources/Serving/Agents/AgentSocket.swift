@@ -87,6 +87,8 @@ final class AgentSocket: Conversation {
             if let worker, let session = worker.id(ofSessionNamed: piece.sessionID) {
                 handler.publish(piece, of: session, on: worker.link.machine)
             }
+        case .chatText(let piece):
+            if let worker { handler.context.agents.chats.deliver(piece, from: worker.link.machine) }
         case .session(let session) where session.state == .ended:
             if let known = worker?.id(ofSessionNamed: session.id) { handler.forgetLive(of: known) }
             worker?.perform(action)
