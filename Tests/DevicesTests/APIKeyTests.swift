@@ -42,7 +42,7 @@ import Testing
         #expect(error?.status == 400 && error?.param == param)
     }
 
-    @Test(arguments: ["", "7", "a\\u0000b"])
+    @Test(arguments: ["", "7", "a\\u0007b"])
     func refusedName(_ name: String) {
         let error = #expect(throws: APIError.self) { try read(#"{"name":"\#(name)","capabilities":["chat"]}"#) }
         #expect(error?.param == "name")
