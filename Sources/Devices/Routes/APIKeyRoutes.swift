@@ -17,11 +17,14 @@ struct APIKeyRoutes: Sendable {
                     as: "CreatedAPIKey",
                     status: 201,
                     faults: [409]
-                ),
+                )
+                .described { $0.named("createAPIKey") },
             Route(.get, "/v1/api-keys", .administer, handler: list)
-                .described("The keys of programs.", QueryParameter.pages, as: "APIKeyPage"),
+                .described("The keys of programs.", QueryParameter.pages, as: "APIKeyPage")
+                .described { $0.named("listAPIKeys") },
             Route(.delete, "/v1/api-keys/{id}", .administer, handler: revoke)
-                .described("Revokes the key of a program, by its id or name.", as: "RevokedAPIKey", faults: [404]),
+                .described("Revokes the key of a program, by its id or name.", as: "RevokedAPIKey", faults: [404])
+                .described { $0.named("revokeAPIKey") },
         ]
     }
 
