@@ -145,6 +145,7 @@ let package = Package(
             "API EventModel HTTPModel JSON Persistence Sessions Logging",
             resources: [.embedInCode("Prices/prices.json")]
         ),
+        module("Chat", "API EventModel HTTPModel JSON Persistence Signing"),
         module(
             "Machines",
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
@@ -162,7 +163,6 @@ let package = Package(
             "API Access Audit EventModel HTTPClient HTTPModel Host JSON Notifications Persistence "
                 + "QREncoding Signing Workers Logging"
         ),
-
         // Doors
         module(
             "ClientAPI",
@@ -170,7 +170,6 @@ let package = Package(
         ),
         module("CdevDialect", "EventModel GitInterface JSON RPC Sessions Transcripts WSFanout"),
         module("WebApp", "API Access Compression Devices EventModel HTTPModel JSON Signing"),
-
         // App
         module(
             "Serving",
@@ -185,8 +184,8 @@ let package = Package(
         ),
         program(
             "MonitorServer",
-            "API Access Agents Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel Host "
-                + "JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
+            "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
+                + "Host JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
                 + "PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout CMimalloc "
                 + "Logging"
         ),
@@ -254,6 +253,7 @@ let package = Package(
         tests("MaskingTests", "Masking"),
         tests("SearchTests", "Search"),
         tests("PromptsTests", "Prompts EventModel HTTPModel JSON Sessions"),
+        tests("ChatTests", "Chat HTTPModel JSON"),
         tests("MessagesTests", "API Messages EventModel HTTPModel"),
         tests("PrivateClusterTests", "PrivateCluster Logging"),
         tests("ClaudeRunnerTests", "ClaudeRunner JSON", exclude: ["Fixtures", "scripted_client.py"]),

@@ -7,7 +7,7 @@ internal import Synchronization
 package final class Authenticator: Sendable {
     private let adminToken: SHA256Digest
     /// `nil` until the keys are first read. Until then no key can be rejected as wrong.
-    private let grants = Mutex<[SHA256Digest: MachineGrant]?>(nil)
+    private let keys = Mutex<KeySet?>(nil)
     private let loads = Mutex<(started: UInt64, applied: UInt64)>((0, 0))
     /// Verifies device tokens, with the clock for their expiry.
     package typealias DeviceGate = (tokens: DeviceTokens, clock: @Sendable () -> Timestamp)
@@ -98,6 +98,26 @@ package final class Authenticator: Sendable {
         return if let capability { try renewed.having(capability) } else { renewed }
     }
 
+    /// The sender with its present rights, or `nil` if it is no longer admitted. Machine keys and the admin token do
+    /// not change.
+    package func current(_ principal: Principal) -> Principal? {
+        switch principal.holder {
+        case .device(let claims, _): current(claims)
+        case .apiKey(let key): current(key).map { Principal(.apiKey($0)) }
+        case .machine, .admin: principal
+        }
+    }
+
+    private func current(_ key: APIKeyGrant) -> APIKeyGrant? {
+        guard let found = keys.withLock({ $0?.program(key.id) }), !hasExpired(found) else { return nil }
+        return found
+    }
+
+    private func hasExpired(_ key: APIKeyGrant) -> Bool {
+        guard let end = key.expiresAt, let gate else { return false }
+        return end <= gate.clock()
+    }
+
     /// The device's current principal, or `nil` if it is no longer admitted.
     package func current(_ claims: DeviceClaims) -> Principal? {
         devices.withLock { $0.active?[claims.device] }.map { Principal(.device(claims, $0)) }
@@ -120,7 +140,7 @@ package final class Authenticator: Sendable {
 
     /// Whether the machine's key is still valid.
     package func knows(_ grant: MachineGrant) -> Bool {
-        grants.withLock { $0?.values.contains(grant) ?? true }
+        keys.withLock { $0?.machines.values.contains(grant) ?? true }
     }
 
     /// Call before a set of keys is read. Of two sets, the one whose read started later is newer.
@@ -132,12 +152,11 @@ package final class Authenticator: Sendable {
     }
 
     /// Ignored if a newer set is already in place.
-    package func replaceKeys(_ keys: [(digest: SHA256Digest, grant: MachineGrant)], load: KeyLoad) {
-        let replacement = Dictionary(keys.map { ($0.digest, $0.grant) }, uniquingKeysWith: { first, _ in first })
+    package func replaceKeys(_ replacement: KeySet, load: KeyLoad) {
         loads.withLock { loads in
             guard load.number > loads.applied else { return }
             loads.applied = load.number
-            grants.withLock { $0 = replacement }
+            keys.withLock { $0 = replacement }
         }
     }
 
@@ -146,10 +165,10 @@ package final class Authenticator: Sendable {
         try authenticate(request).having(capability)
     }
 
-    /// Whether an unknown credential has neither the form of a machine key nor that of a device token.
+    /// Whether an unknown credential has neither the form of a key nor that of a device token.
     package static func mayBeGuess(_ request: HTTPRequest) -> Bool {
         guard let credential = try? Credential.read(from: request.headers) else { return false }
-        return !credential.hasPrefix(MachineKey.prefix)
+        return AccessKey.Kind(claimedBy: credential) == nil
     }
 
     /// The sender, whatever its capabilities.
@@ -162,23 +181,27 @@ package final class Authenticator: Sendable {
         if let gate, credential.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
             return try device(credential, gate)
         }
-        guard let grants = grants.withLock({ $0 }) else {
+        guard let found = keys.withLock({ $0 }) else {
             throw .unavailable("keys_unknown", "The keys have not been read from the database yet.", retryAfter: 2)
         }
-        if let grant = grants[digest] { return Principal(.machine(grant)) }
-        let isMistyped = credential.hasPrefix(MachineKey.prefix) && MachineKey(credential) == nil
-        throw APIError(
-            .authentication,
-            status: 401,
-            code: "invalid_api_key",
-            message: isMistyped
-                ? "The machine key is incomplete or mistyped: its check characters do not fit."
+        if let grant = found.machines[digest] { return Principal(.machine(grant)) }
+        if let key = found.programs[digest] { return try program(key) }
+        let isMistyped = AccessKey.Kind(claimedBy: credential) != nil && AccessKey(credential) == nil
+        throw .unauthorized(
+            "invalid_api_key",
+            isMistyped
+                ? "The key is incomplete or mistyped: its check characters do not fit."
                 : "The credential is unknown or was revoked."
         )
     }
 }
 
 extension Authenticator {
+    private func program(_ key: APIKeyGrant) throws(APIError) -> Principal {
+        guard !hasExpired(key) else { throw .unauthorized("key_expired", "The API key has expired.") }
+        return Principal(.apiKey(key))
+    }
+
     private func device(_ token: String, _ gate: DeviceGate) throws(APIError) -> Principal {
         let claims: DeviceClaims
         do throws(DeviceTokenError) {
@@ -233,56 +256,4 @@ extension APIError {
 /// The order of one read of the keys among all reads.
 package struct KeyLoad: Sendable {
     let number: UInt64
-}
-
-package enum Credential {
-    package static let missing = APIError(
-        .authentication,
-        status: 401,
-        code: "missing_api_key",
-        message: "Send a credential as 'Authorization: Bearer ...' or 'x-api-key: ...'."
-    )
-
-    /// Longer than any credential that this server issues.
-    private static let maximumLength = 4096
-
-    static func read(from headers: HTTPHeaders) throws(APIError) -> String? {
-        let bearer = try bearerToken(headers["authorization"])
-        let offered = offeredToken(headers["sec-websocket-protocol"])
-        guard let credential = bearer ?? headers["x-api-key"] ?? offered, !credential.isEmpty else { return nil }
-        guard credential.utf8.count <= maximumLength else {
-            throw .invalid("invalid_credential", "The credential is too long.")
-        }
-        return credential
-    }
-
-    /// Browsers let a page set no WebSocket header except the subprotocols, so one of them may be `bearer.` and the
-    /// credential. The server never selects it, so it is never sent back. libwebsockets drops a list of more than 127
-    /// bytes. Device tokens are longer, so devices use tickets.
-    private static func offeredToken(_ header: String?) -> String? {
-        offered("bearer.", in: header).map { String($0) }
-    }
-
-    /// The rest of the subprotocol that begins with `prefix`.
-    static func offered(_ prefix: String, in header: String?) -> Substring? {
-        header?.split(separator: ",").lazy
-            .map { $0.drop { $0 == " " } }
-            .first { $0.hasPrefix(prefix) }
-            .map { $0.dropFirst(prefix.count).prefix { $0 != " " } }
-    }
-
-    private static func bearerToken(_ header: String?) throws(APIError) -> String? {
-        guard let header else { return nil }
-        let scheme = "bearer "
-        guard header.utf8.count > scheme.utf8.count, zip(scheme.utf8, header.utf8).allSatisfy({ $0 == $1 | 0x20 })
-        else {
-            throw APIError(
-                .authentication,
-                status: 401,
-                code: "invalid_authorization",
-                message: "The Authorization header must read 'Bearer ...'."
-            )
-        }
-        return String(header.utf8.dropFirst(scheme.utf8.count).drop { $0 == UInt8(ascii: " ") }) ?? ""
-    }
 }

@@ -35,6 +35,8 @@ extension RateVerdict {
 package enum LimitedCredential: Hashable, Sendable {
     case key(Int64)
     case device(DeviceID)
+    /// The key's own limit takes the place of the general one. It never changes.
+    case apiKey(Int64, limit: RateLimit?)
 }
 
 extension Principal {
@@ -43,30 +45,39 @@ extension Principal {
         switch holder {
         case .machine(let grant): grant.keyID.map(LimitedCredential.key)
         case .device(let claims, _): .device(claims.device)
+        case .apiKey(let key): .apiKey(key.id, limit: key.rate)
         case .admin: nil
         }
     }
 }
 
-/// One bucket for each machine key and each device. Their number bounds the number of buckets, so none is evicted.
+/// One bucket for each machine key, device and API key. Their number bounds the number of buckets, so none is evicted.
 package final class RateLimiter: Sendable {
     private let limit: RateLimit?
     private let buckets = Mutex<[LimitedCredential: CellRate]>([:])
 
-    /// `nil` disables the limit.
+    /// `nil` disables the limit of credentials that have none of their own.
     package init(limit: RateLimit?) {
         self.limit = limit
     }
 
     /// Takes the requests together, or none of them. Returns `nil` if no limit is set.
     package func take(_ credential: LimitedCredential, requests: Int = 1, now: Timestamp) -> RateVerdict? {
-        guard let limit else { return nil }
+        guard let limit = limit(of: credential) else { return nil }
         return buckets.withLock { $0[credential, default: CellRate()].take(limit, requests: requests, now: now) }
     }
 
     /// The current state for the headers of an answer. Takes nothing.
     package func peek(_ credential: LimitedCredential, now: Timestamp) -> RateVerdict? {
-        guard let limit else { return nil }
+        guard let limit = limit(of: credential) else { return nil }
         return buckets.withLock { $0[credential, default: CellRate()].peek(limit, now: now) }
+    }
+
+    /// A full bucket, for a sender who is not limited.
+    package func full(now: Timestamp) -> RateVerdict? { limit.map { CellRate().peek($0, now: now) } }
+
+    private func limit(of credential: LimitedCredential) -> RateLimit? {
+        guard case .apiKey(_, let own?) = credential else { return limit }
+        return own
     }
 }

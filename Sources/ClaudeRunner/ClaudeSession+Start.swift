@@ -72,20 +72,15 @@ extension ClaudeSession {
         var state = RunnerState(start)
         (state.effort, state.systemPrompt) = (start.effort, start.systemPrompt)
         do throws(SystemFault) {
-            try files.prepare()
-            // Written first: if this agent ends now, the next one looks for the client.
-            try files.write(state.bytes)
-            let process = try ChildLauncher.start(
+            let process = try spawn(
                 start.executable,
                 start.arguments,
                 environment: environment,
-                streams: .pipes(files),
-                directory: directory
+                &state,
+                files,
+                in: directory
             )
-            state.pid = process.identity.pid
-            state.startTime = process.identity.startTime
             do throws(SystemFault) {
-                try files.write(state.bytes)
                 return try session(state, process, files)
             } catch {
                 end(process)
@@ -94,6 +89,36 @@ extension ClaudeSession {
         } catch {
             throw .system(error.description)
         }
+    }
+
+    /// Starts a client without a terminal, and notes its process in the state file.
+    static func spawn(
+        _ executable: String,
+        _ arguments: [String],
+        environment: [String],
+        _ state: inout RunnerState,
+        _ files: SessionFiles,
+        in directory: Descriptor
+    ) throws(SystemFault) -> ProcessHandle {
+        try files.prepare()
+        // Written first: if this agent ends now, the next one looks for the client.
+        try files.write(state.bytes)
+        let process = try ChildLauncher.start(
+            executable,
+            arguments,
+            environment: environment,
+            streams: .pipes(files),
+            directory: directory
+        )
+        state.pid = process.identity.pid
+        state.startTime = process.identity.startTime
+        do throws(SystemFault) {
+            try files.write(state.bytes)
+        } catch {
+            end(process)
+            throw error
+        }
+        return process
     }
 
     /// No process has the session. Two would split its conversation.
@@ -190,7 +215,7 @@ extension ClaudeSession {
     }
 
     /// Ends a client that no session has.
-    private static func end(_ process: ProcessHandle) {
+    static func end(_ process: ProcessHandle) {
         for signal in [ProcessHandle.Signal.terminate, .kill] {
             process.send(signal)
             for _ in 0..<250 {

@@ -5,7 +5,7 @@ internal import JSON
 internal import Persistence
 
 extension Feature {
-    /// Devices, keys of machines, Sign in with Apple, and the audit of access.
+    /// Devices, keys of machines and programs, Sign in with Apple, and the audit of access.
     package static func devices(_ services: DeviceServices) -> Feature {
         let (devices, clock) = (services.devices, services.devices.clock)
         let (isSecure, authorize) = (services.isSecure, services.authorize)
@@ -17,6 +17,7 @@ extension Feature {
             + AppleRoutes(devices: devices, service: services.apple, clock: clock).routes
             + DeviceRoutes(devices: devices, clock: clock).routes
             + KeyRoutes(keys: services.keys, isSecure: isSecure, clock: clock).routes
+            + APIKeyRoutes(service: services.apiKeys, clock: clock).routes
             + AuditRoutes(database: devices.database, clock: clock).routes
             + TicketRoutes(issuer: services.tickets).routes + MeRoutes().routes
         feature.schemas = JSONSchema.devices
@@ -29,6 +30,7 @@ extension Feature {
 package struct DeviceServices: Sendable {
     let devices: DeviceService
     let keys: KeyService
+    let apiKeys: APIKeyService
     let tickets: TicketService
     /// Returns the request's sender. Throws 401 or 403 if the sender may not administer.
     let authorize: @Sendable (HTTPRequest) throws(APIError) -> Principal
@@ -43,9 +45,11 @@ package struct DeviceServices: Sendable {
     package init(
         devices: DeviceService,
         keys: KeyService,
+        apiKeys: APIKeyService,
         tickets: TicketService,
         authorize: @escaping @Sendable (HTTPRequest) throws(APIError) -> Principal
     ) {
-        (self.devices, self.keys, self.tickets, self.authorize) = (devices, keys, tickets, authorize)
+        (self.devices, self.keys, self.apiKeys) = (devices, keys, apiKeys)
+        (self.tickets, self.authorize) = (tickets, authorize)
     }
 }

@@ -1,5 +1,5 @@
 /// A rate of requests per second, and the burst allowed after a pause.
-public struct RateLimit: Sendable, Equatable {
+public struct RateLimit: Sendable, Hashable {
     /// Above 0.
     public var requestsPerSecond: Double
     /// At least 1.

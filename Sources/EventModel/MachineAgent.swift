@@ -30,6 +30,9 @@ package struct MachineAgent: Sendable, Equatable {
         /// The number of sessions that the agent runs at most.
         package var sessions = 0
 
+        /// The number of chats that the agent answers at a time; 0 if the machine allows none.
+        package var chats = 0
+
         package init() {}
     }
 

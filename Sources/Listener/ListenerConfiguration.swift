@@ -20,6 +20,7 @@ public struct ListenerConfiguration: Sendable {
         "access-control-request-method", "x-ccam-hook-token", "cookie", "accept-encoding", "x-transcript-path",
         "x-transcript-session", "x-transcript-offset", "x-transcript-prefix", "x-transcript-project",
         "x-hold-id", "x-hold-seconds", "x-hold-policy", "x-hold-end", "x-hold-event", "x-machine-time",
+        "access-control-request-headers", "idempotency-key", "x-stainless-retry-count",
     ]
 
     /// Maximum bytes of all headers of a request. Default 16 KiB, 4 KiB...60 KiB. Larger headers are refused with 431.

@@ -48,6 +48,10 @@ package struct AgentFile: Sendable, Equatable {
     package internal(set) var trusted: [String] = []
     /// The maximum number of running sessions.
     package internal(set) var sessions = 8
+    /// Whether programs may have the model answer, without tools and files.
+    package internal(set) var chat = false
+    /// The maximum number of chats that wait for the model.
+    package internal(set) var chats = 4
     package internal(set) var claude: String?
     /// Names of variables that sessions get besides those that they always get.
     package internal(set) var environment: [String] = []

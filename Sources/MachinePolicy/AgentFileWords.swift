@@ -10,13 +10,13 @@ enum AgentFileWords {
         let text = String(decoding: value, as: UTF8.self)
         switch key {
         case "roots", "trust", "claude": return isPath(text, allowsHome: key != "claude")
-        case "control", "pty": return ["on", "off"].contains(text)
+        case "control", "pty", "chat": return ["on", "off"].contains(text)
         case "plaintext": return ["yes", "no"].contains(text)
         case "modes": return list(text).allSatisfy(knownModes.contains)
         case "files": return AgentFile.Files(rawValue: text) != nil
         case "git": return AgentFile.Git(rawValue: text) != nil
         case "secrets": return ["hide", "show"].contains(text)
-        case "sessions": return (1...3).contains(value.count) && value.allSatisfy(\.isASCIIDigit)
+        case "sessions", "chats": return (1...3).contains(value.count) && value.allSatisfy(\.isASCIIDigit)
         case "env": return list(text).allSatisfy(isVariable)
         case "idle_stop": return text == "off" || seconds(text) != nil
         case "proxy":
@@ -61,6 +61,8 @@ enum AgentFileWords {
         case "trust": file.trusted.append(expanded(word.value, home))
         case "claude": file.claude = text
         case "sessions": file.sessions = Int(text) ?? 0
+        case "chat": file.chat = text == "on"
+        case "chats": file.chats = Int(text) ?? 0
         case "env": file.environment += list(text)
         case "idle_stop": file.idleStop = seconds(text)
         case "proxy": file.proxy = text

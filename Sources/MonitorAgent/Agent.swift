@@ -43,6 +43,9 @@ actor Agent {
     var queues: [String: Task<Void, Never>] = [:]
     /// The commands about files and repositories that are being carried out.
     var looking = 0
+    /// The chats that are being answered.
+    var chats: [String: ChatProcess] = [:]
+    var startingChats = 0
     let workspaces = WorkspaceServices()
     var uploads = Uploads()
     /// Those that wait for the outcome of a command.
@@ -105,9 +108,11 @@ actor Agent {
     func run() async {
         client = await InstalledClient.find(files.agent(), environment)
         await adoptAll()
+        await endLeftChats()
         let ticking = Task { await tickUntilStopped() }
         await keepLinked()
         await ticking.value
+        await endChats()
         for session in sessions.values { await session.detach() }
         for terminal in terminals.values { await terminal.detach() }
         writeStatus()

@@ -84,9 +84,12 @@ package struct AuthorizationGuard: Sendable {
         throw error
     }
 
-    /// The sender's rate headers for an answer; empty if the sender is not limited. Takes nothing.
+    /// The rate headers for an answer to the sender; empty if no limit is set. The operator, who is not limited, sees a
+    /// full bucket. Takes nothing.
     func rateHeaders(_ principal: Principal) -> [(name: String, value: String)] {
-        principal.limitedCredential.flatMap { rates.peek($0, now: audit.clock()) }?.headers ?? []
+        let now = audit.clock()
+        let verdict = principal.limitedCredential.map { rates.peek($0, now: now) } ?? rates.full(now: now)
+        return verdict?.headers ?? []
     }
 
     func redeemTicket(in request: HTTPRequest) throws(APIError) {

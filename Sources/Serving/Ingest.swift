@@ -151,7 +151,7 @@ extension ServerContext {
         let principal = try authorizationGuard.authorize(request.showingHookToken, for: IngestKind.capability)
         switch principal.holder {
         case .machine(let grant): return grant
-        case .device: throw .insufficientScope(principal.lacking(IngestKind.capability))
+        case .device, .apiKey: throw .insufficientScope(principal.lacking(IngestKind.capability))
         case .admin:
             guard let grant = keys.operatorGrant else { throw database.unavailable }
             return grant

@@ -46,11 +46,11 @@ extension LoopHandler {
 
     /// Records which devices have received these prompts, which were just published.
     func delivered(_ opened: [(event: EncodedEvent, promptID: String)]) {
-        guard !opened.isEmpty, !deviceChannels.isEmpty else { return }
+        guard !opened.isEmpty, !revocableChannels.isEmpty else { return }
         let now = context.clock()
         var reaches: [PromptReach] = []
         for (event, promptID) in opened {
-            let devices = Set(hub.receivers(of: event).compactMap { deviceChannels[$0]?.device })
+            let devices = Set(hub.receivers(of: event).compactMap { device(of: $0) })
             reaches += devices.map { PromptReach(.delivered, of: promptID, on: $0, at: now) }
         }
         context.prompts.reached(reaches)

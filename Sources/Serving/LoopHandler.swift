@@ -24,8 +24,8 @@ final class LoopHandler: RequestHandler {
     var gathered = GatheredPosts()
     var publications = PublicationQueue()
     var rows = SessionRowSchedule()
-    /// The channels that were opened with a device's token.
-    var deviceChannels: [ChannelID: DeviceClaims] = [:]
+    /// The channels that were opened with a device's token or an API key, and by whom.
+    var revocableChannels: [ChannelID: Principal] = [:]
     let binaryChannels = BinaryChannels()
     var shownSessions = ShownSessions()
     /// What agents' sessions are writing.
@@ -66,6 +66,7 @@ final class LoopHandler: RequestHandler {
         switch principal.holder {
         case .machine(let grant): .known("key \(grant.keyID ?? 0)")
         case .device(let claims, _): .known("device \(claims.device)")
+        case .apiKey(let key): .known("api key \(key.id)")
         case .admin: .known("operator")
         }
     }
@@ -121,7 +122,7 @@ final class LoopHandler: RequestHandler {
         let now = context.clock()
         hub.tick(now: context.steadyClock(), time: now, report: context.heartbeatReport())
         tickConversations(on: loop)
-        sweepDeviceChannels(now: now, on: loop)
+        sweepChannels(now: now, on: loop)
         let figures = AudienceFigures(delivery: hub.metrics, lags: hub.lags(), fanOutSeconds: fanOutSeconds)
         context.audience.keep(figures)
         context.viewers.keep(viewers(now: now), at: now)
@@ -151,27 +152,34 @@ final class LoopHandler: RequestHandler {
 
     private func handleAPI(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
         let found: (route: Route, parameters: [String: String], principal: Principal?)
-        let routeRequest: RouteRequest
         do throws(APIError) {
             found = try route(request)
-            routeRequest = RouteRequest(http: request, principal: found.principal, parameters: found.parameters)
-            try found.route.description.check(routeRequest.query)
         } catch {
             return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: nil))
+        }
+        let routeRequest = RouteRequest(http: request, principal: found.principal, parameters: found.parameters)
+        do throws(APIError) {
+            try found.route.description.check(routeRequest.query)
+        } catch {
+            let refusal = finish(error.response(requestID: request.requestID), request, route: nil)
+            return loop.respond(exchange, context.withRates(refusal, found.principal))
         }
         let owner = QueryOwner(found.principal, peer: request.peerAddress)
         let task = Task(executorPreference: context.executor(of: owner)) { [context, loop] in
             let answer = await QueryOwner.$current.withValue(owner) { await context.answer(found.route, routeRequest) }
             guard var response = answer else { return }
             if let stream = response.stream { response.stream = context.stream(stream, for: owner) }
-            if let principal = found.principal { response.headers += context.authorizationGuard.rateHeaders(principal) }
+            response = context.withRates(response, found.principal)
             loop.post { [response] loop in loop.respond(exchange, response) }
         }
         guard let wait = found.route.wait?(routeRequest) else { return }
         loop.wait(for: exchange, seconds: wait.seconds) { [context] end, _ in
             task.cancel()
             guard end == .deadline else { return nil }
-            return context.finish(wait.overdue, request, route: found.route.path.text)
+            return context.withRates(
+                context.finish(wait.overdue, request, route: found.route.path.text),
+                found.principal
+            )
         }
     }
 

@@ -44,7 +44,8 @@ package final class RunningLoop: Sendable {
         post { handler, _ in handler.erased() }
     }
 
-    package func sweepDeviceChannels(by clock: @escaping @Sendable () -> Timestamp) {
-        post { handler, loop in handler.sweepDeviceChannels(now: clock(), on: loop) }
+    /// Closes the channels of those who have lost their rights.
+    package func sweepChannels(by clock: @escaping @Sendable () -> Timestamp) {
+        post { handler, loop in handler.sweepChannels(now: clock(), on: loop) }
     }
 }

@@ -22,14 +22,21 @@ extension ServerContext {
         for route: Route,
         _ parameters: [String: String]
     ) throws(APIError) -> Principal? {
+        let principal: Principal
         switch route.access {
         case .open: return nil
-        case .authenticated: return try authorizationGuard.authenticate(request)
+        case .authenticated: principal = try authorizationGuard.authenticate(request)
         case .needs(let capability):
-            return try authorizationGuard.authorize(request, for: capability) { principal in
+            principal = try authorizationGuard.authorize(request, for: capability) { principal in
                 route.isFree?(RouteRequest(http: request, principal: principal, parameters: parameters)) ?? false
             }
         }
+        noteUse(of: principal)
+        return principal
+    }
+
+    func noteUse(of principal: Principal) {
+        if let key = principal.apiKey { keys.accepted(key, at: clock()) }
     }
 
     /// Returns nil if the task was cancelled, because the loop has already answered or the client has disconnected.
@@ -91,6 +98,13 @@ extension ServerContext {
         return response
     }
 
+    /// Adds the rate headers of the sender.
+    func withRates(_ response: HTTPResponse, _ sender: Principal?) -> HTTPResponse {
+        var response = response
+        if let sender { response.headers += authorizationGuard.rateHeaders(sender) }
+        return response
+    }
+
     /// Pages of a listed origin may read the answer. Other pages may send requests, as any program may, but cannot
     /// read the answers.
     func crossOriginHeaders(_ request: HTTPRequest) -> [(name: String, value: String)] {
@@ -112,15 +126,30 @@ extension LoopHandler {
         return names.joined(separator: ", ")
     }
 
+    private static let usualHeaders =
+        "authorization, x-api-key, content-type, if-none-match, last-event-id, x-request-id, idempotency-key"
+
+    /// The usual ones, and those that clients of OpenAI and of MCP add, as far as the browser asks for them.
+    private static func allowedHeaders(for request: HTTPRequest) -> String {
+        let asked = (request.headers["access-control-request-headers"] ?? "").split(separator: ",").lazy
+            .map { $0.drop { $0 == " " }.lowercased() }
+            .filter { name in
+                (name.hasPrefix("x-stainless-") || name.hasPrefix("mcp-")) && name.utf8.count <= 64
+                    && name.utf8.allSatisfy(isOfName)
+            }
+        return ([usualHeaders] + asked.prefix(32)).joined(separator: ", ")
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    }
+
     func preflight(_ request: HTTPRequest) -> HTTPResponse {
         var response = HTTPResponse(status: 204, headers: [("allow", allowedMethods(at: request.path))])
         if request.headers["access-control-request-method"] != nil {
             response.headers += [
                 ("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE"),
-                (
-                    "access-control-allow-headers",
-                    "authorization, x-api-key, content-type, if-none-match, last-event-id, x-request-id"
-                ),
+                ("access-control-allow-headers", LoopHandler.allowedHeaders(for: request)),
                 ("access-control-max-age", "600"),
             ]
         }

@@ -39,6 +39,8 @@ package struct Configuration {
     /// Of the budgets' day.
     package var timeZone: TimeZoneName
     package var contentPolicy: ContentPolicy
+    /// The machines that answer chats if the API key names none, in order.
+    package var chatMachines: [String]
     package var prices: PriceList
     package var pairingNeedsApproval: Bool
     /// `nil` disables Sign in with Apple.
@@ -98,6 +100,7 @@ package struct Configuration {
             ["full": .full, "summary": .summary, "none": .none],
             default: .summary
         )
+        chatMachines = reader.list(.chatMachine) ?? []
         prices = reader.prices()
         pairingNeedsApproval = reader.choice(.pairingApproval, ["on": true, "off": false], default: false)
         appleSignIn = reader.appleSignIn()

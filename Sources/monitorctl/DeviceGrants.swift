@@ -116,8 +116,12 @@ struct PairingRights: ParsableArguments {
 }
 
 extension DeviceList.Device {
+    var rights: String { CapabilityWords.list(capabilities, machines) }
+}
+
+enum CapabilityWords {
     /// `read, respond (2 machines)`.
-    var rights: String {
+    static func list(_ capabilities: [String]?, _ machines: [String: [String]?]?) -> String {
         let words = (capabilities ?? []).map { capability in
             guard let machines = machines?[capability] ?? nil else { return capability }
             return "\(capability) (\(machines.count) machine\(machines.count == 1 ? "" : "s"))"

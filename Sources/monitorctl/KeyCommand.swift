@@ -73,20 +73,22 @@ struct KeyCommand: AsyncParsableCommand {
         @OptionGroup var connection: ConnectionOptions
 
         func execute(_ client: HTTPClient) async throws {
-            let reply = try await client.expectSuccess(client.send("DELETE", try KeyCommand.path(of: key)))
+            let reply = try await client.expectSuccess(
+                client.send("DELETE", try KeyCommand.path(of: key, in: "/v1/keys/"))
+            )
             if connection.json { return try Output.document(reply.body) }
             try Output.line("revoked \(TerminalText.printable(key))")
         }
     }
 
     /// A name may contain any character, so everything outside RFC 3986's unreserved set is escaped.
-    static func path(of key: String) throws(CommandError) -> String {
+    static func path(of key: String, in collection: String) throws(CommandError) -> String {
         let unreserved = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
         )
         guard !key.isEmpty, let escaped = key.addingPercentEncoding(withAllowedCharacters: unreserved) else {
-            throw .refused("the key to revoke is missing: `monitorctl key list` shows the keys")
+            throw .refused("the key to revoke is missing")
         }
-        return "/v1/keys/" + escaped
+        return collection + escaped
     }
 }

@@ -19,7 +19,8 @@ struct Monitorctl: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            KeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self, EventsCommand.self,
+            KeyCommand.self, APIKeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self,
+            EventsCommand.self,
             PromptsCommand.self, AnswerCommand.self, SendCommand.self, InterruptCommand.self, StartCommand.self,
             StopCommand.self, AttachCommand.self, FilesCommand.self, GitCommand.self, ChangesCommand.self,
             SearchCommand.self, ExportCommand.self, AuditCommand.self, ImportCommand.self, EraseCommand.self,

@@ -7,13 +7,13 @@ import Testing
 @Suite("Authenticator")
 struct AuthenticatorTests {
     private let grant = MachineGrant(keyID: 1, machine: MachineID(rawValue: 7), machineName: "mac-studio")
-    private let key: MachineKey
+    private let key: AccessKey
     private let authenticator = Authenticator(adminToken: "an admin token")
 
     init() {
         var random = SystemRandomNumberGenerator()
-        key = MachineKey.generate(using: &random)
-        authenticator.replaceKeys([(key.digest, grant)], load: authenticator.beginLoad())
+        key = AccessKey.generate(.machine, using: &random)
+        authenticator.replaceKeys(KeySet(machines: [(key.digest, grant)]), load: authenticator.beginLoad())
     }
 
     private func request(_ headers: HTTPHeaders) -> HTTPRequest {
@@ -61,7 +61,7 @@ struct AuthenticatorTests {
 
     @Test("a revoked key is refused as soon as the set is replaced")
     func revoked() {
-        authenticator.replaceKeys([], load: authenticator.beginLoad())
+        authenticator.replaceKeys(KeySet(), load: authenticator.beginLoad())
         let error = #expect(throws: APIError.self) {
             try authenticator.authorize(request(["x-api-key": key.text]), for: .post)
         }
@@ -82,8 +82,8 @@ struct AuthenticatorTests {
     @Test("a set of keys that was read earlier does not replace a later one")
     func lateLoad() throws {
         let earlier = authenticator.beginLoad()
-        authenticator.replaceKeys([], load: authenticator.beginLoad())
-        authenticator.replaceKeys([(key.digest, grant)], load: earlier)
+        authenticator.replaceKeys(KeySet(), load: authenticator.beginLoad())
+        authenticator.replaceKeys(KeySet(machines: [(key.digest, grant)]), load: earlier)
         #expect(throws: APIError.self) {
             try authenticator.authorize(request(["x-api-key": key.text]), for: .post)
         }

@@ -61,20 +61,27 @@ class MessagesAPI:
         # What each session was charged, in the order of the answers: (model, usage, whether it was a turn).
         self.charged = {}
         self._asked, self._systems = {}, {}
+        # The conversations whose requests have no tools.
+        self._chats = set()
 
     def script(self, tag, *turns):
         """Adds turns to a conversation."""
         with self._lock:
             self._turns.setdefault(tag, []).extend(turns)
 
+    def script_chat(self, tag, *turns):
+        """Adds turns to a conversation without tools."""
+        self._chats.add(tag)
+        self.script(tag, *turns)
+
     def left(self, tag):
         with self._lock:
             return len(self._turns.get(tag, []))
 
     def next_turn(self, request):
-        if not request.get("tools"):
-            return Turn(text='{"title": "An errand"}')
         first = json.dumps(request["messages"][:1], ensure_ascii=False)
+        if not request.get("tools") and not self._chats.intersection(TAG.findall(first)):
+            return Turn(text='{"title": "An errand"}')
         with self._lock:
             self.requests += 1
             tags = [tag for tag in TAG.findall(first) if tag in self._turns]

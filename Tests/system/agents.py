@@ -14,6 +14,10 @@ MAY = {"control": True, "modes": ["default", "plan", "acceptEdits"], "roots": ["
        "sessions": 8}
 
 
+# A command that the test answers by itself.
+LATER = object()
+
+
 class Refusal(Exception):
     """The machine's own file does not allow a command."""
 
@@ -29,6 +33,7 @@ class Agent:
         self.identity = identity or secrets.token_urlsafe(32)
         self.answers = {"session/start": self.start_session, **answers}
         self.commands, self.replies, self.number = [], {}, 0
+        self.waiting = []
         self.condition = threading.Condition()
         self.closed = None
         self.address, self.headers = f"ws://{server.address}/api/agent", {"Authorization": f"Bearer {key}"}
@@ -81,9 +86,25 @@ class Agent:
         try:
             handle = self.answers.get(message["method"], lambda params: {})
             answer["result"] = handle(message["params"])
+            if answer["result"] is LATER:
+                with self.condition:
+                    self.waiting.append((answer["id"], message["params"]))
+                    self.condition.notify_all()
+                return
         except Refusal as refusal:
             answer["error"] = {"code": -32005, "message": str(refusal), "data": refusal.data}
         self.send(answer)
+
+    def taken(self, number=0):
+        """The parameters of a command that is answered later."""
+        with self.condition:
+            assert self.condition.wait_for(lambda: len(self.waiting) > number, 20), "no command came"
+            return self.waiting[number][1]
+
+    def answer(self, result, number=0):
+        """Answers a command that waited."""
+        self.taken(number)
+        self.send({"jsonrpc": "2.0", "id": self.waiting[number][0], "result": result})
 
     def send(self, message):
         """Any thread."""

@@ -145,7 +145,7 @@ class Me(unittest.TestCase):
         self.assertEqual(Client(server.address).get("/v1/me").status, 401)
         who = server.get("/v1/me").json
         self.assertEqual((who["kind"], who["capabilities"]),
-                         ("operator", ["post", "read", "respond", "control", "administer"]))
+                         ("operator", ["post", "read", "respond", "control", "chat", "tools", "administer"]))
         who = Client(server.address, ws.key).get("/v1/me").json
         self.assertEqual((who["kind"], who["id"], who["name"]), ("machine", machine["mac"], "mac"))
         self.assertEqual((who["capabilities"], who["machines"]), (["post"], {"post": [machine["mac"]]}))

@@ -145,13 +145,13 @@ class Frames(unittest.IsolatedAsyncioTestCase):
 class Models(unittest.TestCase):
     """A client of OpenAI's API learns that something is missing."""
 
-    def test_the_error_says_that_no_models_run_here(self):
+    def test_the_error_says_what_there_is(self):
         body = {"model": "claude-opus-4-6", "messages": [{"role": "user", "content": "x" * 100_000}]}
-        for path in ("/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/embeddings"):
+        for path in ("/v1/chat/completions/x/status", "/v1/completions", "/v1/responses", "/v1/embeddings"):
             for credential in (server.admin, None):
                 answer = Client(server.address, credential).request("POST", path, body)
                 error = answer.json["error"]
                 self.assertEqual((answer.status, error["type"], error["code"]), (404, "invalid_request_error", "models_not_run"))
-                self.assertIn("does not run models yet", error["message"])
+                self.assertIn("POST /v1/chat/completions", error["message"])
                 self.assertIsNone(error["param"])
         self.assertEqual(server.client().request("POST", "/v1/other", {}).json["error"]["code"], "not_found")

@@ -101,7 +101,7 @@ class Documents(unittest.TestCase):
 
 
     def test_each_operation_names_its_capability(self):
-        names = {"post", "read", "respond", "control", "administer"}
+        names = {"post", "read", "respond", "control", "chat", "administer"}
         for path, method, operation in operations():
             with self.subTest(f"{method} {path}"):
                 if path == "/v1/me":

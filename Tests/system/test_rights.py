@@ -45,6 +45,8 @@ RIGHTS = {
     "DELETE /v1/identities/{id}": "administer",
     "POST /v1/erase": "administer",
     "POST /v1/keys": "administer",
+    "POST /v1/api-keys": "administer",
+    "DELETE /v1/api-keys/{id}": "administer",
     "DELETE /v1/keys/{id}": "administer",
     "POST /v1/pairing": "administer",
     "POST /v1/projects": "administer",
@@ -63,6 +65,7 @@ RIGHTS = {
     "PATCH /v1/sessions/{id}": "respond",
     "POST /v1/sessions/{id}/input": "respond",
     "POST /v1/sessions": "control",
+    "POST /v1/chat/completions": "chat",
     "POST /v1/sessions/{id}/rewind": "control",
     "POST /v1/sessions/{id}/terminal/keys": "control",
     "PUT /v1/sessions/{id}/terminal/size": "control",
@@ -93,12 +96,13 @@ STATUSES = {
     # To end a session needs `control` on its machine, to hide it `administer`. Both are asked once the session is found.
     "either": {"nobody": 401, "machine": 403, "device": None, "admin": None},
     "control": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
+    "chat": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
     "ticket": {"nobody": 401, "machine": 403, "device": None, "admin": 403},
     "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
 }
 # The requirement of each in the document.
 CAPABILITIES = {"open": None, "machine": "post", "key": "post", "poster": "post", "own": "read", "either": "read", "ticket": "read",
-                "respond": "respond", "control": "control", "administer": "administer"}
+                "respond": "respond", "chat": "chat", "control": "control", "administer": "administer"}
 TOKEN = {"kind": "alert", "environment": "production"}
 QUIET = {"muted_until": "2030-01-01T00:00:00Z", "privacy": "plain"}
 

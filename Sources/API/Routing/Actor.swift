@@ -2,9 +2,9 @@ package import JSON
 
 /// Who did something, in events and answers.
 package struct Actor: Sendable, Equatable {
-    /// `device` or `operator`.
+    /// `device`, `api_key` or `operator`.
     package var kind: String
-    /// The number of the device.
+    /// The number of the device, or `api_key:` and the number of the key.
     package var id: String?
     package var name: String?
 

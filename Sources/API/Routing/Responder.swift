@@ -1,7 +1,7 @@
 package import EventModel
 package import HTTPModel
 
-/// The device or administrator that answers a prompt, sends a message or changes a session.
+/// The device, program or administrator that answers a prompt, sends a message or changes a session.
 package struct Responder: Sendable {
     package let principal: Principal
 
@@ -16,8 +16,18 @@ package struct Responder: Sendable {
     }
 
     package var actor: Actor {
-        guard let device else { return Actor(kind: "operator") }
-        return Actor(kind: "device", id: device.id, name: device.name)
+        switch principal.holder {
+        case .device(let claims, let rights):
+            Actor(kind: "device", id: String(claims.device.rawValue), name: rights.name)
+        // No one must take its number for that of a device.
+        case .apiKey(let key): Actor(kind: "api_key", id: principal.auditName, name: key.name)
+        case .machine, .admin: Actor(kind: "operator")
+        }
+    }
+
+    /// Throws 403 for a program, whose credential is no person's.
+    package func requirePerson() throws(APIError) {
+        guard !principal.isProgram else { throw .notADevice }
     }
 
     /// Throws 403 unless the responder may answer on the machine.
@@ -26,6 +36,15 @@ package struct Responder: Sendable {
             throw .insufficientScope(principal.lacking(.respond, on: machine))
         }
     }
+}
+
+extension APIError {
+    package static let notADevice = APIError(
+        .permission,
+        status: 403,
+        code: "not_a_device",
+        message: "This is for a person's device, not for a program."
+    )
 }
 
 extension RouteRequest {

@@ -31,6 +31,7 @@ package enum AgentHost: RPCHost {
         case screen(AgentScreen)
         case turnEnded(AgentTurnEnd)
         case message(AgentMessageNotice)
+        case chatText(AgentChatText)
     }
 
     package typealias Services = AgentPrompts

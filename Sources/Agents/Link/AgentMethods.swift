@@ -5,7 +5,7 @@ internal import RPC
 /// The methods that an agent calls.
 enum AgentMethods {
     static let table = RPCMethodTable<AgentHost>([
-        [initialize, allowed, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message]
+        [initialize, allowed, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message, chatText]
     ])
 
     private typealias Greeted = (version: Int64, node: String, release: String?)
@@ -103,6 +103,10 @@ enum AgentMethods {
 
     private static let turnEnded = notice("turn/ended", "The end of a turn.") { params throws(RPCError) in
         .turnEnded(try AgentTurnEnd(params))
+    }
+
+    private static let chatText = notice("chat/text", "Text of a chat's answer.") { params throws(RPCError) in
+        .chatText(try AgentChatText(params))
     }
 
     private static let message = notice("message/state", "What became of a message.") { params throws(RPCError) in

@@ -114,3 +114,14 @@ package struct AgentMessageNotice: Sendable, Equatable {
         self.state = state
     }
 }
+
+/// A piece of the answer to a chat. It goes to the program that asked, and is not stored.
+package struct AgentChatText: Sendable, Equatable {
+    package let chatID: String
+    package let text: String
+
+    init(_ params: RPCParams) throws(RPCError) {
+        chatID = try params.required("session_id", limit: 36)
+        text = params.value("text")?.string ?? ""
+    }
+}

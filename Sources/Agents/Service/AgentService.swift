@@ -38,6 +38,7 @@ package struct AgentService: Sendable {
     private static let stopSeconds = 20.0
 
     package let links: AgentLinks
+    package let chats = AgentChats()
     /// The server's name for itself.
     package let node: String
     /// The versions of `monitor-agent` that machines can download here, by platform.

@@ -5,7 +5,7 @@ package import EventModel
 package import HTTPModel
 package import Persistence
 
-/// Creates and revokes machine keys. Keeps the authenticator's copy of the keys up to date.
+/// Creates and revokes machine keys. Keeps the authenticator's copy of all keys up to date.
 package struct KeyService: Sendable {
     /// Seconds for which a key that another node revoked may still be accepted here.
     package static let refreshSeconds = 2.0
@@ -14,6 +14,7 @@ package struct KeyService: Sendable {
     let authenticator: Authenticator
     let audit: AccessAudit
     private let use = KeyUse()
+    private let apiKeyUse = KeyUse()
     private let operatorMachine = OperatorMachine()
 
     package init(database: any StoreAccess, authenticator: Authenticator, audit: AccessAudit) {
@@ -28,12 +29,15 @@ package struct KeyService: Sendable {
     /// Call when a key was accepted. Does no I/O.
     package func accepted(_ keyID: Int64, at time: Timestamp) { use.accepted(keyID, at: time) }
 
+    /// Call when an API key was accepted. Does no I/O.
+    package func accepted(_ key: APIKeyGrant, at time: Timestamp) { apiKeyUse.accepted(key.id, at: time) }
+
     /// Only this answer contains the key's text. Creates the machine if no machine has this name.
     package func createKey(machineName: String, _ caller: Caller) async throws(APIError) -> (
         record: KeyRecord, key: String
     ) {
         var random = SystemRandomNumberGenerator()
-        let key = MachineKey.generate(using: &random)
+        let key = AccessKey.generate(.machine, using: &random)
         let record = try await database.use { store throws(PersistenceError) in
             try await store.createKey(
                 machineName: machineName,
@@ -69,8 +73,11 @@ package struct KeyService: Sendable {
 
     /// Stores when keys were last accepted.
     package func noteUse() async throws(APIError) {
-        let taken = use.take()
-        try await database.use { store throws(PersistenceError) in try await store.touchKeys(taken) }
+        let (taken, programs) = (use.take(), apiKeyUse.take())
+        try await database.use { store throws(PersistenceError) in
+            try await store.touchKeys(taken)
+            try await store.touchAPIKeys(programs)
+        }
     }
 
     /// Called at startup, before the database counts as ready.
@@ -79,15 +86,15 @@ package struct KeyService: Sendable {
             operatorMachine.keep(try await store.makeMachine(named: OperatorMachine.name))
         }
         let load = authenticator.beginLoad()
-        let active = try await store.activeKeys()
+        let (machines, programs) = (try await store.activeKeys(), try await store.activeAPIKeys())
         authenticator.replaceKeys(
-            active.compactMap { key in
-                guard let digest = SHA256Digest(stored: key.sha256) else { return nil }
-                return (
-                    digest,
-                    MachineGrant(keyID: key.keyID, machine: key.machine, machineName: key.machineName)
-                )
-            },
+            KeySet(
+                machines: machines.compactMap { key in
+                    let grant = MachineGrant(keyID: key.keyID, machine: key.machine, machineName: key.machineName)
+                    return SHA256Digest(stored: key.sha256).map { ($0, grant) }
+                },
+                programs: programs.compactMap { key in SHA256Digest(stored: key.sha256).map { ($0, key.grant) } }
+            ),
             load: load
         )
     }

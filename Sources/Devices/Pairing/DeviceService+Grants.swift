@@ -23,7 +23,7 @@ extension DeviceService {
             await audit.record(.grantCapability, on: object, .forbidden, caller)
             throw error
         }
-        let (machines, now) = (try await machines(named: names), clock())
+        let (machines, now) = (try await database.machines(named: names), clock())
         let record = try await database.use { store throws(PersistenceError) in
             try await store.grant(capability, on: machines, to: device, by: caller.principal?.auditName, now: now)
         }
@@ -77,13 +77,15 @@ extension DeviceService {
             )
         }
     }
+}
 
+extension StoreAccess {
     /// Takes names or numbers; `nil` means all machines.
     func machines(named names: [String]?) async throws(APIError) -> MachineSet {
         guard let names else { return .all }
         var machines: Set<MachineID> = []
         for name in names {
-            guard let machine = try await database.machine(named: name) else {
+            guard let machine = try await self.machine(named: name) else {
                 throw .invalid("unknown_machine", "There is no machine '\(name)'.", param: "machines")
             }
             machines.insert(machine)

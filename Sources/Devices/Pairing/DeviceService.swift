@@ -100,7 +100,7 @@ package struct DeviceService: Sendable {
         isFirst: Bool = false
     ) async throws(APIError) -> NewPairing {
         for capability in wish.capabilities { try allowGrant(of: capability, to: nil, caller) }
-        let machines = try await machines(named: wish.machines)
+        let machines = try await database.machines(named: wish.machines)
         var random = SystemRandomNumberGenerator()
         let code = PairingCode.generate(using: &random)
         let token = OpaqueToken.generate(.pairing, using: &random)

@@ -14,19 +14,13 @@ extension JSONSchema {
     private static let lists: [(SchemaName, String)] = [
         ("DevicePage", page("devices", "Device")),
         ("IdentityPage", page("identities", "Identity")),
-        ("KeyPage", page("keys", "Key")),
+        ("KeyPage", page("keys", "Key")), ("APIKeyPage", page("api_keys", "APIKey")),
         ("AuditPage", page("data", "AuditRecord")),
         ("SignedOut", object(["success": flag])),
     ]
 
     private static let deviceBodies: [(SchemaName, String)] = [
-        (
-            "NewKey",
-            object([
-                "name": #"{"type":"string","minLength":1,"maxLength":200,"#
-                    + #""pattern":"^(?![+-]?[0-9]+$)[^\\u0000-\\u001f\\u007f-\\u009f]*$"}"#
-            ])
-        ),
+        ("NewKey", object(["name": KeyRoutes.nameSchema])), ("NewAPIKey", APIKeyRecord.wish),
         (
             "PairingWish",
             object([
@@ -61,7 +55,8 @@ extension JSONSchema {
 
 private enum ListedDevices {
     static let definitions: [(SchemaName, String)] = [
-        KeyRecord.created.definitions, KeyRecord.revoked.definitions, DeviceRecord.shape.definitions,
+        KeyRecord.created.definitions, KeyRecord.revoked.definitions, APIKeyRecord.created.definitions,
+        APIKeyRecord.revoked.definitions, DeviceRecord.shape.definitions,
         DeviceRoutes.revoked.definitions, PairingRecord.shape.definitions, PairingInvitation.shape.definitions,
         PairingInvitation.code.definitions, PairingToken.shape.definitions, PairingToken.nonce.definitions,
         NewPairing.renewed.definitions, PairingOutcome.pending.definitions, IssuedTokens.shape.definitions,

@@ -24,14 +24,18 @@ struct KeyRoutes: Sendable {
     }
 
     @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let name = try KeyRoutes.name(request.http.body)
+        let name = try KeyRoutes.name(try JSONValue(object: request.http.body))
         let (record, key) = try await keys.createKey(machineName: name, request.caller)
         let address = ServerAddress(request.http, isSecure: isSecure)
         return .json(status: 201, KeyRecord.created, (record, key, address))
     }
 
-    private static func name(_ body: [UInt8]) throws(APIError) -> String {
-        let json = try JSONValue(object: body)
+    static let nameSchema =
+        #"{"type":"string","minLength":1,"maxLength":200,"#
+        + #""pattern":"^(?![+-]?[0-9]+$)[^\\u0000-\\u001f\\u007f-\\u009f]*$"}"#
+
+    /// The `name` of a new key.
+    static func name(_ json: JSONValue) throws(APIError) -> String {
         guard let name = json["name"]?.string, !name.isEmpty, name.unicodeScalars.count <= maximumName,
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
             !isNumber(name)

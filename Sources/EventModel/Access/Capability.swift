@@ -8,14 +8,21 @@ public enum Capability: String, Sendable, Hashable, CaseIterable {
     case respond
     /// Drive machines.
     case control
+    /// Let the models of machines answer, without tools and files. Only API keys and the admin token have it.
+    case chat
+    /// Run the tools of machines. Only API keys and the admin token have it.
+    case tools
     /// Change keys, devices and settings.
     case administer
 
     /// Whether the capability is granted for machines: for all of them or for some.
-    public var isPerMachine: Bool { self == .post || self == .respond || self == .control }
+    public var isPerMachine: Bool { self != .read && self != .administer }
 
     /// The capabilities that a device can be granted.
     public static let ofDevices: [Capability] = [.read, .respond, .control, .administer]
+
+    /// The capabilities that an API key can have. No program answers for a person, or administers.
+    public static let ofAPIKeys: [Capability] = [.read, .control, .chat, .tools]
 }
 
 /// The machines that a capability covers.

@@ -3,6 +3,7 @@ public struct Principal: Sendable, Equatable {
     public enum Holder: Sendable, Equatable {
         case machine(MachineGrant)
         case device(DeviceClaims, DeviceRights)
+        case apiKey(APIKeyGrant)
         case admin
     }
 
@@ -18,6 +19,7 @@ public struct Principal: Sendable, Equatable {
         switch holder {
         case .machine(let grant): Grants([.post], on: .only([grant.machine]))
         case .device(_, let rights): rights.grants
+        case .apiKey(let key): key.grants
         case .admin: .everything
         }
     }
@@ -27,11 +29,20 @@ public struct Principal: Sendable, Equatable {
         grants.allow(capability, on: machine)
     }
 
-    /// `nil` for a machine and the operator.
+    /// `nil` unless a device asks.
     public var device: DeviceID? {
         guard case .device(let claims, _) = holder else { return nil }
         return claims.device
     }
+
+    /// `nil` unless a program asks.
+    public var apiKey: APIKeyGrant? {
+        guard case .apiKey(let key) = holder else { return nil }
+        return key
+    }
+
+    /// Whether the credential is no person's.
+    public var isProgram: Bool { apiKey != nil }
 
     /// `nil` means the operator, who also owns the machines.
     public var owner: String? {
@@ -44,6 +55,7 @@ public struct Principal: Sendable, Equatable {
         switch holder {
         case .machine(let grant): grant.keyID.map { "key:\($0)" } ?? "admin"
         case .device(let claims, _): "device:\(claims.device.rawValue)"
+        case .apiKey(let key): "api_key:\(key.id)"
         case .admin: "admin"
         }
     }
@@ -55,6 +67,12 @@ public struct Principal: Sendable, Equatable {
         switch (holder, capability) {
         case (.machine, _):
             return what + ". A machine key only posts events of its machine: use a device or the admin token."
+        case (.apiKey, .post), (.apiKey, .respond), (.apiKey, .administer):
+            return what + ", which no API key has."
+        case (.apiKey, _):
+            return what + ", which this API key was not given: monitorctl apikey create NAME --may LIST"
+        case (_, .chat), (_, .tools):
+            return what + ", which only API keys have: monitorctl apikey create NAME --may \(capability.rawValue)"
         case (_, .post):
             return what + ", which only machine keys have: monitorctl key create NAME"
         case (.device(let claims, _), _):

@@ -10,6 +10,8 @@ struct RunCommand {
         do {
             try OwnFile.makeDirectory(places.state)
             try OwnFile.makeDirectory(places.sessions)
+            try OwnFile.makeDirectory(places.chats)
+            try OwnFile.makeDirectory(places.chatRoom)
             let lock = try AgentLock(places.lock)
             let identity = try AgentIdentity.load(places.identity)
             let logger = Logger(label: "monitor-agent") { label in

@@ -98,6 +98,7 @@ extension Agent {
         await receive(link.peer?.end() ?? [])
         table.linkLost()
         uploads = Uploads()
+        await endChats()
         (link.peer, link.connection, link.since, link.node) = (nil, nil, nil, nil)
         link.subjects = [:]
         isStatusStale = true
@@ -146,6 +147,7 @@ extension Agent {
             ("files", .string(allowed.contains { $0.files == .read } ? "read" : "off")), ("git", .string(git.rawValue)),
             ("pty", .bool(controlled.contains(where: \.pty))),
             ("sessions", .integer(Int64(file.isUsable ? file.sessions : 0))),
+            ("chats", .integer(Int64(file.isUsable && file.chat ? file.chats : 0))),
         ])
     }
 

@@ -28,6 +28,10 @@ struct AgentPlaces: Sendable, Equatable {
     var audit: String { state + "/audit.jsonl" }
     var outcomes: String { state + "/commands" }
     var sessions: String { state + "/sessions" }
+    /// One directory for each chat that is being answered.
+    var chats: String { state + "/chats" }
+    /// An empty directory, in which the clients of chats run.
+    var chatRoom: String { state + "/room" }
     var identity: String { state + "/identity" }
     /// What git needs while it runs, and what was discarded.
     var git: String { state + "/git" }

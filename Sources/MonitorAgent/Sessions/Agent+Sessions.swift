@@ -42,11 +42,7 @@ extension Agent {
             systemPrompt: start.systemPrompt,
             isRestricted: allowed.isRestricted,
             executable: program,
-            environment: ClaudeEnvironment.ofChild(
-                // The first of a name counts: a service's own PATH is not that of the person's shell.
-                from: StoredEnvironment.read(places.environment) + environment,
-                adding: Set(check.file.environment)
-            ),
+            environment: childEnvironment(check.file),
             stateDirectory: places.session(id),
             denyRules: ClaudeSettings.denyRules(places, files, environment)
         )
@@ -66,7 +62,15 @@ extension Agent {
         return Agent.started(line)
     }
 
-    private func program(_ file: AgentFile) throws(CommandRefusal) -> String {
+    func childEnvironment(_ file: AgentFile) -> [String] {
+        ClaudeEnvironment.ofChild(
+            // The first of a name counts: a service's own PATH is not that of the person's shell.
+            from: StoredEnvironment.read(places.environment) + environment,
+            adding: Set(file.environment)
+        )
+    }
+
+    func program(_ file: AgentFile) throws(CommandRefusal) -> String {
         guard let program = InstalledClient.path(file, environment) else {
             throw CommandRefusal(
                 .startFailed,

@@ -70,6 +70,8 @@ struct AgentCommand: Sendable {
         case keys([UInt8])
         case resize(TerminalSize)
         case discover(Discover)
+        case chat(Chat)
+        case endChat
         /// About files or repositories, and about no session.
         case workspace(any WorkspaceCommand)
     }
@@ -86,7 +88,7 @@ struct AgentCommand: Sendable {
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
         "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "pty/input",
-        "pty/resize",
+        "pty/resize", "chat/run", "chat/stop",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -140,6 +142,8 @@ struct AgentCommand: Sendable {
             }
             let title = try params.string("title", limit: 1024)
             return .set(mode: try mode(params), model: params.value("model"), title: title)
+        case "chat/run": return .chat(try Chat(params))
+        case "chat/stop": return .endChat
         case "session/context": return .context
         case "pty/input": return .keys(Array(try params.required("data", limit: 64 << 10).utf8))
         case "pty/resize": return .resize(try size(params))

@@ -9,6 +9,7 @@ struct CommandRefusal: Error, Equatable {
         case untrusted = "untrusted_directory"
         case mode = "mode_not_allowed"
         case tooMany = "too_many_sessions"
+        case tooManyChats = "too_many_chats"
         case alreadyRunning = "already_running"
         case startFailed = "start_failed"
         case notRunning = "session_not_running"

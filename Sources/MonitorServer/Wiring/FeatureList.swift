@@ -1,6 +1,7 @@
 internal import API
 internal import Access
 internal import Agents
+internal import Chat
 internal import ClientAPI
 internal import Devices
 internal import EventModel
@@ -62,6 +63,7 @@ struct FeatureServices: Sendable {
                 logger: logger
             ),
             .agents(agents),
+            .chat(Services.chats(agents, database, configuration, clock)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),
             .notifications(push, api: pushAPI, budgets: budgets, clock: clock),
@@ -92,6 +94,7 @@ struct FeatureServices: Sendable {
         var services = DeviceServices(
             devices: devices,
             keys: keys,
+            apiKeys: APIKeyService(keys) { [loop] in loop.sweepChannels(by: clock) },
             tickets: TicketService(authenticator, signers.tickets, clock: clock, logger: logger),
             authorize: shared.authorizationGuard.admitAdministrator
         )

@@ -56,7 +56,7 @@ struct Services: Sendable {
             tokens: signers.tokens,
             audit: audit,
             pushCounts: shared.pushCounts,
-            onRevocation: { [loop] in loop.sweepDeviceChannels(by: clock) },
+            onRevocation: { [loop] in loop.sweepChannels(by: clock) },
             needsApproval: configuration.pairingNeedsApproval
         )
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)

@@ -52,6 +52,7 @@ package struct PushAPIService: Sendable {
 
     /// Returns the device's own tokens, or all tokens for the operator.
     package func tokens(for caller: PushCaller) async throws(APIError) -> [UInt8] {
+        try caller.requireDevice()
         let records = try await database.use { store throws(PersistenceError) in
             try await store.pushTokens(of: caller.device)
         }

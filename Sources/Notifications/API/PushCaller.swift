@@ -1,3 +1,4 @@
+internal import API
 package import EventModel
 internal import HTTPModel
 
@@ -18,7 +19,7 @@ package struct PushCaller: Sendable {
         self.requestID = requestID
     }
 
-    /// `nil` for the operator.
+    /// `nil` for the operator and for API keys.
     var device: DeviceID? { principal.device }
     /// Whether the credential may also change settings of other devices.
     var mayAdminister: Bool { principal.may(.administer) }
@@ -26,6 +27,7 @@ package struct PushCaller: Sendable {
     /// The device that the call concerns.
     func meant() throws(APIError) -> DeviceID {
         if let device, named == nil || !mayAdminister { return device }
+        try requireDevice()
         guard let named else {
             throw .invalid("missing_parameter", "Name the device: device_id.", param: "device_id")
         }
@@ -33,6 +35,11 @@ package struct PushCaller: Sendable {
             throw .invalid("invalid_parameter", "'device_id' must be the number of a device.", param: "device_id")
         }
         return DeviceID(rawValue: number)
+    }
+
+    /// Throws 403 for an API key, which receives no pushes and speaks for no device.
+    func requireDevice() throws(APIError) {
+        guard !principal.isProgram else { throw .notADevice }
     }
 
     fileprivate func owns(_ scope: PushScope) -> Bool {

@@ -46,6 +46,7 @@ package struct AnswerService: Sendable {
 
     /// Records that the prompt was shown on a device.
     package func seen(_ id: String, by responder: Responder) async throws(APIError) {
+        try responder.requirePerson()
         guard let record = try await reader.record(id) else { throw .promptNotFound }
         let device = responder.device?.id
         guard !record.prompt.steps.contains(where: { $0.name == "seen" && $0.deviceID == device }) else { return }

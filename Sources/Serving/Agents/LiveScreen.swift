@@ -69,10 +69,10 @@ extension LoopHandler {
     }
 
     /// Whether the client may see the terminals of a machine, which show as much as its files. A channel that is no
-    /// device's is the operator's.
+    /// device's and no API key's is the operator's.
     private func maySeeTerminals(of machine: MachineID, _ channel: ChannelID) -> Bool {
-        guard let claims = deviceChannels[channel] else { return true }
-        guard let principal = context.authenticator.current(claims) else { return false }
+        guard let opener = revocableChannels[channel] else { return true }
+        guard let principal = context.authenticator.current(opener) else { return false }
         return principal.may(.respond, on: machine) || principal.may(.control, on: machine)
     }
 

@@ -75,7 +75,7 @@ extension LoopHandler {
 
     func closed(_ channel: ChannelID, on loop: isolated NetworkLoop) {
         hub.remove(channel)
-        deviceChannels[channel] = nil
+        revocableChannels[channel] = nil
         binaryChannels.remove(channel)
         guard let conversation = channels.removeValue(forKey: channel) else { return }
         count(conversation, -1)

@@ -1,11 +1,11 @@
 internal import API
 package import HTTPModel
 
-/// The paths at which clients of OpenAI's API call a model. This server does not run models yet. The error says so in
-/// the shape that such clients read.
+/// The paths at which clients of OpenAI's API call a model. This server has chat completions only. The error says so
+/// in the shape that such clients read.
 package enum AbsentModels {
     private static let paths: Set<String> = [
-        "/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/embeddings",
+        "/v1/completions", "/v1/responses", "/v1/embeddings",
     ]
 
     /// The error for a path without a route. 404, because clients repeat a request after 5xx.
@@ -17,7 +17,7 @@ package enum AbsentModels {
             .invalidRequest,
             status: 404,
             code: "models_not_run",
-            message: "This server does not run models yet. It monitors Claude Code; GET /v1/models describes models."
+            message: "This server has no such interface to models: POST /v1/chat/completions has one."
         )
     }
 }

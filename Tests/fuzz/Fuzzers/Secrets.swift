@@ -17,7 +17,7 @@ let secretFuzzers = [
         // Nobody but the holder of the key makes a token that holds, and that was made a moment ago.
         promise((try? JSONWebToken(verifying: text, with: key.publicKey)) == nil, "no token but our own")
         _ = OpaqueToken(text, kind: .refresh)
-        _ = MachineKey(text)
+        _ = AccessKey(text)
         _ = PairingCode(text)
         let headers: [HTTPHeaders] = [
             ["authorization": text], ["x-api-key": text], ["sec-websocket-protocol": text],

@@ -194,6 +194,7 @@ export const de: Words = {
   "device.name": "Name", "device.id": "Nummer", "device.may": "Darf", "device.this": "dieses", "device.number": "Nummer {id}",
   "device.more": "Um einen weiteren Browser einzulassen:", "capability.read": "lesen", "capability.respond": "antworten",
   "capability.control": "Rechner steuern", "capability.administer": "verwalten", "capability.post": "melden",
+  "capability.chat": "chatten", "capability.tools": "Werkzeuge benutzen",
   "grant.respond": "Um hier Anfragen zu beantworten:", "grant.administer": "Um es in diesem Browser zu tun:",
   keys: "Schlüssel", "key.name": "Name des Rechners", "key.create": "Schlüssel machen", revoked: "widerrufen",
   "key.once": "Der Schlüssel wird nur jetzt gezeigt. Führe dies auf dem Rechner aus:", "key.used": "benutzt",

@@ -193,6 +193,7 @@ export const en = {
   "device.name": "Name", "device.id": "Number", "device.may": "May", "device.this": "this one", "device.number": "number {id}",
   "device.more": "To let another browser in:", "capability.read": "read", "capability.respond": "answer",
   "capability.control": "control machines", "capability.administer": "administer", "capability.post": "post",
+  "capability.chat": "chat", "capability.tools": "run tools",
   "grant.respond": "To answer prompts here:", "grant.administer": "To do this in this browser:",
   keys: "Keys", "key.name": "Name of the machine", "key.create": "Create key", revoked: "revoked",
   "key.once": "The key is shown only now. Run this on the machine:", "key.used": "used",

@@ -2,15 +2,16 @@ import Testing
 
 @testable import Access
 
-@Suite("Machine key")
-struct MachineKeyTests {
-    @Test("a generated key has its form and reads back")
-    func generated() throws {
+@Suite("Access key")
+struct AccessKeyTests {
+    @Test("a generated key has its form and reads back", arguments: AccessKey.Kind.allCases)
+    func generated(_ kind: AccessKey.Kind) throws {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<100 {
-            let key = MachineKey.generate(using: &random)
+            let key = AccessKey.generate(kind, using: &random)
             #expect(key.text.count == 40)
-            #expect(MachineKey(key.text) == key)
+            #expect(AccessKey.Kind(claimedBy: key.text) == kind)
+            #expect(AccessKey(key.text) == key)
             #expect(!key.description.contains(key.text.suffix(20)))
         }
     }
@@ -18,15 +19,15 @@ struct MachineKeyTests {
     @Test("every single wrong character is noticed")
     func mistyped() throws {
         var random = SystemRandomNumberGenerator()
-        let key = Array(MachineKey.generate(using: &random).text)
+        let key = Array(AccessKey.generate(.machine, using: &random).text)
         for position in key.indices {
             var wrong = key
             wrong[position] = key[position] == "x" ? "y" : "x"
-            #expect(MachineKey(String(wrong)) == nil, "position \(position)")
+            #expect(AccessKey(String(wrong)) == nil, "position \(position)")
         }
-        #expect(MachineKey(String(key.dropLast())) == nil)
-        #expect(MachineKey(String(key) + "0") == nil)
-        #expect(MachineKey("") == nil)
+        #expect(AccessKey(String(key.dropLast())) == nil)
+        #expect(AccessKey(String(key) + "0") == nil)
+        #expect(AccessKey("") == nil)
     }
 
     @Test("the checksum is zlib's CRC-32")

@@ -1,0 +1,19 @@
+package import EventModel
+
+/// All valid keys of machines and programs, by the digests of their texts.
+package struct KeySet: Sendable {
+    let machines: [SHA256Digest: MachineGrant]
+    let programs: [SHA256Digest: APIKeyGrant]
+    private let programsByID: [Int64: APIKeyGrant]
+
+    package init(
+        machines: [(digest: SHA256Digest, grant: MachineGrant)] = [],
+        programs: [(digest: SHA256Digest, grant: APIKeyGrant)] = []
+    ) {
+        self.machines = Dictionary(machines.map { ($0.digest, $0.grant) }) { first, _ in first }
+        self.programs = Dictionary(programs.map { ($0.digest, $0.grant) }) { first, _ in first }
+        programsByID = Dictionary(programs.map { ($0.grant.id, $0.grant) }) { first, _ in first }
+    }
+
+    func program(_ id: Int64) -> APIKeyGrant? { programsByID[id] }
+}

@@ -1,0 +1,73 @@
+package import API
+package import EventModel
+package import HTTPModel
+package import JSON
+
+/// A turn of a chat as an agent takes it.
+package struct AgentChat: Sendable {
+    package var id: String
+    package var model: String?
+    package var effort: String?
+    package var systemPrompt: String?
+    /// Objects with `role` and `content`.
+    package var history: [JSONValue]
+    package var content: JSONValue
+    package var mostTokens: Int64?
+    package var stopSequences: [String]
+
+    package init(
+        id: String,
+        model: String?,
+        effort: String?,
+        systemPrompt: String?,
+        history: [JSONValue],
+        content: JSONValue,
+        mostTokens: Int64?,
+        stopSequences: [String]
+    ) {
+        (self.id, self.model, self.effort, self.systemPrompt) = (id, model, effort, systemPrompt)
+        (self.history, self.content) = (history, content)
+        (self.mostTokens, self.stopSequences) = (mostTokens, stopSequences)
+    }
+}
+
+extension AgentService {
+    /// Has the machine answer a chat. Needs no right: the caller has checked it.
+    ///
+    /// - Parameter onText: called with each piece of the answer, in order, before this returns.
+    /// - Returns: how the turn ended, as the agent reports it.
+    package func answer(
+        _ chat: AgentChat,
+        on machine: MachineID,
+        by actor: Actor,
+        seconds: Double,
+        onText: @escaping AgentChats.Receiver
+    ) async throws(APIError) -> JSONValue {
+        guard let link = links.link(of: machine) else { throw AgentRefusal.unavailable("the machine") }
+        chats.add(chat.id, on: machine, onText)
+        defer { chats.remove(chat.id) }
+        let command = AgentCommand(
+            "chat/run",
+            id: newID(),
+            by: actor,
+            [
+                ("session_id", .string(chat.id)), ("model", chat.model.map(JSONValue.string)),
+                ("effort", chat.effort.map(JSONValue.string)),
+                ("system_prompt", chat.systemPrompt.map(JSONValue.string)), ("history", .array(chat.history)),
+                ("content", chat.content), ("max_tokens", chat.mostTokens.map(JSONValue.integer)),
+                ("stop", .array(chat.stopSequences.map(JSONValue.string))),
+            ]
+        )
+        return try await link.call(command, seconds: seconds)
+    }
+
+    /// Ends the turn of a chat; `answer` then returns.
+    package func endChat(_ id: String, on machine: MachineID, by actor: Actor) async {
+        guard let link = links.link(of: machine) else { return }
+        let command = AgentCommand("chat/stop", id: newID(), by: actor, [("session_id", .string(id))])
+        _ = try? await link.call(command, seconds: AgentService.commandSeconds)
+    }
+
+    /// The number of chats that the machine answers at a time; `nil` if its agent is not connected here.
+    package func chatsAllowed(on machine: MachineID) -> Int? { links.link(of: machine)?.greeting.may.chats }
+}

@@ -1,0 +1,140 @@
+internal import API
+package import HTTPModel
+package import JSON
+
+/// A request for a chat, as far as it is honoured.
+package struct ChatRequest: Sendable, Equatable {
+    package var model: String?
+    package var systemPrompt: String?
+    /// What was said before, as objects with `role` and `content` in Claude's form.
+    package var history: [JSONValue]
+    /// What is to be answered, in Claude's form.
+    package var content: JSONValue
+    package var isStream: Bool
+    package var includesUsage: Bool
+    package var mostTokens: Int64?
+    package var stopSequences: [String]
+    package var effort: String?
+    /// The names of fields that do not count.
+    package var ignored: [String]
+
+    private static let depth = 64
+    private static let mostIgnored = 32
+    private static let mostStopSequences = 4
+
+    package init(_ body: [UInt8]) throws(APIError) {
+        let json = try JSONValue(object: body, maxDepth: ChatRequest.depth)
+        try ChatRequest.checkRefused(json)
+        ignored = ChatRequest.ignored(json)
+        isStream = try json.flag(.stream) ?? false
+        let options = json[ChatField.streamOptions.rawValue]
+        includesUsage = options?["include_usage"]?.bool ?? false
+        model = try json.text(.model).flatMap { $0.isEmpty ? nil : $0 }
+        let most = (try json.count(.maxTokens), try json.count(.maxCompletionTokens))
+        mostTokens = most.1 ?? most.0
+        stopSequences = try ChatRequest.stopSequences(json)
+        effort = try ChatRequest.effort(json)
+        let conversation = try ChatConversation(json)
+        let prompts = [try json.text(.systemPrompt)].compactMap(\.self) + conversation.systemPrompts
+        systemPrompt = prompts.isEmpty ? nil : prompts.joined(separator: "\n\n")
+        (history, content) = (conversation.history, conversation.content)
+    }
+
+    private static func stopSequences(_ json: JSONValue) throws(APIError) -> [String] {
+        guard let value = json[ChatField.stop.rawValue], value != .null else { return [] }
+        let texts = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
+        guard texts.count == value.array?.count ?? 1, texts.count <= mostStopSequences,
+            texts.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) && $0.utf8.count <= 1000 })
+        else {
+            throw .refused(.stop, "'stop' must be a text, or at most \(mostStopSequences) texts.")
+        }
+        return texts
+    }
+
+    private static func effort(_ json: JSONValue) throws(APIError) -> String? {
+        guard let word = try json.text(.reasoningEffort) else { return nil }
+        switch word {
+        case "none": return nil
+        case "minimal": return "low"
+        case "low", "medium", "high", "xhigh", "max": return word
+        default:
+            throw .refused(
+                .reasoningEffort,
+                "'reasoning_effort' must be none, minimal, low, medium, high, xhigh or max."
+            )
+        }
+    }
+
+    /// What the answer would not do is refused, unless it asks for what is done anyway.
+    private static func checkRefused(_ json: JSONValue) throws(APIError) {
+        for field in ChatField.allCases where field.treatment == .refused {
+            guard let value = json[field.rawValue], !field.asksForNothing(value) else { continue }
+            throw .refused(field, "Plain chats do not have '\(field.rawValue)'.")
+        }
+    }
+
+    private static func ignored(_ json: JSONValue) -> [String] {
+        guard case .object(let members) = json else { return [] }
+        var names: [String] = []
+        for (name, value) in members where value != .null && names.count < mostIgnored && !names.contains(name) {
+            let field = ChatField(rawValue: name)
+            guard field == nil || field?.treatment == .ignored, name.isHeaderWord else { continue }
+            names.append(name)
+        }
+        return names
+    }
+}
+
+extension ChatField {
+    fileprivate func asksForNothing(_ value: JSONValue) -> Bool {
+        switch (self, value) {
+        case (_, .null): true
+        case (.n, _): value.integer == 1
+        case (.logprobs, _): value == .bool(false)
+        case (.topLogprobs, _): value.integer == 0
+        case (.modalities, _): value == .array([.string("text")])
+        case (.tools, .array(let list)), (.functions, .array(let list)): list.isEmpty
+        case (.toolChoice, _), (.functionCall, _): value == .string("none") || value == .string("auto")
+        case (.responseFormat, _): value["type"]?.string == "text"
+        default: false
+        }
+    }
+}
+
+extension APIError {
+    static func refused(_ field: ChatField, _ message: String, at place: String? = nil) -> APIError {
+        .invalid("invalid_parameter", message, param: place ?? field.rawValue)
+    }
+}
+
+extension String {
+    fileprivate var isHeaderWord: Bool {
+        (1...64).contains(utf8.count)
+            && unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || $0.value == 95 || $0.value == 45)
+            }
+    }
+}
+
+extension JSONValue {
+    /// `nil` if the member is missing or null.
+    fileprivate func text(_ field: ChatField) throws(APIError) -> String? {
+        guard let value = self[field.rawValue], value != .null else { return nil }
+        guard let text = value.string else { throw .refused(field, "'\(field.rawValue)' must be a text.") }
+        return text
+    }
+
+    fileprivate func flag(_ field: ChatField) throws(APIError) -> Bool? {
+        guard let value = self[field.rawValue], value != .null else { return nil }
+        guard let flag = value.bool else { throw .refused(field, "'\(field.rawValue)' must be true or false.") }
+        return flag
+    }
+
+    fileprivate func count(_ field: ChatField) throws(APIError) -> Int64? {
+        guard let value = self[field.rawValue], value != .null else { return nil }
+        guard let count = value.integer, (1...10_000_000).contains(count) else {
+            throw .refused(field, "'\(field.rawValue)' must be a whole number of at least 1.")
+        }
+        return count
+    }
+}

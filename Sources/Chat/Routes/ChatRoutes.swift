@@ -1,0 +1,117 @@
+internal import API
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// `POST /v1/chat/completions`: chats as OpenAI's clients have them.
+struct ChatRoutes: Sendable {
+    let service: ChatService
+
+    /// Seconds for which a request waits for a whole answer.
+    private static let waitSeconds = 590.0
+    /// Seconds for which a stream waits for its first text, because errors before it have a status of their own.
+    private static let openingSeconds = 5.0
+    private static let heartbeatSeconds = 15.0
+    /// An agent takes no longer messages.
+    private static let mostBytes = 900 << 10
+
+    var routes: [Route] {
+        [
+            Route(.post, "/v1/chat/completions", .needs(.chat), handler: complete)
+                .accepting(bytes: ChatRoutes.mostBytes)
+                .waiting { request in
+                    let overdue = ChatRefusal.running.response(requestID: request.http.requestID)
+                    return AnswerWait(seconds: ChatRoutes.waitSeconds, overdue: overdue)
+                }
+                .described(
+                    "Has the model of a machine answer, as OpenAI's chat completions.",
+                    body: "ChatRequest",
+                    as: "ChatCompletion",
+                    faults: [404, 409, 413, 422, 429, 502, 503]
+                )
+        ]
+    }
+
+    @Sendable private func complete(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        guard let principal = request.principal else { throw .sessionNotFound }
+        let http = request.http
+        let call = ChatService.Call(
+            body: http.body,
+            idempotencyKey: try ChatRoutes.idempotencyKey(http),
+            isRepeat: (http.headers["x-stainless-retry-count"].flatMap { Int($0) } ?? 0) > 0
+        )
+        let chat = try ChatRequest(http.body)
+        let run = try await service.run(call, by: principal)
+        run.enter()
+        var response: HTTPResponse
+        do throws(APIError) {
+            response = chat.isStream ? try await ChatRoutes.stream(run) : try await ChatRoutes.whole(run)
+        } catch {
+            run.leave()
+            throw error
+        }
+        if !chat.ignored.isEmpty {
+            response.headers.append(("x-ignored-parameters", chat.ignored.joined(separator: ", ")))
+        }
+        return response
+    }
+
+    private static func idempotencyKey(_ request: HTTPRequest) throws(APIError) -> String? {
+        guard let key = request.headers["idempotency-key"] else { return nil }
+        guard (1...255).contains(key.utf8.count) else {
+            throw .invalid("invalid_parameter", "'Idempotency-Key' must have 1 to 255 bytes.")
+        }
+        return key
+    }
+
+    private static func whole(_ run: ChatRun) async throws(APIError) -> HTTPResponse {
+        var outcome: ChatOutcome?
+        while outcome == nil, !Task.isCancelled {
+            outcome = await run.news(after: .max, seconds: ChatRoutes.waitSeconds).outcome
+        }
+        defer { run.leave() }
+        switch outcome {
+        case .finished(let result)?: return .json(run.answer.whole(run.text, result))
+        case .failed(let error)?: throw error
+        // The client has gone, or has been answered.
+        case nil: return HTTPResponse(status: 204)
+        }
+    }
+
+    private static func stream(_ run: ChatRun) async throws(APIError) -> HTTPResponse {
+        let first = await run.news(after: 0, seconds: openingSeconds)
+        if case .failed(let error)? = first.outcome, first.seen == 0 { throw error }
+        var response = HTTPResponse(
+            status: 200,
+            headers: [
+                ("content-type", "text/event-stream; charset=utf-8"), ("cache-control", "no-cache"),
+                ("x-accel-buffering", "no"),
+            ],
+            body: run.answer.opening
+        )
+        response.stream = { writer in
+            defer { run.leave() }
+            var seen = 0
+            while !Task.isCancelled {
+                let news = await run.news(after: seen, seconds: heartbeatSeconds)
+                seen = news.seen
+                var bytes = news.text.isEmpty ? [] : run.answer.piece(news.text)
+                if let outcome = news.outcome { bytes += run.answer.end(outcome) }
+                try await writer.write(bytes.isEmpty ? ChatAnswer.heartbeat : bytes)
+                guard news.outcome == nil else { return }
+            }
+        }
+        return response
+    }
+
+    static let schemas: [(SchemaName, String)] = [
+        ("ChatRequest", JSONSchema.object(["messages": JSONSchema.array(JSONSchema.any)])),
+        (
+            "ChatCompletion",
+            JSONSchema.object([
+                "id": JSONSchema.text, "object": JSONSchema.words("chat.completion"), "created": JSONSchema.count,
+                "model": JSONSchema.text, "choices": JSONSchema.array(JSONSchema.any), "usage?": JSONSchema.any,
+            ])
+        ),
+    ]
+}

@@ -1,0 +1,61 @@
+internal import HTTPModel
+
+/// Why a chat is not answered.
+enum ChatRefusal {
+    static let noMachine = APIError(
+        .unavailable,
+        status: 503,
+        code: "no_chat_machine",
+        message: "No machine answers chats: name one in the API key, or in MONITOR_CHAT_MACHINE."
+    ).final
+
+    static let notAllowed = APIError(
+        .unavailable,
+        status: 503,
+        code: "no_chat_machine",
+        message: "The machine does not answer chats: its file agent needs chat=on."
+    ).final
+
+    static let away = APIError.unavailable(
+        "agent_unavailable",
+        "The agent of the machine that answers chats is not connected.",
+        retryAfter: 5
+    )
+
+    static let budget = APIError(
+        .rateLimit,
+        status: 429,
+        code: "insufficient_quota",
+        message: "The API key has spent its budget of the day, which ends at midnight UTC."
+    ).final
+
+    static let keyReused = APIError(
+        .invalidRequest,
+        status: 422,
+        code: "idempotency_key_reused",
+        message: "The idempotency key was used for another request."
+    )
+
+    static let lost = APIError(
+        .conflict,
+        status: 409,
+        code: "answer_lost",
+        message: "The request was taken before, and its answer is not known here. It is not run a second time."
+    ).final
+
+    static let running = APIError.unavailable(
+        "turn_running",
+        "The model has not ended its answer. Repeat the request: it waits for the same answer.",
+        retryAfter: 1
+    )
+
+    static func model(_ name: String, _ allowed: [String]) -> APIError {
+        APIError(
+            .notFound,
+            status: 404,
+            code: "model_not_found",
+            message: "The API key does not allow the model '\(name)', but \(allowed.joined(separator: ", ")).",
+            param: "model"
+        )
+    }
+}

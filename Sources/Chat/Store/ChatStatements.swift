@@ -1,0 +1,66 @@
+internal import EventModel
+internal import Persistence
+
+/// SQL of the turns of plain chats.
+enum ChatStatements {
+    private static let columns = """
+        id, digest, began_at, ended_at IS NOT NULL, outcome, model, prompt_tokens, completion_tokens, cost, answer
+        """
+
+    /// Adds nothing if the caller has used the idempotency key.
+    static let begin = Statement(
+        "begin_chat_turn",
+        [.text, .text, .bytea, .text, .int8, .text, .timestamptz],
+        """
+        INSERT INTO chat_turns (id, caller, digest, idempotency_key, machine_id, model, began_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING id
+        """
+    )
+
+    static let end = Statement(
+        "end_chat_turn",
+        [.text, .timestamptz, .text, .int8, .int8, .float8, .text],
+        """
+        UPDATE chat_turns SET ended_at = $2, outcome = $3, prompt_tokens = $4, completion_tokens = $5, cost = $6,
+            answer = $7
+        WHERE id = $1
+        """
+    )
+
+    static let byKey = Statement(
+        "chat_turn_by_key",
+        [.text, .text],
+        "SELECT \(columns) FROM chat_turns WHERE caller = $1 AND idempotency_key = $2"
+    )
+
+    static let latest = Statement(
+        "latest_chat_turn",
+        [.text, .bytea, .timestamptz],
+        """
+        SELECT \(columns) FROM chat_turns WHERE caller = $1 AND digest = $2 AND began_at > $3
+        ORDER BY began_at DESC LIMIT 1
+        """
+    )
+
+    static let spent = Statement(
+        "spent_on_chats",
+        [.text, .timestamptz],
+        "SELECT coalesce(sum(cost), 0)::float8 FROM chat_turns WHERE caller = $1 AND began_at >= $2"
+    )
+
+    /// What a repeat would be answered with, and the key.
+    static let forgetAnswers = Statement(
+        "forget_chat_answers",
+        [.timestamptz],
+        """
+        UPDATE chat_turns SET answer = NULL, idempotency_key = NULL
+        WHERE began_at < $1 AND idempotency_key IS NOT NULL
+        """
+    )
+
+    static let forget = Statement(
+        "forget_chat_turns",
+        [.timestamptz],
+        "DELETE FROM chat_turns WHERE began_at < $1"
+    )
+}

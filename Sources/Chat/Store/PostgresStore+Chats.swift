@@ -1,0 +1,107 @@
+internal import EventModel
+internal import HTTPModel
+internal import Persistence
+
+/// A turn that was begun.
+struct ChatTurnRow: Sendable {
+    var id: String
+    /// SHA-256 of the request's body.
+    var digest: [UInt8]
+    var beganAt: Timestamp
+    var hasEnded: Bool
+    var outcome: String?
+    var model: String?
+    var promptTokens: Int64?
+    var completionTokens: Int64?
+    var cost: Double?
+    var answer: String?
+}
+
+/// What is known of a turn before it is asked for.
+struct NewChatTurn: Sendable {
+    var id: String
+    var caller: String
+    var digest: [UInt8]
+    var idempotencyKey: String?
+    var machine: MachineID
+    var model: String?
+    var at: Timestamp
+}
+
+extension PostgresStore {
+    /// Durable when this returns. Returns false if the caller has used the idempotency key.
+    func begin(_ turn: NewChatTurn) async throws(PersistenceError) -> Bool {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: turn.id,
+                turn.caller,
+                RawBytes(bytes: turn.digest),
+                turn.idempotencyKey,
+                turn.machine,
+                turn.model,
+                turn.at
+            )
+            return try connection.query(ChatStatements.begin, parameters).firstRow != nil
+        }
+    }
+
+    /// - Parameter answer: `nil` keeps none.
+    func end(
+        chat id: String,
+        _ outcome: ChatOutcome,
+        answer: String?,
+        at time: Timestamp
+    ) async throws(PersistenceError) {
+        let (word, usage): (String, ChatUsage?) =
+            switch outcome {
+            case .finished(let result): (result.finishReason, result.usage)
+            case .failed(let error): (error.code, nil)
+            }
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: id,
+                time,
+                word,
+                usage?.promptTokens,
+                usage?.completionTokens,
+                usage?.cost,
+                answer
+            )
+            _ = try connection.query(ChatStatements.end, parameters)
+        }
+    }
+
+    func chatTurn(of caller: String, idempotencyKey: String) async throws(PersistenceError) -> ChatTurnRow? {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(ChatStatements.byKey, Parameters(of: caller, idempotencyKey)).firstValue()
+        }
+    }
+
+    /// The latest turn for the same body since a time.
+    func chatTurn(
+        of caller: String,
+        digest: [UInt8],
+        since: Timestamp
+    ) async throws(PersistenceError) -> ChatTurnRow? {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: caller, RawBytes(bytes: digest), since)
+            return try connection.query(ChatStatements.latest, parameters).firstValue()
+        }
+    }
+
+    /// US dollars of the caller's turns since a time.
+    func spentOnChats(by caller: String, since: Timestamp) async throws(PersistenceError) -> Double {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(ChatStatements.spent, Parameters(of: caller, since)).firstValue() ?? 0
+        }
+    }
+}
+
+/// The columns of `ChatStatements.columns`.
+extension ChatTurnRow: PGColumn {
+    static var columnCount: Int { 10 }
+
+    init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        self = try row.make(from: column, ChatTurnRow.init)
+    }
+}

@@ -1,0 +1,104 @@
+internal import Synchronization
+
+/// A turn that is being answered. Any number of requests may wait for it, from its beginning. Usable on any thread.
+package final class ChatRun: Sendable {
+    package struct News: Sendable {
+        /// Since the last news.
+        package var text: String
+        package var outcome: ChatOutcome?
+        /// For the next call.
+        package var seen: Int
+    }
+
+    private struct State {
+        var pieces: [String] = []
+        var outcome: ChatOutcome?
+        var observers = 0
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter = 0
+    }
+
+    /// Seconds for which a turn goes on after the last request for it was closed.
+    static let graceSeconds = 10.0
+
+    package let answer: ChatAnswer
+    private let state = Mutex(State())
+    private let interrupt: @Sendable () async -> Void
+
+    /// - Parameter interrupt: ends the turn; an outcome follows.
+    init(_ answer: ChatAnswer, interrupt: @escaping @Sendable () async -> Void) {
+        (self.answer, self.interrupt) = (answer, interrupt)
+    }
+
+    var isObserved: Bool { state.withLock { $0.observers > 0 } }
+    var outcome: ChatOutcome? { state.withLock(\.outcome) }
+    var text: String { state.withLock { $0.pieces.joined() } }
+
+    func add(_ text: String) {
+        wake { $0.pieces.append(text) }
+    }
+
+    func finish(_ outcome: ChatOutcome) {
+        wake { $0.outcome = $0.outcome ?? outcome }
+    }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let waiters = state.withLock { state in
+            change(&state)
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// A request waits for the turn.
+    func enter() {
+        state.withLock { $0.observers += 1 }
+    }
+
+    /// It no longer does. If it was the last one, the turn ends soon, unless another one comes.
+    func leave() {
+        let isLast = state.withLock { state in
+            state.observers -= 1
+            return state.observers == 0 && state.outcome == nil
+        }
+        guard isLast else { return }
+        Task {
+            try? await Task.sleep(for: .seconds(ChatRun.graceSeconds))
+            guard !isObserved, outcome == nil else { return }
+            await interrupt()
+        }
+    }
+
+    /// Waits for more than was seen, for the end, for the time, or for the task to be cancelled.
+    func news(after seen: Int, seconds: Double) async -> News {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        let alarm = Task {
+            try? await Task.sleep(for: .seconds(seconds))
+            release(number)
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDue = state.withLock { state in
+                    let isDue = state.pieces.count > seen || state.outcome != nil || Task.isCancelled
+                    if !isDue { state.waiters[number] = continuation }
+                    return isDue
+                }
+                if isDue { continuation.resume() }
+            }
+        } onCancel: {
+            release(number)
+        }
+        alarm.cancel()
+        return state.withLock { state in
+            News(text: state.pieces.dropFirst(seen).joined(), outcome: state.outcome, seen: state.pieces.count)
+        }
+    }
+
+    private func release(_ number: Int) {
+        state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
+    }
+}

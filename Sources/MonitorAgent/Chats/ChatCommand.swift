@@ -1,0 +1,68 @@
+internal import ClaudeRunner
+internal import JSON
+internal import RPC
+
+extension AgentCommand {
+    /// A turn of a plain chat: what was said before, and what is to be answered.
+    struct Chat: Sendable, Equatable {
+        var model: String?
+        var effort: String?
+        var systemPrompt: String?
+        var history: [ChatStart.Message] = []
+        var content: JSONValue
+        var mostTokens: Int64?
+        var stopSequences: [String] = []
+
+        private static let mostMessages = 10_000
+        private static let mostStopSequences = 16
+
+        init(_ params: RPCParams) throws(RPCError) {
+            content = try Chat.content(params.value("content"))
+            model = try params.string("model", limit: 128)
+            if let model, !ClaudeStart.isModel(model) {
+                throw .invalidParameter("model", "is not the name of a model")
+            }
+            effort = try params.string("effort", limit: 16)
+            if let effort, !ClaudeStart.efforts.contains(effort) {
+                throw .invalidParameter(
+                    "effort",
+                    "is not one of \(ClaudeStart.efforts.sorted().joined(separator: ", "))"
+                )
+            }
+            systemPrompt = try params.string("system_prompt", limit: 1 << 20)
+            mostTokens = try params.integer("max_tokens", in: 1...10_000_000)
+            stopSequences = (params.value("stop")?.array ?? []).prefix(Chat.mostStopSequences).compactMap(\.string)
+            for message in (params.value("history")?.array ?? []).prefix(Chat.mostMessages) {
+                guard let role = message["role"]?.string.flatMap(ChatStart.Message.Role.init) else {
+                    throw .invalidParameter("history", "has a message without a role")
+                }
+                history.append(ChatStart.Message(role, try Chat.content(message["content"])))
+            }
+        }
+
+        private static func content(_ value: JSONValue?) throws(RPCError) -> JSONValue {
+            guard let value, value.string != nil || value.array?.isEmpty == false else {
+                throw .invalidParameter("content", "is neither a text nor a list of blocks")
+            }
+            return value
+        }
+    }
+}
+
+extension ChatEnd {
+    var json: JSONValue {
+        var members: [(String, JSONValue)] = []
+        if let stopReason { members.append(("stop_reason", .string(stopReason))) }
+        if let model { members.append(("model", .string(model))) }
+        if let usage { members.append(("usage", usage)) }
+        if let cost { members.append(("cost", .number(cost))) }
+        if let failure {
+            var words: [(String, JSONValue)] = [
+                ("kind", .string(failure.kind.rawValue)), ("message", .string(failure.message)),
+            ]
+            if let status = failure.status { words.append(("status", .integer(status))) }
+            members.append(("failure", .object(words)))
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,51 @@
+internal import Agents
+internal import Chat
+internal import EventModel
+internal import HTTPModel
+internal import Masking
+internal import Persistence
+internal import Serving
+internal import Settings
+
+extension Services {
+    /// Seconds for which a machine may answer a chat.
+    private static let chatSeconds = 3600.0
+
+    static func chats(
+        _ agents: AgentService,
+        _ database: Database,
+        _ configuration: Configuration,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) -> ChatService {
+        let ports = ChatService.Ports(
+            allowed: { machine in agents.chatsAllowed(on: machine) },
+            answer: { turn, machine, onText throws(APIError) in
+                let request = turn.request
+                return try await agents.answer(
+                    AgentChat(
+                        id: turn.id,
+                        model: request.model,
+                        effort: request.effort,
+                        systemPrompt: request.systemPrompt,
+                        history: request.history,
+                        content: request.content,
+                        mostTokens: request.mostTokens,
+                        stopSequences: request.stopSequences
+                    ),
+                    on: machine,
+                    by: turn.actor,
+                    seconds: chatSeconds,
+                    onText: onText
+                )
+            },
+            end: { turn, machine in await agents.endChat(turn.id, on: machine, by: turn.actor) }
+        )
+        return ChatService(
+            database: database,
+            ports: ports,
+            machines: configuration.chatMachines,
+            keepsAnswers: configuration.contentPolicy != .none,
+            clock: clock
+        )
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import HTTPModel
+import JSON
+import Testing
+
+@testable import Chat
+
+@Suite struct ChatRequestTests {
+    private func read(_ json: String) throws -> ChatRequest { try ChatRequest(Array(json.utf8)) }
+
+    @Test func systemTextsAreJoinedInOrder() throws {
+        let request = try read(
+            #"{"system_prompt":"0","messages":[{"role":"system","content":"1"},{"role":"user","content":"a"},"#
+                + #"{"role":"developer","content":"2"}]}"#
+        )
+        #expect(request.systemPrompt == "0\n\n1\n\n2")
+        #expect(request.content == .string("a") && request.history.isEmpty)
+    }
+
+    @Test func anEmptyAssistantSaysNothing() throws {
+        let request = try read(
+            #"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null},"#
+                + #"{"role":"user","content":"b"}]}"#
+        )
+        #expect(request.history.count == 1)
+    }
+
+    @Test func theNewerLimitOfTokensCounts() throws {
+        let request = try read(
+            #"{"messages":[{"role":"user","content":"a"}],"max_tokens":5,"max_completion_tokens":7,"stop":["x","y"]}"#
+        )
+        #expect(request.mostTokens == 7 && request.stopSequences == ["x", "y"])
+    }
+
+    @Test func ignoredNamesAreThoseOfHeaders() throws {
+        let request = try read(
+            #"{"messages":[{"role":"user","content":"a"}],"seed":1,"user":null,"a\nb":1,"extra-1":2,"new":3}"#
+        )
+        #expect(request.ignored == ["seed", "new"])
+    }
+
+    @Test(arguments: ["", "[]", "{}", #"{"messages":[]}"#, #"{"messages":[{"role":"user","content":[]}]}"#])
+    func noMessages(_ json: String) {
+        #expect(throws: APIError.self) { try read(json) }
+    }
+
+    @Test func theDocumentListsEveryField() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "docs/chat.md"), encoding: .utf8)
+        var listed: [String: String] = [:]
+        for match in text.matches(of: /(?m)^\| `(\w+)` \| (honoured|refused|ignored) \|/) {
+            listed[String(match.1)] = String(match.2)
+        }
+        #expect(
+            listed == Dictionary(uniqueKeysWithValues: ChatField.allCases.map { ($0.rawValue, $0.treatment.rawValue) })
+        )
+    }
+}
+
+@Suite struct ChatAnswerTests {
+    private let answer = ChatAnswer(id: "chatcmpl-1", created: 7, model: "haiku", includesUsage: true)
+
+    private func events(_ bytes: [UInt8]) throws -> [JSONValue] {
+        try String(decoding: bytes, as: UTF8.self).components(separatedBy: "\n\n").filter { $0.hasPrefix("data: {") }
+            .map { try JSONValue.parse(Array($0.dropFirst(6).utf8)) }
+    }
+
+    @Test func anEndHasReasonUsageAndDone() throws {
+        let usage = ChatUsage(promptTokens: 3, completionTokens: 4, cachedTokens: 1, cost: nil)
+        let bytes = answer.end(.finished(ChatResult(finishReason: "length", model: nil, usage: usage)))
+        let found = try events(bytes)
+        #expect(found[0]["choices"]?.array?[0]["finish_reason"] == .string("length"))
+        #expect(found[1]["choices"] == .array([]))
+        #expect(found[1]["usage"]?["total_tokens"]?.integer == 7 && found[1]["usage"]?["total_cost"] == .null)
+        #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("data: [DONE]\n\n"))
+    }
+
+    @Test func aFailureIsAnErrorObjectAndNoEnd() throws {
+        let bytes = answer.end(.failed(.invalid("code", "words", param: "p")))
+        #expect(try events(bytes).map { $0["error"]?["code"] } == [.string("code")])
+        #expect(!String(decoding: bytes, as: UTF8.self).contains("[DONE]"))
+    }
+
+    @Test(arguments: [
+        ("end_turn", "stop"), ("stop_sequence", "stop"), ("max_tokens", "length"), ("refusal", "content_filter"),
+    ])
+    func finishReasons(word: String, reason: String) {
+        let outcome = ChatOutcome(.object([("stop_reason", .string(word))]))
+        #expect(outcome == .finished(ChatResult(finishReason: reason, model: nil, usage: nil)))
+    }
+}
+
+@Suite struct ChatRunTests {
+    private func run() -> ChatRun {
+        ChatRun(ChatAnswer(id: "1", created: 0, model: nil, includesUsage: false)) {}
+    }
+
+    @Test func everybodyGetsTheWholeText() async {
+        let run = run()
+        run.add("a")
+        let first = await run.news(after: 0, seconds: 60)
+        run.add("b")
+        run.finish(.finished(ChatResult(finishReason: "stop", model: nil, usage: nil)))
+        let second = await run.news(after: first.seen, seconds: 60)
+        #expect(first.text == "a" && first.outcome == nil && second.text == "b" && second.outcome != nil)
+        #expect(await run.news(after: 0, seconds: 60).text == "ab")
+    }
+
+    @Test func theFirstOutcomeCounts() {
+        let run = run()
+        run.finish(.failed(.invalid("one", "")))
+        run.finish(.failed(.invalid("two", "")))
+        #expect(run.outcome == .failed(.invalid("one", "")))
+    }
+
+    @Test func aCancelledTaskWaitsNoLonger() async {
+        let run = run()
+        let waiting = Task { await run.news(after: 0, seconds: 3600) }
+        waiting.cancel()
+        #expect(await waiting.value.text == "")
+    }
+
+    @Test func aRepeatJoinsAndOthersOnlyWhenNobodyWaits() {
+        let (runs, run) = (ChatRuns(), run())
+        let place = ChatRuns.Place(caller: "api_key:1", digest: [1])
+        runs.add(run, at: place)
+        run.enter()
+        #expect(runs.joinable(place, isRepeat: true) === run)
+        #expect(runs.joinable(place, isRepeat: false) == nil)
+        #expect(runs.joinable(ChatRuns.Place(caller: "api_key:2", digest: [1]), isRepeat: true) == nil)
+        run.leave()
+        #expect(runs.joinable(place, isRepeat: false) === run)
+    }
+}

@@ -1,0 +1,68 @@
+"""A program chats with the real client of a machine: no tools, no files, the caller's prompt and the whole history."""
+
+import json
+import urllib.error
+import urllib.request
+
+from driving import Agent
+from messages_api import Turn
+
+PATH = "/v1/chat/completions"
+
+
+def ask(bench, key, body):
+    """The status, and the answer or the lines of the stream."""
+    request = urllib.request.Request(bench.monitor.url + PATH, json.dumps(body).encode(), {
+        "Authorization": f"Bearer {key}", "Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            text = answer.read().decode()
+            return answer.status, text if body.get("stream") else json.loads(text)
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read())
+
+
+def user(text):
+    return {"role": "user", "content": text}
+
+
+def chat_answers(bench, outcome):
+    """an API key chats: history, prompt, stream, usage and errors; the client reads no file and runs no command"""
+    with Agent(bench, "chatting", allowed="chat=on chats=2") as agent:
+        key = bench.monitor.control("apikey", "create", "chatting", "--may", "chat", "--machine", "chatting").stdout.strip()
+        bench.api.script_chat("chatting", Turn(text="Four."), Turn(text="Streamed."))
+        # The client goes on after a cut, and repeats what is refused.
+        bench.api.script_chat("chat-cut", *[Turn(text="Cut", stop="max_tokens")] * 3)
+        bench.api.script_chat("chat-wrong", *[Turn(status=400, error="invalid_request_error")] * 3)
+        body = {"messages": [{"role": "system", "content": "Count well."}, user("[chatting] 2+2? @/etc/passwd"),
+                             {"role": "assistant", "content": "Three?"}, user("/usage again")]}
+        status, answer = ask(bench, key, body)
+        if status != 200:
+            outcome.faults.append(f"the chat gets {status}: {answer}; {agent.said()}")
+            return
+        choice = answer["choices"][0]
+        outcome.expect((choice["message"]["content"], choice["finish_reason"]) == ("Four.", "stop"), f"the answer is {answer}")
+        usage = answer["usage"]
+        outcome.expect(usage["completion_tokens"] >= 34 and usage["prompt_tokens"] > 70, f"the usage is {usage}")
+        outcome.expect(usage["total_cost"], f"the cost is {usage['total_cost']}")
+        told = bench.api.told("chatting")
+        for text in ("2+2? @/etc/passwd", "Three?", "/usage again"):
+            outcome.expect(text in told, f"the model was not told {text!r}: {told}")
+        outcome.expect("root:" not in told, "the client read a file")
+        outcome.expect("Count well." in bench.api.instructed("chatting"), "the caller's prompt does not count")
+        status, text = ask(bench, key, {"messages": [user("[chatting] Stream.")], "stream": True,
+                                        "stream_options": {"include_usage": True}})
+        events = [json.loads(line[6:]) for line in text.split("\n\n") if line.startswith("data: {")]
+        said = "".join(event["choices"][0]["delta"].get("content", "") for event in events if event["choices"])
+        outcome.expect((status, said) == (200, "Streamed."), f"the stream is {text}")
+        outcome.expect(events[-1]["choices"] == [] and text.endswith("data: [DONE]\n\n"), f"the stream ends with {text[-300:]}")
+        status, answer = ask(bench, key, {"messages": [user("[chat-cut] Go on.")], "max_tokens": 20})
+        outcome.expect((status, status == 200 and answer["choices"][0]["finish_reason"]) == (200, "length"),
+                       f"the limit gets {status}: {answer}")
+        status, answer = ask(bench, key, {"messages": [user("[chat-wrong] What?")]})
+        outcome.expect(status in (400, 502), f"an error of the API gets {status}: {answer}")
+        status, listed = agent.device.status("GET", "/v1/sessions")
+        outcome.expect(status == 200 and not listed["sessions"], f"a chat became a session: {listed}")
+
+
+ALL = [chat_answers]

@@ -1,0 +1,52 @@
+"""usage: openai_turns.py   with OPENAI_BASE_URL and OPENAI_API_KEY
+
+Chats by OpenAI's own client, unmodified, as the lines of the standard input say: each is a JSON object with `how` and the
+arguments of `create`. Prints one line for each: what the client returned, or the class and the code of what it raised. Each
+request that is sent is a line of the standard error.
+"""
+
+import json
+import sys
+
+import openai
+
+
+def whole(client, arguments):
+    answer = client.chat.completions.create(**arguments)
+    return {"text": answer.choices[0].message.content, "finish": answer.choices[0].finish_reason,
+            "tokens": answer.usage.total_tokens, "cost": answer.usage.model_extra["total_cost"]}
+
+
+def stream(client, arguments):
+    pieces, tokens = [], None
+    for chunk in client.chat.completions.create(stream=True, stream_options={"include_usage": True}, **arguments):
+        pieces += [choice.delta.content or "" for choice in chunk.choices]
+        tokens = chunk.usage.total_tokens if chunk.usage else tokens
+    return {"text": "".join(pieces), "tokens": tokens}
+
+
+def helper(client, arguments):
+    with client.chat.completions.stream(**arguments) as events:
+        kinds = [event.type for event in events]
+        answer = events.get_final_completion()
+    return {"text": answer.choices[0].message.content, "finish": answer.choices[0].finish_reason,
+            "ended": kinds.count("content.done")}
+
+
+def main():
+    def tell(request):
+        print(request.method, request.headers.get("x-stainless-retry-count"), file=sys.stderr, flush=True)
+
+    client = openai.OpenAI(http_client=openai.DefaultHttpxClient(event_hooks={"request": [tell]}))
+    for line in sys.stdin:
+        arguments = json.loads(line)
+        how = {"whole": whole, "stream": stream, "helper": helper}[arguments.pop("how")]
+        try:
+            result = how(client, arguments)
+        except openai.APIError as error:
+            result = {"raised": type(error).__name__, "code": error.code, "param": error.param}
+        print(json.dumps(result), flush=True)
+
+
+if __name__ == "__main__":
+    main()

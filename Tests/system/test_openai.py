@@ -1,0 +1,95 @@
+"""OpenAI's own client, from PyPI and unmodified, against this server and a scripted agent."""
+
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+import harness
+import test_chat as chat
+from agents import LATER
+
+CLIENTS = pathlib.Path(__file__).resolve().parent.parent / "clients"
+
+
+def setUpModule():
+    global python
+    chat.setUpModule()
+    done = subprocess.run([CLIENTS / "environment"], capture_output=True, text=True, timeout=700, check=False)
+    assert done.returncode == 0, done.stderr
+    python = done.stdout.strip()
+
+
+def tearDownModule():
+    harness.end_everything()
+
+
+class OpenAI(chat.Chat):
+    def turn(self, client, how, **arguments):
+        """What one call of the client gives."""
+        process = subprocess.run(
+            [python, CLIENTS / "openai_turns.py"], input=json.dumps({"how": how, **chat.HELLO, **arguments}), text=True,
+            capture_output=True, timeout=120, check=False,
+            env={**os.environ, "OPENAI_BASE_URL": f"{chat.server.url}/v1", "OPENAI_API_KEY": client.credential})
+        self.assertEqual(process.returncode, 0, process.stderr)
+        return json.loads(process.stdout)
+
+    def test_a_whole_answer_and_a_stream(self):
+        self.says("Hel", "lo!")
+        client = self.chatter()
+        self.assertEqual(self.turn(client, "whole", temperature=0.5),
+                         {"text": "Hello!", "finish": "stop", "tokens": 24, "cost": 0.6})
+        self.assertEqual(self.turn(client, "stream"), {"text": "Hello!", "tokens": 24})
+        self.assertEqual(self.turn(client, "helper"), {"text": "Hello!", "finish": "stop", "ended": 1})
+
+    def test_each_error_is_raised_as_its_class(self):
+        client = self.chatter(models=["haiku"])
+        self.assertEqual(self.turn(client, "whole", n=2),
+                         {"raised": "BadRequestError", "code": "invalid_parameter", "param": "n"})
+        self.assertEqual(self.turn(client, "whole", model="opus"),
+                         {"raised": "NotFoundError", "code": "model_not_found", "param": "model"})
+        wrong = harness.Client(chat.server.address, "cma_" + "a" * 36)
+        self.assertEqual(self.turn(wrong, "whole")["raised"], "AuthenticationError")
+        self.assertEqual(self.turn(chat.made("read"), "whole")["raised"], "PermissionDeniedError")
+        self.assertEqual(self.chats, [])
+
+    def test_an_error_that_is_final_is_asked_for_once(self):
+        client = self.chatter(daily_budget=0.5)
+        self.assertEqual(self.turn(client, "whole")["finish"], "stop")
+        found = self.turn(client, "whole", seed=1)
+        self.assertEqual((found["raised"], found["code"]), ("RateLimitError", "insufficient_quota"))
+        self.says(failure={"kind": "rate_limit", "message": "too much"})
+        self.chats.clear()
+        self.assertEqual(self.turn(self.chatter(), "whole")["raised"], "RateLimitError")
+        self.assertEqual(len(self.chats), 1)
+
+    def test_an_error_in_mid_stream_is_raised(self):
+        self.says("some text", failure={"kind": "retracted", "message": "broken"})
+        found = self.turn(self.chatter(), "stream")
+        self.assertEqual((found["raised"], found["code"]), ("APIError", "stream_retracted"))
+
+    def test_the_clients_own_repeat_runs_no_second_turn(self):
+        def script(params):
+            if len(self.chats) > 1:
+                return chat.DONE
+            self.agent.tell("chat/text", {"session_id": params["session_id"], "text": "once"})
+            return LATER
+        self.script = script
+        client = self.chatter()
+        # The client gives up the first try, and repeats the request by itself.
+        process = subprocess.Popen(
+            [python, CLIENTS / "openai_turns.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, env={**os.environ, "OPENAI_BASE_URL": f"{chat.server.url}/v1", "OPENAI_API_KEY": client.credential})
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.stdout.close)
+        process.stdin.write(json.dumps({"how": "whole", **chat.HELLO, "timeout": 3}) + "\n")
+        process.stdin.close()
+        self.assertEqual([process.stderr.readline().strip() for _ in range(2)], ["POST 0", "POST 1"])
+        self.agent.answer(chat.DONE)
+        self.assertEqual(json.loads(process.stdout.read())["text"], "once")
+        self.assertEqual((process.wait(20), len(self.chats)), (0, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
