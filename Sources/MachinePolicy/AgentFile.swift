@@ -48,6 +48,8 @@ package struct AgentFile: Sendable, Equatable {
     package internal(set) var trusted: [String] = []
     /// The maximum number of running sessions.
     package internal(set) var sessions = 8
+    /// The maximum number of directories that are watched. Beyond it, files are looked at again and again.
+    package internal(set) var watches = 20_000
     package internal(set) var claude: String?
     /// Names of variables that sessions get besides those that they always get.
     package internal(set) var environment: [String] = []

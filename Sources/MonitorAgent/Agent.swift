@@ -102,8 +102,12 @@ actor Agent {
         client = await InstalledClient.find(files.agent(), environment)
         await adoptAll()
         let ticking = Task { await tickUntilStopped() }
+        let telling = Task {
+            for await notice in workspaces.watches.notices { notify(notice.method, notice.params) }
+        }
         await keepLinked()
         await ticking.value
+        telling.cancel()
         for session in sessions.values { await session.detach() }
         for terminal in terminals.values { await terminal.detach() }
         writeStatus()

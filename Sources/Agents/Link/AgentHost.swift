@@ -29,6 +29,9 @@ package enum AgentHost: RPCHost {
         case screen(AgentScreen)
         case turnEnded(AgentTurnEnd)
         case message(AgentMessageNotice)
+        case filesChanged(AgentFileChanges)
+        case gitChanged(AgentGitChange)
+        case watch(AgentWatchState)
     }
 
     package typealias Services = AgentPrompts

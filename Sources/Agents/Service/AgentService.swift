@@ -35,6 +35,7 @@ package struct AgentService: Sendable {
     private static let stopSeconds = 20.0
 
     package let links: AgentLinks
+    package let trackers = GitTrackers()
     /// The server's name for itself.
     package let node: String
     /// The versions of `monitor-agent` that machines can download here, by platform.
@@ -42,6 +43,7 @@ package struct AgentService: Sendable {
     let database: any StoreAccess
     let ports: Ports
     let clock: @Sendable () -> Timestamp
+    let steadyClock: @Sendable () -> Timestamp
 
     package init(
         links: AgentLinks,
@@ -49,10 +51,11 @@ package struct AgentService: Sendable {
         releases: [String: String],
         database: any StoreAccess,
         ports: Ports,
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp,
+        steadyClock: @escaping @Sendable () -> Timestamp
     ) {
         (self.links, self.node, self.releases, self.database) = (links, node, releases, database)
-        (self.ports, self.clock) = (ports, clock)
+        (self.ports, self.clock, self.steadyClock) = (ports, clock, steadyClock)
     }
 
     // MARK: Starting

@@ -95,6 +95,8 @@ extension Agent {
     private func closed() async {
         await receive(link.peer?.end() ?? [])
         table.linkLost()
+        // The server says again what it wants to know.
+        await workspaces.watches.stopAll()
         (link.peer, link.connection, link.since, link.node) = (nil, nil, nil, nil)
         link.subjects = [:]
         isStatusStale = true

@@ -43,7 +43,7 @@ struct GitCommand: WorkspaceCommand {
         }
         do throws(GitError) {
             let program = try await context.services.git.program(context)
-            let settings = settings(program, context)
+            let settings = GitCommand.settings(program, context, need: request.need.word)
             guard (try? OwnFile.makeDirectory(context.places.git)) != nil else {
                 throw GitError.unusable("\(context.places.git) cannot be made.")
             }
@@ -55,8 +55,8 @@ struct GitCommand: WorkspaceCommand {
         }
     }
 
-    private func settings(_ program: String, _ context: WorkspaceContext) -> GitSettings {
-        let word = request.need.word
+    /// - Parameter word: what the machine's file must allow at each place.
+    static func settings(_ program: String, _ context: WorkspaceContext, need word: AgentFile.Git) -> GitSettings {
         let own = [context.places.directory, SmallFile.parent(of: context.places.state)].compactMap(SmallFile.realPath)
         return GitSettings(
             program: program,

@@ -21,7 +21,7 @@ protocol WorkspaceCommand: Sendable {
 
 /// The kinds of commands about files and repositories.
 enum WorkspaceCommands {
-    static let kinds: [any WorkspaceCommand.Type] = [FileCommand.self, GitCommand.self]
+    static let kinds: [any WorkspaceCommand.Type] = [FileCommand.self, GitCommand.self, WatchCommand.self]
 
     private static let table: [String: any WorkspaceCommand.Type] = {
         var table: [String: any WorkspaceCommand.Type] = [:]

@@ -35,6 +35,7 @@ struct WorkspaceContext: Sendable {
 final class WorkspaceServices: Sendable {
     let indexes = NameIndexes()
     let git = GitTools()
+    let watches = WorkspaceWatches()
 
     init() {}
 }

@@ -90,6 +90,9 @@ final class AgentSocket: Conversation {
         case .session(let session) where session.state == .ended:
             if let known = worker?.id(ofSessionNamed: session.id) { handler.forgetLive(of: known) }
             worker?.perform(action)
+        case .filesChanged(let changes): if let worker { handler.publish(changes, on: worker.link.machine) }
+        case .gitChanged(let change): if let worker { handler.publish(change, on: worker.link.machine) }
+        case .watch(let state): if let worker { handler.publish(state, on: worker.link.machine) }
         default: worker?.perform(action)
         }
     }
@@ -131,6 +134,7 @@ final class AgentSocket: Conversation {
         greeting = nil
         handler.agentChannels[ObjectIdentifier(link)] = channel
         worker.begin()
+        handler.watchesBegin(on: link)
     }
 
     private func call(
@@ -193,6 +197,7 @@ final class AgentSocket: Conversation {
         handler.agentChannels[ObjectIdentifier(worker.link)] = nil
         for session in worker.sessions { handler.forgetLive(of: session) }
         worker.end()
+        handler.watchesEnd(on: worker.link)
     }
 }
 

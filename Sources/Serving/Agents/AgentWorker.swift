@@ -94,7 +94,7 @@ final class AgentWorker: Sendable {
 
     func perform(_ action: AgentHost.Action) {
         switch action {
-        case .greeted, .partial, .screen: break
+        case .greeted, .partial, .screen, .filesChanged, .gitChanged, .watch: break
         case .message(let notice): noted(notice)
         case .session(let session): changed(session)
         case .turnEnded(let end):
