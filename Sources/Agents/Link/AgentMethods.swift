@@ -5,7 +5,10 @@ internal import RPC
 /// The methods that an agent calls.
 enum AgentMethods {
     static let table = RPCMethodTable<AgentHost>([
-        [initialize, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message, filesChanged, gitChanged, watch]
+        [
+            initialize, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message, filesChanged,
+            gitChanged, watch,
+        ]
     ])
 
     private typealias Greeted = (version: Int64, node: String, release: String?)

@@ -2,7 +2,6 @@ package import API
 package import EventModel
 package import HTTPModel
 internal import JSON
-internal import Persistence
 
 /// Workspaces that agents watch.
 extension AgentService {

@@ -50,8 +50,10 @@ package struct FileAuthors {
         guard FileAuthors.matters(event), let session = event.sessionID, let tool = event.toolName,
             let use = event.facts.toolUseID
         else { return }
-        let input = event.payloadValue["tool_input"]
-        guard let path = input?["file_path"]?.string ?? input?["notebook_path"]?.string, path.hasPrefix("/") else { return }
+        let input = (try? JSONValue.parse(event.payload, maxDepth: 512))?["tool_input"]
+        guard let path = input?["file_path"]?.string ?? input?["notebook_path"]?.string, path.hasPrefix("/") else {
+            return
+        }
         let file = File(machine: event.machine, path: path)
         let author = Author(sessionID: session, toolUseID: use, tool: tool)
         prune(event.timestamp)

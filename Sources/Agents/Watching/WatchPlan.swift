@@ -1,5 +1,5 @@
 package import EventModel
-package import JSON
+internal import JSON
 
 /// What of a workspace is watched.
 package struct WatchedParts: Sendable, Equatable {
@@ -51,7 +51,9 @@ package struct WatchPlan {
     package init() {}
 
     /// Whether there is nothing to do while nobody follows anything.
-    package var isIdle: Bool { places.isEmpty && agents.values.allSatisfy { ($0.told ?? []).isEmpty && $0.telling == nil } }
+    package var isIdle: Bool {
+        places.isEmpty && agents.values.allSatisfy { ($0.told ?? []).isEmpty && $0.telling == nil }
+    }
 
     /// The machine of a workspace that is followed.
     package func machine(of workspace: String) -> MachineID? {

@@ -33,12 +33,12 @@ enum WorkspaceMethods {
         for session in recent + running.filter({ !known.contains($0.id) }) {
             if let workspace = session.workspaceID { sessions[workspace, default: []].append(session) }
         }
-        let isGitSaid = try call.params.boolean("include_git") ?? true
-        let limit = isGitSaid ? try call.params.integer("git_limit", in: 0...100_000) ?? .max : 0
+        let most = try call.params.integer("git_limit", in: 0...100_000) ?? .max
+        let limit = try call.params.boolean("include_git") ?? true ? most : 0
         let views = page.workspaces.enumerated().map { index, workspace in
-            var view = view(workspace, sessions[workspace.id] ?? [], call, now)
-            if index >= limit { view.tracker?.git = nil }
-            return view
+            var entry = view(workspace, sessions[workspace.id] ?? [], call, now)
+            if index >= limit { entry.tracker?.git = nil }
+            return entry
         }
         return (views, page.total)
     }

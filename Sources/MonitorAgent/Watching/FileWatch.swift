@@ -15,6 +15,8 @@ struct FileWatch {
     private static let pollingShare = 0.01
     private static let pollingRange = 2.0...120.0
     private static let gitSeconds: Int32 = 5
+    /// A message to the server has room for no more.
+    private static let mostBytes = 900 << 10
 
     let watch: WorkspaceWatch
 
@@ -152,7 +154,18 @@ struct FileWatch {
             }
         }
         guard !changes.isEmpty || batch.isCut else { return true }
-        tell(changes.map { members(of: $0, in: now) }, isCut: batch.isCut, from: batch.firstAt, to: batch.lastAt)
+        var room = FileWatch.mostBytes
+        let fitting = changes.prefix { change in
+            // A byte may take six in JSON, and two more in Base64.
+            room -= 8 * (change.path.count + (change.oldPath?.count ?? 0)) + 200
+            return room >= 0
+        }
+        tell(
+            fitting.map { members(of: $0, in: now) },
+            isCut: batch.isCut || fitting.count < changes.count,
+            from: batch.firstAt,
+            to: batch.lastAt
+        )
         return true
     }
 

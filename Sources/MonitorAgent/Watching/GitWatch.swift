@@ -87,7 +87,9 @@ struct GitWatch {
         func open(_ path: String) -> OpenedFile? { try? RootDirectory(path).open(RelativePath(parts: [])) }
         var bases = [open(place.gitDirectory).map { WatchBase($0, isRecursive: false) }]
         if place.commonDirectory != place.gitDirectory {
-            bases.append(open(place.commonDirectory).map { WatchBase($0, prefix: Array("common".utf8), isRecursive: false) })
+            bases.append(
+                open(place.commonDirectory).map { WatchBase($0, prefix: Array("common".utf8), isRecursive: false) }
+            )
         }
         for name in ["refs", "reftable"] {
             bases.append(open(place.commonDirectory + "/" + name).map { WatchBase($0, prefix: Array(name.utf8)) })
@@ -122,7 +124,8 @@ struct GitWatch {
             } else {
                 try watcher.add(found.directories, leavingOut: LeftOut(), now: now)
             }
-            if let batch = watcher.flush(), batch.isCut || batch.changes.contains(where: { GitWatch.matters($0.path) }) {
+            if let batch = watcher.flush(), batch.isCut || batch.changes.contains(where: { GitWatch.matters($0.path) })
+            {
                 debounce.changed(now: now)
             }
             if debounce.due(now) || retryAt.map({ $0 <= now }) ?? false { retryAt = ask(repository, told) }
@@ -138,7 +141,9 @@ struct GitWatch {
             var last = try TreeSnapshot(repository.bases, leavingOut: LeftOut())
             var retryAt = ask(repository, told)
             while !watch.stop.isSet, SystemClock.monotonicSeconds() < end, isSame(repository) {
-                let due = [debounce.deadline, retryAt].compactMap(\.self).min().map { $0 - SystemClock.monotonicSeconds() }
+                let due = [debounce.deadline, retryAt].compactMap(\.self).min().map {
+                    $0 - SystemClock.monotonicSeconds()
+                }
                 watch.stop.sleep(seconds: max(0, min(GitWatch.pollingInterval, due ?? .infinity)))
                 let now = SystemClock.monotonicSeconds()
                 let next = try TreeSnapshot(repository.bases, leavingOut: LeftOut())

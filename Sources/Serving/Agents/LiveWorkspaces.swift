@@ -2,14 +2,13 @@ internal import Agents
 internal import EventModel
 internal import JSON
 internal import Listener
+internal import Persistence
 internal import WSFanout
 
 /// What happens in workspaces that somebody follows. Loop thread only.
 struct LiveWorkspaces {
     var plan = WatchPlan()
     var changes = WaitingChanges()
-    /// How each workspace is watched, as far as its agent has said.
-    var states: [String: [String: AgentWatchState]] = [:]
 
     /// A notice about a workspace, in the form that cdev's clients know. It has no place in the log.
     static func notice(
@@ -48,7 +47,9 @@ struct LiveWorkspaces {
             "branch", "is_detached", "head", "upstream", "ahead", "behind", "staged_count", "unstaged_count",
             "untracked_count", "has_conflicts", "changed_files", "state", "operation", "is_truncated",
         ]
-        guard case .object(let members) = status else { return notice(.gitStatusChanged, of: workspace, at: time, status) }
+        guard case .object(let members) = status else {
+            return notice(.gitStatusChanged, of: workspace, at: time, status)
+        }
         return notice(.gitStatusChanged, of: workspace, at: time, .object(members.filter { names.contains($0.0) }))
     }
 
@@ -99,7 +100,6 @@ extension LoopHandler {
 
     private func planWatches() {
         let followers = hub.workspaceFollowers
-        workspaces.states = workspaces.states.filter { followers[$0.key] != nil }
         let actions = workspaces.plan.actions(followed: Set(followers.keys)) { workspace, machine in
             var parts = WorkspaceParts()
             for (channel, wanted) in followers[workspace] ?? [:] where !wanted.isSubset(of: parts) {
@@ -178,7 +178,6 @@ extension LoopHandler {
 
     func publish(_ state: AgentWatchState, on machine: MachineID) {
         guard workspaces.plan.machine(of: state.workspaceID) == machine else { return }
-        workspaces.states[state.workspaceID, default: [:]][state.part] = state
         let notice = LiveWorkspaces.stateNotice(state, at: context.clock())
         send(notice, about: state.part == "git" ? .git : .files, of: state.workspaceID, on: machine)
     }

@@ -10,7 +10,8 @@
         private static let overflow: UInt32 = 0x4000, ended: UInt32 = 0x8000, ofDirectory: UInt32 = 0x4000_0000
         private static let selfMoved: UInt32 = 0x800
         private static let wanted =
-            selfMoved | created | modified | closedAfterWriting | deleted | movedFrom | movedTo | onlyDirectories | notUnlinked
+            selfMoved | created | modified | closedAfterWriting | deleted | movedFrom | movedTo | onlyDirectories
+            | notUnlinked
         /// The bytes of an event before the name.
         private static let headLength = 16
 

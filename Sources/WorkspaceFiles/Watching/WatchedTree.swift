@@ -116,5 +116,7 @@ struct WatchedTree {
     }
 
     /// FNV-1a.
-    private static func hash(_ name: [UInt8]) -> UInt32 { name.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 } }
+    private static func hash(_ name: [UInt8]) -> UInt32 {
+        name.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    }
 }
