@@ -254,6 +254,7 @@ let package = Package(
         tests("SearchTests", "Search"),
         tests("PromptsTests", "Prompts EventModel HTTPModel JSON Sessions"),
         tests("ChatTests", "Chat HTTPModel JSON"),
+        tests("AgentsTests", "Agents EventModel JSON RPC"),
         tests("MessagesTests", "API Messages EventModel HTTPModel"),
         tests("PrivateClusterTests", "PrivateCluster Logging"),
         tests("ClaudeRunnerTests", "ClaudeRunner JSON", exclude: ["Fixtures", "scripted_client.py"]),

@@ -38,6 +38,13 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     /// What the terminal of a session shows. It is no event of the log, and only clients that name the session and this
     /// type get it.
     package static let ptyOutput = EventType(rawValue: "pty_output")
+    /// The state of a workspace's repository has changed. It is no event of the log, and only clients that follow the
+    /// workspace get it.
+    package static let gitStatusChanged = EventType(rawValue: "git_status_changed")
+    /// A file of a workspace has changed. As `gitStatusChanged`; a hook of the same name is an event of the log.
+    package static let fileChanged = EventType(.known(.fileChanged))
+    /// How a workspace is watched. As `gitStatusChanged`.
+    package static let watchChanged = EventType(rawValue: "watch_changed")
     /// The server's own event: the number of an event that is in the log without its number.
     public static let streamNumber = EventType(rawValue: "stream_number")
 

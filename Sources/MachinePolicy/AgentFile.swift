@@ -52,6 +52,8 @@ package struct AgentFile: Sendable, Equatable {
     package internal(set) var chat = false
     /// The maximum number of chats that wait for the model.
     package internal(set) var chats = 4
+    /// The maximum number of directories that are watched. Beyond it, files are looked at again and again.
+    package internal(set) var watches = 20_000
     package internal(set) var claude: String?
     /// Names of variables that sessions get besides those that they always get.
     package internal(set) var environment: [String] = []

@@ -17,6 +17,7 @@ enum AgentFileWords {
         case "git": return AgentFile.Git(rawValue: text) != nil
         case "secrets": return ["hide", "show"].contains(text)
         case "sessions", "chats": return (1...3).contains(value.count) && value.allSatisfy(\.isASCIIDigit)
+        case "watches": return (1...6).contains(value.count) && value.allSatisfy(\.isASCIIDigit)
         case "env": return list(text).allSatisfy(isVariable)
         case "idle_stop": return text == "off" || seconds(text) != nil
         case "proxy":
@@ -63,6 +64,7 @@ enum AgentFileWords {
         case "sessions": file.sessions = Int(text) ?? 0
         case "chat": file.chat = text == "on"
         case "chats": file.chats = Int(text) ?? 0
+        case "watches": file.watches = Int(text) ?? 0
         case "env": file.environment += list(text)
         case "idle_stop": file.idleStop = seconds(text)
         case "proxy": file.proxy = text

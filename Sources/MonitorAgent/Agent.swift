@@ -110,9 +110,13 @@ actor Agent {
         await adoptAll()
         await endLeftChats()
         let ticking = Task { await tickUntilStopped() }
+        let telling = Task {
+            for await notice in workspaces.watches.notices { notify(notice.method, notice.params) }
+        }
         await keepLinked()
         await ticking.value
         await endChats()
+        telling.cancel()
         for session in sessions.values { await session.detach() }
         for terminal in terminals.values { await terminal.detach() }
         writeStatus()

@@ -1,3 +1,4 @@
+internal import Agents
 package import EventModel
 package import Persistence
 internal import Prompts
@@ -56,7 +57,9 @@ package final class CommitPublisher: CommitObserver, LogObserver, ProjectionObse
         let opened = batch.events.enumerated().compactMap { index, event in
             OpenedPrompt(event).map { (events[index], $0.id) }
         }
-        context.loop.post { handler, _ in
+        let authors = batch.events.lazy.map(\.event).filter(FileAuthors.matters)
+        context.loop.post { [authors = Array(authors)] handler, _ in
+            handler.noteAuthors(authors)
             handler.publications.committed(events, opened: opened, at: loggedAt)
         }
     }

@@ -32,6 +32,8 @@ final class LoopHandler: RequestHandler {
     var liveTexts: [String: LiveText] = [:]
     /// What the terminals of sessions show, by the sessions' ids in the log.
     var liveScreens: [String: LiveScreen] = [:]
+    /// What happens in workspaces that somebody follows.
+    var workspaces = LiveWorkspaces()
     /// The channels of connected agents.
     var agentChannels: [ObjectIdentifier: ChannelID] = [:]
     /// Refused connections since the last tick, with the peer and reason of the last one.
@@ -92,6 +94,7 @@ final class LoopHandler: RequestHandler {
     func turnEnded(on loop: isolated NetworkLoop) {
         submitGathered(on: loop)
         sendRows(on: loop)
+        tendWorkspaces(on: loop)
         switch publications.turnEnded(subscribers: context.audience.subscribers, now: context.steadyClock()) {
         case .nothing: break
         case .publish(let publication): publish(publication)
@@ -122,6 +125,7 @@ final class LoopHandler: RequestHandler {
         let now = context.clock()
         hub.tick(now: context.steadyClock(), time: now, report: context.heartbeatReport())
         tickConversations(on: loop)
+        tickWorkspaces()
         sweepChannels(now: now, on: loop)
         let figures = AudienceFigures(delivery: hub.metrics, lags: hub.lags(), fanOutSeconds: fanOutSeconds)
         context.audience.keep(figures)

@@ -57,7 +57,7 @@ extension AgentService {
 
     /// Has an agent that was away forget what was erased meanwhile.
     package func forgetErasedChanges(on link: AgentLink) async {
-        guard link.greeting.may.git != "off" else { return }
+        guard link.may.git != "off" else { return }
         let command = AgentCommand(
             "changes/list",
             id: newID(),

@@ -69,5 +69,5 @@ extension AgentService {
     }
 
     /// The number of chats that the machine answers at a time; `nil` if its agent is not connected here.
-    package func chatsAllowed(on machine: MachineID) -> Int? { links.link(of: machine)?.greeting.may.chats }
+    package func chatsAllowed(on machine: MachineID) -> Int? { links.link(of: machine)?.may.chats }
 }

@@ -32,6 +32,9 @@ package enum AgentHost: RPCHost {
         case turnEnded(AgentTurnEnd)
         case message(AgentMessageNotice)
         case chatText(AgentChatText)
+        case filesChanged(AgentFileChanges)
+        case gitChanged(AgentGitChange)
+        case watch(AgentWatchState)
     }
 
     package typealias Services = AgentPrompts

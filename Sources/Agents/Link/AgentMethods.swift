@@ -5,7 +5,10 @@ internal import RPC
 /// The methods that an agent calls.
 enum AgentMethods {
     static let table = RPCMethodTable<AgentHost>([
-        [initialize, allowed, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message, chatText]
+        [
+            initialize, allowed, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message, chatText,
+            filesChanged, gitChanged, watch,
+        ]
     ])
 
     private typealias Greeted = (version: Int64, node: String, release: String?)
@@ -111,6 +114,18 @@ enum AgentMethods {
 
     private static let message = notice("message/state", "What became of a message.") { params throws(RPCError) in
         .message(try AgentMessageNotice(params))
+    }
+
+    private static let filesChanged = notice("file/changed", "Files of a workspace.") { params throws(RPCError) in
+        .filesChanged(try AgentFileChanges(params))
+    }
+
+    private static let gitChanged = notice("git/changed", "The state of a repository.") { params throws(RPCError) in
+        .gitChanged(try AgentGitChange(params))
+    }
+
+    private static let watch = notice("watch/state", "How a workspace is watched.") { params throws(RPCError) in
+        .watch(try AgentWatchState(params))
     }
 }
 

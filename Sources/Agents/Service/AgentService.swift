@@ -39,6 +39,7 @@ package struct AgentService: Sendable {
 
     package let links: AgentLinks
     package let chats = AgentChats()
+    package let trackers = GitTrackers()
     /// The server's name for itself.
     package let node: String
     /// The versions of `monitor-agent` that machines can download here, by platform.
@@ -46,6 +47,7 @@ package struct AgentService: Sendable {
     let database: any StoreAccess
     let ports: Ports
     let clock: @Sendable () -> Timestamp
+    let steadyClock: @Sendable () -> Timestamp
 
     package init(
         links: AgentLinks,
@@ -53,10 +55,11 @@ package struct AgentService: Sendable {
         releases: [String: String],
         database: any StoreAccess,
         ports: Ports,
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp,
+        steadyClock: @escaping @Sendable () -> Timestamp
     ) {
         (self.links, self.node, self.releases, self.database) = (links, node, releases, database)
-        (self.ports, self.clock) = (ports, clock)
+        (self.ports, self.clock, self.steadyClock) = (ports, clock, steadyClock)
     }
 
     // MARK: Starting

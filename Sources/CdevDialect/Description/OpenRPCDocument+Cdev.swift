@@ -20,35 +20,36 @@ extension OpenRPCDocument {
         JSONSchema.once(JSONSchema.shared + methods.all.flatMap(\.description.definitions))
     }
 
-    private static let notifications: [Notification] = [
-        Notification("event/*", "An event of the log, 'event/' and its type.", "Event"),
-        Notification(
-            "event/session_joined",
-            "Another client views the session that this one views.",
-            "SessionJoined"
-        ),
-        Notification("event/session_left", "A client views the session no more.", "SessionLeft"),
-        Notification(
-            "event/session_id_resolved",
-            "The session that this client has asked for runs; its id. Not in the log.",
-            "SessionIDResolved"
-        ),
-        Notification(
-            "event/session_id_failed",
-            "The session that this client has asked for could not be started. Not in the log.",
-            "SessionIDFailed"
-        ),
-        Notification(
-            OpenPromptsNotice.method,
-            "After the first subscription, if prompts of its sessions are open. Not in the log, so without 'seq'.",
-            "OpenPrompts"
-        ),
-        Notification(
-            "heartbeat",
-            "Every 30 s, its members beside 'params' too; to cdev's clients bare.",
-            "Heartbeat"
-        ),
-    ]
+    private static let notifications: [Notification] =
+        [
+            Notification("event/*", "An event of the log, 'event/' and its type.", "Event"),
+            Notification(
+                "event/session_joined",
+                "Another client views the session that this one views.",
+                "SessionJoined"
+            ),
+            Notification("event/session_left", "A client views the session no more.", "SessionLeft"),
+            Notification(
+                "event/session_id_resolved",
+                "The session that this client has asked for runs; its id. Not in the log.",
+                "SessionIDResolved"
+            ),
+            Notification(
+                "event/session_id_failed",
+                "The session that this client has asked for could not be started. Not in the log.",
+                "SessionIDFailed"
+            ),
+            Notification(
+                OpenPromptsNotice.method,
+                "After the first subscription, if prompts of its sessions are open. Not in the log, so without 'seq'.",
+                "OpenPrompts"
+            ),
+            Notification(
+                "heartbeat",
+                "Every 30 s, its members beside 'params' too; to cdev's clients bare.",
+                "Heartbeat"
+            ),
+        ] + WorkspaceNotices.all
 }
 
 extension CdevMethod {

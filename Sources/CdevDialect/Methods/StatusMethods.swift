@@ -37,8 +37,8 @@ enum StatusMethods {
         it.member("repo_name") { $0.session?.projectPath.map(DirectoryPath.lastPart) ?? "" }
         it.member("uptime_seconds") { $0.context.uptimeSeconds }
         it.member("version") { $0.context.serverVersion }
-        it.member("watcher_enabled") { _ in false }
-        it.member("git_enabled") { _ in false }
+        it.member("watcher_enabled") { $0.context.abilities().files }
+        it.member("git_enabled") { $0.context.abilities().git.contains("read") }
     }
 
     private static let claudeStatus = JSONSchema.words("running", "waiting", "idle")

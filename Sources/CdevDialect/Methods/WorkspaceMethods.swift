@@ -15,8 +15,8 @@ enum WorkspaceMethods {
         "workspace/list",
         "The 500 latest active workspaces with their latest sessions.",
         [
-            .flag("include_git", "Taken; this server sees no repositories."),
-            .integer("git_limit", 0...100_000, "Taken; this server sees no repositories."),
+            .flag("include_git", "Whether `git` is said where it is known; usually true."),
+            .integer("git_limit", 0...100_000, "The workspaces for which `git` is said; usually all."),
         ],
         as: ObjectShape<(workspaces: [WorkspaceView], total: Int64)>("WorkspaceList") { it in
             it.list("workspaces", of: WorkspaceView.shape) { $0.workspaces }
@@ -33,7 +33,14 @@ enum WorkspaceMethods {
         for session in recent + running.filter({ !known.contains($0.id) }) {
             if let workspace = session.workspaceID { sessions[workspace, default: []].append(session) }
         }
-        return (page.workspaces.map { view($0, sessions[$0.id] ?? [], call, now) }, page.total)
+        let most = try call.params.integer("git_limit", in: 0...100_000) ?? .max
+        let limit = try call.params.boolean("include_git") ?? true ? most : 0
+        let views = page.workspaces.enumerated().map { index, workspace in
+            var entry = view(workspace, sessions[workspace.id] ?? [], call, now)
+            if index >= limit { entry.tracker?.git = nil }
+            return entry
+        }
+        return (views, page.total)
     }
 
     static let get = CdevMethod.query(
@@ -50,6 +57,7 @@ enum WorkspaceMethods {
         as: WorkspaceView.status
     ) { call async throws(RPCError) in
         var view = try await load(call)
+        view.tracker = await call.services.track(view.workspace.id, call.context.principal)
         view.watched = call.context.presence.watchedSession(in: view.workspace.id, for: call.state.clientID)
         return view
     }
@@ -81,7 +89,8 @@ enum WorkspaceMethods {
         WorkspaceView(
             workspace: workspace,
             sessions: sessions.map { call.view($0, now: now) },
-            chosen: call.context.presence.activeSession(in: workspace.id, for: call.state.clientID)
+            chosen: call.context.presence.activeSession(in: workspace.id, for: call.state.clientID),
+            tracker: call.services.tracker(workspace.id, call.context.principal)
         )
     }
 }

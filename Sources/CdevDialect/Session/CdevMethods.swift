@@ -4,7 +4,8 @@ package import RPC
 enum CdevMethods {
     static let groups = [
         LifecycleMethods.all, EventMethods.all, StatusMethods.all, WorkspaceMethods.all, WorkspaceChangeMethods.all,
-        SubscriptionMethods.all, SessionMethods.all, MessageMethods.all, PermissionMethods.all, AnswerMethods.all,
+        SubscriptionMethods.all, WatchMethods.all, SessionMethods.all, MessageMethods.all, PermissionMethods.all,
+        AnswerMethods.all,
         TurnMethods.all, [PermissionRequests.request],
         PresenceMethods.all, PushMethods.all, [SessionOpening.start], LegacyMethods.all, DiscoveryMethods.all,
         FileMethods.all, GitMethods.all,

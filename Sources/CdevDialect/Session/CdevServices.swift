@@ -17,6 +17,10 @@ package struct CdevServices: Sendable {
     let files: @Sendable (RPCFileCall) async throws(RPCError) -> [UInt8]
     /// Returns a JSON object.
     let git: @Sendable (RPCGitCall) async throws(RPCError) -> [UInt8]
+    /// What is known of a workspace's repository and may be told. Asks nobody.
+    let tracker: @Sendable (_ workspaceID: String, Principal) -> RPCTracker?
+    /// The same. Asks the machine's agent if nothing is known.
+    let track: @Sendable (_ workspaceID: String, Principal) async -> RPCTracker?
     /// Returns a JSON object.
     let push: @Sendable (RPCPushCall) async throws(RPCError) -> [UInt8]
     let clock: @Sendable () -> Timestamp
@@ -34,12 +38,14 @@ package struct CdevServices: Sendable {
         git: @escaping @Sendable (RPCGitCall) async throws(RPCError) -> [UInt8] = { call throws(RPCError) in
             throw .agentNotConfigured(call.method)
         },
+        tracker: @escaping @Sendable (_ workspaceID: String, Principal) -> RPCTracker? = { _, _ in nil },
+        track: @escaping @Sendable (_ workspaceID: String, Principal) async -> RPCTracker? = { _, _ in nil },
         push: @escaping @Sendable (RPCPushCall) async throws(RPCError) -> [UInt8],
         clock: @escaping @Sendable () -> Timestamp
     ) {
         (self.log, self.sessions, self.workspaces) = (log, sessions, workspaces)
         (self.prompts, self.start, self.discover) = (prompts, start, discover)
-        (self.files, self.git) = (files, git)
+        (self.files, self.git, self.tracker, self.track) = (files, git, tracker, track)
         (self.push, self.clock) = (push, clock)
     }
 }

@@ -85,13 +85,40 @@ extension GitRepository {
         )
     }
 
+    private static let mostChangedFiles = 1000
+
+    /// What a row of a list or a notice says of a repository.
+    package func summary() throws(GitError) -> JSONValue {
+        let report = place.workTree == nil ? try bareReport() : try report()
+        let remotes = try remotes().map(\.name)
+        var paths: [GitPath] = report.conflicts.map(\.path)
+        paths += report.entries.map(\.path) + report.untracked
+        var room = AnswerRoom(entries: GitRepository.mostChangedFiles, bytes: 256 << 10)
+        let shown = room.kept(paths, \.self).map { JSONValue.string($0.text) }
+        let staged = report.entries.count { $0.staged != "." }
+        let unstaged = report.entries.count { $0.unstaged != "." } + report.conflicts.count
+        return .object(
+            common(report, remotes) + [
+                ("has_remotes", .bool(!remotes.isEmpty)), ("staged_count", .integer(Int64(staged))),
+                ("unstaged_count", .integer(Int64(unstaged))),
+                ("untracked_count", .integer(Int64(report.untracked.count))),
+                ("changed_files", .array(shown)),
+                ("is_truncated", .bool(report.isCut || room.isExceeded)),
+            ]
+        )
+    }
+
     private func bareStatus() throws(GitError) -> JSONValue {
-        let branch = try? read(["symbolic-ref", "--short", "-q", "HEAD"]).line
-        var report = StatusReport([])
-        report.branch = branch
-        report.head = try? read(["rev-parse", "--verify", "-q", "HEAD"]).line
+        let report = try bareReport()
         let empty = ["staged", "unstaged", "untracked", "conflicted"].map { ($0, JSONValue.array([])) }
         return .object(common(report, try remotes().map(\.name)) + empty + [("is_bare", .bool(true))])
+    }
+
+    private func bareReport() throws(GitError) -> StatusReport {
+        var report = StatusReport([])
+        report.branch = try? read(["symbolic-ref", "--short", "-q", "HEAD"]).line
+        report.head = try? read(["rev-parse", "--verify", "-q", "HEAD"]).line
+        return report
     }
 
     private func common(_ report: StatusReport, _ remotes: [String]) -> [(String, JSONValue)] {

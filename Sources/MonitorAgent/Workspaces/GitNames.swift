@@ -5,7 +5,7 @@ internal import WorkspaceFiles
 
 /// What git says of the names in a directory. Asked with the repository's own settings, of which none runs a program.
 struct GitNames: Sendable {
-    private struct Repository {
+    struct Repository {
         /// The directories of the repository and of its files.
         var own: String
         var files: String
@@ -24,7 +24,7 @@ struct GitNames: Sendable {
     private let program: String?
     private let environment: [String]
     private let file: AgentFile
-    private let place: ServedPlace
+    let place: ServedPlace
     private static let mostOutput = 8 << 20
 
     init(_ context: WorkspaceContext, _ place: ServedPlace) {
@@ -74,30 +74,41 @@ struct GitNames: Sendable {
         )
     }
 
-    private static let ignoredWords = [
+    static let ignoredWords = [
         "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--",
     ]
 
     private func run(_ words: [String], _ repository: Repository, _ seconds: Int32) -> [[UInt8]] {
+        run(words.map { Array($0.utf8) }, repository, seconds)
+    }
+
+    func run(
+        _ words: [[UInt8]],
+        _ repository: Repository,
+        _ seconds: Int32,
+        input: [UInt8] = [],
+        isLiteral: Bool = true
+    ) -> [[UInt8]] {
         guard let program else { return [] }
         let settings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false"]
-        let done = ShortProcess.run(
-            program,
+        let options =
             [
-                "--no-pager", "--literal-pathspecs", "-C", repository.files, "--git-dir=\(repository.own)",
-                "--work-tree=\(repository.files)",
-            ]
-                + settings.flatMap { ["-c", $0] } + words,
+                "--no-pager", isLiteral ? "--literal-pathspecs" : "--no-literal-pathspecs", "-C", repository.files,
+                "--git-dir=\(repository.own)", "--work-tree=\(repository.files)",
+            ] + settings.flatMap { ["-c", $0] }
+        var process = ShortProcess(
+            program,
+            options.map { Array($0.utf8) } + words,
             environment: environment,
-            seconds: Double(seconds),
-            atMost: GitNames.mostOutput
+            seconds: Double(seconds)
         )
-        guard let done, done.status == 0 else { return [] }
+        (process.input, process.outputLimit) = (input, GitNames.mostOutput)
+        guard let done = try? process.run(), done.status == 0, !done.isCut else { return [] }
         return done.output.split(separator: 0).map(Array.init)
     }
 
     /// The repository that contains a path below the directory, as far as the machine's file lets devices read it.
-    private func repository(of path: RelativePath) -> Repository? {
+    func repository(of path: RelativePath) -> Repository? {
         let inner = path.parts.isEmpty ? [] : [UInt8(ascii: "/")] + path.bytes
         guard let start = String(validating: place.opened.realPath + inner, as: UTF8.self) else { return nil }
         var files = start

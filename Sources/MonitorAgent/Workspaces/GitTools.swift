@@ -13,15 +13,18 @@ final class GitTools: Sendable {
 
     /// The git of this machine.
     func program(_ context: WorkspaceContext) async throws(GitError) -> String {
+        try await runBlocking { () throws(GitError) in try self.programNow(context) }
+    }
+
+    /// The same; blocks the thread.
+    func programNow(_ context: WorkspaceContext) throws(GitError) -> String {
         guard let path = GitTools.path(context) else { throw .unusable("This machine has no git.") }
         if let reason = MachineFiles.fault(ofProgram: path, context.file) {
             throw .unusable("Git may not be run: \(reason).")
         }
         guard !known.withLock({ $0.contains(path) }) else { return path }
         let environment = Environment.plain(context.environment)
-        let done = await runBlocking {
-            ShortProcess.run(path, ["--version"], environment: environment, seconds: 10)
-        }
+        let done = ShortProcess.run(path, ["--version"], environment: environment, seconds: 10)
         // `git version 2.39.5 (Apple Git-154)`
         let words = done?.text.split(separator: " ") ?? []
         let numbers = words.count > 2 ? words[2].split(separator: ".").prefix(2).compactMap { Int($0) } : []

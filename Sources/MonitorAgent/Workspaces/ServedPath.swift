@@ -12,6 +12,8 @@ struct ServedPath: Sendable {
 
     static let mostBytes = 4096
 
+    init(directory: String) { bytes = Array(directory.utf8) }
+
     /// `path_b64` stands in place of `path` where the bytes are not UTF-8.
     init(_ params: RPCParams) throws(RPCError) {
         if let text = try params.string("path_b64", limit: 2 * ServedPath.mostBytes) {
@@ -86,6 +88,13 @@ struct ServedPlace: Sendable {
     var excluded: Set<[UInt8]> {
         let base = opened.realPath.count == 1 ? 1 : opened.realPath.count + 1
         return Set(inner.filter { $0.allowance.files != .read }.map { Array($0.path.dropFirst(base)) })
+    }
+
+    /// The paths below the directory that belong to the agent and to the hooks.
+    var ownPaths: Set<[UInt8]> {
+        let place = String(decoding: opened.realPath, as: UTF8.self)
+        let base = opened.realPath.count == 1 ? 1 : opened.realPath.count + 1
+        return Set(own.filter { MachinePlace.contains(place, $0) }.map { Array($0.utf8.dropFirst(base)) })
     }
 
     /// Whether the content of the file, or of an entry of the directory, may be read.

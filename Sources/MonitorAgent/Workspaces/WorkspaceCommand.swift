@@ -22,7 +22,7 @@ protocol WorkspaceCommand: Sendable {
 /// The kinds of commands about files and repositories.
 enum WorkspaceCommands {
     static let kinds: [any WorkspaceCommand.Type] = [
-        FileCommand.self, GitCommand.self, ChangesCommand.self,
+        FileCommand.self, GitCommand.self, ChangesCommand.self, WatchCommand.self,
     ]
 
     private static let table: [String: any WorkspaceCommand.Type] = {

@@ -36,6 +36,7 @@ final class WorkspaceServices: Sendable {
     let indexes = NameIndexes()
     let git = GitTools()
     let changes = SessionChanges()
+    let watches = WorkspaceWatches()
 
     init() {}
 }

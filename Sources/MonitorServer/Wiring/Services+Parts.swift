@@ -120,7 +120,8 @@ extension Services {
             releases: releases.versions,
             database: database,
             ports: ports,
-            clock: clock
+            clock: clock,
+            steadyClock: shared.steadyClock
         )
     }
 

@@ -93,6 +93,9 @@ final class AgentSocket: Conversation {
             _ = early.take(session.id)
             if let known = worker?.id(ofSessionNamed: session.id) { handler.forgetLive(of: known) }
             worker?.perform(action)
+        case .filesChanged(let changes): if let worker { handler.publish(changes, on: worker.link.machine) }
+        case .gitChanged(let change): if let worker { handler.publish(change, on: worker.link.machine) }
+        case .watch(let state): if let worker { handler.publish(state, on: worker.link.machine) }
         default: worker?.perform(action)
         }
     }
@@ -162,6 +165,7 @@ final class AgentSocket: Conversation {
         greeting = nil
         handler.agentChannels[ObjectIdentifier(link)] = channel
         worker.begin()
+        handler.watchesBegin(on: link)
     }
 
     private func call(
@@ -224,6 +228,7 @@ final class AgentSocket: Conversation {
         handler.agentChannels[ObjectIdentifier(worker.link)] = nil
         forgetLive()
         worker.end()
+        handler.watchesEnd(on: worker.link)
     }
 
     /// Also called when the agent has connected again: what its new connection reports must not be forgotten with this

@@ -65,15 +65,15 @@ extension LoopHandler {
             live: notice,
             whole: liveScreens[session]?.whole ?? notice,
             of: LiveStream(.ptyOutput, of: session)
-        ) { maySeeTerminals(of: machine, $0) }
+        ) { mayLook(at: machine, $0) }
     }
 
-    /// Whether the client may see the terminals of a machine, which show as much as its files. A channel that is no
+    /// Whether the client may see the files of a machine, and its terminals, which show as much. A channel that is no
     /// device's and no API key's is the operator's.
-    private func maySeeTerminals(of machine: MachineID, _ channel: ChannelID) -> Bool {
+    func mayLook(at machine: MachineID, _ channel: ChannelID) -> Bool {
         guard let opener = revocableChannels[channel] else { return true }
         guard let principal = context.authenticator.current(opener) else { return false }
-        return principal.may(.respond, on: machine) || principal.may(.control, on: machine)
+        return WorkspaceRight.look.isHeld(by: principal, on: machine)
     }
 
     /// The agent has said that the session is over.
@@ -95,7 +95,7 @@ extension LoopHandler {
             hub.send(text.whole.bytes(for: transport), to: channel)
         }
         if filter.types?.contains(.ptyOutput) ?? false, let screen = liveScreens[session],
-            maySeeTerminals(of: screen.machine, channel)
+            mayLook(at: screen.machine, channel)
         {
             hub.send(screen.whole.bytes(for: transport), to: channel)
         }

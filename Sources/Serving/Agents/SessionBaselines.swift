@@ -27,7 +27,7 @@ package final class SessionBaselines: LogObserver {
         guard needsEvents else { return }
         for event in batch.events.map(\.event) {
             guard let hook = event.hookEventName?.known, let name = event.ownSessionID, EventID(name) != nil,
-                let link = context.agents.links.link(of: event.machine), link.greeting.may.git != "off",
+                let link = context.agents.links.link(of: event.machine), link.may.git != "off",
                 let occasion = occasion(hook, event, name, link)
             else { continue }
             Task(executorPreference: context.executor(of: .server)) { [agents = context.agents] in

@@ -150,7 +150,7 @@ extension LoopHandler {
             hasAgents: context.agents.links.count > 0,
             abilities: { [links = context.agents.links] in
                 var abilities = MachineAbilities()
-                for link in links.all { abilities.add(link.greeting.may, on: link.machine, for: principal) }
+                for link in links.all { abilities.add(link.may, on: link.machine, for: principal) }
                 return abilities
             },
             isHealthy: (try? context.database.writer()) != nil,

@@ -22,6 +22,8 @@ extension ServerContext {
             discover: { search async throws(RPCError) in try await self.discover(search) },
             files: { call async throws(RPCError) in try await self.files(call) },
             git: { call async throws(RPCError) in try await self.git(call) },
+            tracker: { workspace, principal in self.tracker(of: workspace, for: principal) },
+            track: { workspace, principal in await self.track(workspace, for: principal) },
             push: { call async throws(RPCError) in try await self.push(call, from: origin) },
             clock: clock
         )

@@ -71,6 +71,7 @@ extension LoopHandler {
     func drained(_ channel: ChannelID, on loop: isolated NetworkLoop) {
         hub.drained(channel)
         hub.sendMissed(to: channel, whole: whole(of:))
+        hub.sendMissed(to: channel) { missed($1, of: $0) }
     }
 
     func closed(_ channel: ChannelID, on loop: isolated NetworkLoop) {

@@ -8,6 +8,8 @@ public enum HubAction: Sendable, Equatable {
     case refilter(EventFilter, transport: Transport = .jsonRPC)
     /// Reports the client's new location.
     case presence(PresenceChange, of: String)
+    /// Follows a workspace without changing the subscription; without parts, no longer.
+    case follow(workspace: String, WorkspaceParts)
     case unsubscribe
     case close(CloseCode)
 }
@@ -26,6 +28,7 @@ extension Hub {
                 subscribe(subscriber, transport: transport, filter: filter, after: position)
             case .refilter(let filter, let transport): refilter(subscriber, transport: transport, filter: filter)
             case .presence(let change, let clientID): note(change, of: clientID, at: subscriber)
+            case .follow(let workspace, let parts): followers.request(parts, of: workspace, by: subscriber)
             case .unsubscribe: unsubscribe(subscriber)
             case .close(let code):
                 forget(subscriber)

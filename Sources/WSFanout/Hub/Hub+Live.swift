@@ -27,7 +27,7 @@ extension Hub {
         }
     }
 
-    private func send(_ notice: StreamNotice, to subscribers: [Subscriber]) {
+    func send(_ notice: StreamNotice, to subscribers: [Subscriber]) {
         for (transport, members) in Dictionary(grouping: subscribers, by: { subscriptions[$0]?.transport }) {
             guard let transport else { continue }
             for (subscriber, result) in output.send(notice.bytes(for: transport), toAll: members) {

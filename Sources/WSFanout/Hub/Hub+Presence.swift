@@ -16,6 +16,7 @@ extension Hub {
         subscribersOfClients[clientID] = subscriber
         let before = presence.place(of: clientID)
         notices += presence.apply(change, of: clientID)
+        followViews(of: clientID, subscriber)
         switch change {
         case .interacted: lastInteractions[subscriber] = now
         case .hidden: lastInteractions[subscriber] = nil

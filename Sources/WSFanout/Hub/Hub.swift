@@ -23,6 +23,8 @@ public final class Hub<Output: HubOutput> {
     var rowFollowers: Set<Subscriber> = []
     /// The subscribers that get what sessions send while it happens.
     var liveFollowers = LiveFollowers<Subscriber>()
+    /// The subscribers that get what changes in workspaces.
+    var followers = WorkspaceFollowers<Subscriber>()
     /// What each of `rowFollowers` has not got. Bounded for each.
     var owedRows: [Subscriber: OwedRows] = [:]
     /// Sockets with bytes waiting in user space, and the time at which they blocked.
@@ -96,6 +98,7 @@ public final class Hub<Output: HubOutput> {
             isInLine: isInLine
         )
         if !transport.isDialect { liveFollowers.add(subscriber, filter) }
+        follow(filter, subscriber)
         if filter.types?.contains(.sessionRow) ?? false {
             rowFollowers.insert(subscriber)
         } else {
@@ -114,6 +117,7 @@ public final class Hub<Output: HubOutput> {
     /// Stops the events. The socket stays connected.
     public func unsubscribe(_ subscriber: Subscriber) {
         liveFollowers.remove(subscriber)
+        follow(nil, subscriber)
         forgetRows(of: subscriber)
         leaveLive(subscriber)
         subscriptions[subscriber]?.feed = nil
@@ -129,6 +133,7 @@ public final class Hub<Output: HubOutput> {
     func forget(_ subscriber: Subscriber) {
         forgetPresence(subscriber)
         liveFollowers.remove(subscriber)
+        followers.remove(subscriber)
         forgetRows(of: subscriber)
         leaveLive(subscriber)
         blocked[subscriber] = nil

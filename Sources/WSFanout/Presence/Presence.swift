@@ -56,6 +56,11 @@ public struct Presence: Sendable, Equatable {
     /// The session that the client shows, if the client has reported it.
     public func place(of clientID: String) -> PresencePlace? { focused[clientID] ?? watched[clientID] }
 
+    /// The workspaces of the sessions that the client shows and watches.
+    func workspaces(of clientID: String) -> Set<String> {
+        Set([focused[clientID], watched[clientID]].compactMap { $0?.workspaceID }.filter { !$0.isEmpty })
+    }
+
     public func watched(by clientID: String) -> PresencePlace? { watched[clientID] }
 
     /// A session of the workspace that any client watches. The requesting client's own session takes precedence.
