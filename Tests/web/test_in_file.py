@@ -49,7 +49,7 @@ class InFile(unittest.TestCase):
         shown.locator(".diff .text", has_text="const line27").first.wait_for()
         self.assertEqual(self.numbers(shown)[:3], ["27", "28", "29"])
         shown.get_by_role("button", name="As asked").click()
-        shown.locator(".diff .text", has_text="const line27").wait_for(state="detached")
+        shown.locator(".diff .text", has_text="const line27").first.wait_for(state="detached")
         shown.get_by_text("3_0").first.wait_for()
         shown.get_by_role("link", name="src/split.ts").click()
         self.page.locator(".lines .marked[data-line='30']").wait_for()
