@@ -186,8 +186,8 @@ let package = Package(
         program(
             "MonitorServer",
             "API Access Agents Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel Host "
-                + "JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster Prompts PushGateway "
-                + "Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout CMimalloc Logging"
+                + "JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
+                + "PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout CMimalloc Logging"
         ),
         program(
             "MonitorAgent",
