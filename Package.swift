@@ -187,7 +187,8 @@ let package = Package(
             "MonitorServer",
             "API Access Agents Audit CdevDialect ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel Host "
                 + "JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
-                + "PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout CMimalloc Logging"
+                + "PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout CMimalloc "
+                + "Logging"
         ),
         program(
             "MonitorAgent",
@@ -203,7 +204,6 @@ let package = Package(
                 .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=curl_easy_init"], .when(platforms: [.linux]))
             ]
         ),
-
         // Tests
         samples("APISamples", "API HTTPModel JSON"),
         tests("APITests", "API APISamples HTTPModel JSON"),
