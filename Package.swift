@@ -203,7 +203,6 @@ let package = Package(
                 .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=curl_easy_init"], .when(platforms: [.linux]))
             ]
         ),
-
         // Tests
         samples("APISamples", "API HTTPModel JSON"),
         tests("APITests", "API APISamples HTTPModel JSON"),

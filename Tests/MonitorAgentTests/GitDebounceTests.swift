@@ -7,11 +7,13 @@ struct GitDebounceTests {
 
     @Test("half a second after the last of several changes")
     mutating func quiet() {
-        #expect(debounce.deadline == nil && !debounce.due(100))
+        let isIdleDue = debounce.due(100)
+        #expect(debounce.deadline == nil && !isIdleDue)
         debounce.changed(now: 10)
         debounce.changed(now: 10.3)
         #expect(debounce.deadline == 10.8)
-        #expect(!debounce.due(10.7))
+        let isEarlyDue = debounce.due(10.7)
+        #expect(!isEarlyDue)
         let isDue = debounce.due(10.8)
         #expect(isDue && debounce.deadline == nil)
     }

@@ -30,12 +30,14 @@ class Watching(AgentCase):
         self.git("commit", "-q", "-m", "first")
 
     def watch(self, files=True, git=False, mode="events", path=None, workspace="w1"):
+        with self.link.condition:
+            earlier = [(params["part"], params["mode"]) for name, params in self.link.notices if name == "watch/state"]
         answer = self.link.call("watch/set", {"workspaces": [
             {"workspace_id": workspace, "path": str(path or self.project), "files": files, "git": git}]})
         self.assertEqual(answer["result"], {"workspaces": 1})
         for part, isWanted in (("files", files), ("git", git)):
             if isWanted and mode:
-                self.link.noticed("watch/state", workspace_id=workspace, part=part, mode=mode)
+                self.link.noticed("watch/state", earlier.count((part, mode)) + 1, workspace_id=workspace, part=part, mode=mode)
 
     def nothing(self):
         self.assertEqual(self.link.call("watch/set", {"workspaces": []})["result"], {"workspaces": 0})

@@ -44,6 +44,8 @@ extension AgentService {
 
     /// Asks the machine's agent for the state of a repository, if the person may look at it.
     package func refreshTracker(of workspace: String, for responder: Responder) async {
+        // The agent that watches the repository knows best, also that git fails there.
+        guard trackers.tracker(of: workspace, now: steadyClock())?.isWatched != true else { return }
         guard let place = try? await place(ofProject: workspace), links.link(of: place.machine) != nil,
             WorkspaceRight.look.isHeld(by: responder.principal, on: place.machine)
         else { return }

@@ -2,8 +2,8 @@ package import EventModel
 internal import JSON
 
 /// Which tool call of which session wrote a file, as far as hooks say so: the file changed between the hooks before and
-/// after a call of Edit, Write or NotebookEdit that names it. Nothing is guessed: if two calls fit, or the hook after the
-/// call does not come, the change has no author. Pure; times are those of the machine's clock.
+/// after a call of Edit, Write or NotebookEdit that names it. Nothing is guessed: if two calls fit, or the hook after
+/// the call does not come, the change has no author. Pure; times are those of the machine's clock.
 package struct FileAuthors {
     package struct Author: Sendable, Equatable {
         package var sessionID: String

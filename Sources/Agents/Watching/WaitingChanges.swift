@@ -1,8 +1,8 @@
 package import EventModel
 package import JSON
 
-/// Changes of files that wait for a moment, because the hook that says who made them may come after them. Pure; times are
-/// on the steady clock.
+/// Changes of files that wait for a moment, because the hook that says who made them may come after them. Pure; times
+/// are on the steady clock.
 package struct WaitingChanges {
     /// A change to be told.
     package struct Change: Sendable, Equatable {

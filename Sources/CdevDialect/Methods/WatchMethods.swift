@@ -2,8 +2,8 @@ import JSON
 import RPC
 import WSFanout
 
-/// `workspace/watch` and `workspace/unwatch`. They make the changes of a workspace come to this socket, without narrowing
-/// its stream as `workspace/subscribe` does.
+/// `workspace/watch` and `workspace/unwatch`. They make the changes of a workspace come to this socket, without
+/// narrowing its stream as `workspace/subscribe` does.
 enum WatchMethods {
     static let all = [watch, unwatch]
 

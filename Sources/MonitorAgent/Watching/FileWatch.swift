@@ -44,9 +44,8 @@ struct FileWatch {
             try followEvents(place)
         } catch {
             if error == .eventsLost { tellLost() }
-            watch.tellState(of: "files", .polling, error.rawValue)
             do throws(WatchFault) {
-                try poll(place)
+                try poll(place, because: error)
             } catch {
                 watch.tellState(of: "files", .off, error.rawValue)
                 watch.stop.sleep(seconds: WorkspaceWatch.pollingSeconds)
@@ -103,12 +102,13 @@ struct FileWatch {
     // MARK: Looking again and again
 
     /// Returns when events of the system should be tried again.
-    private func poll(_ place: ServedPlace) throws(WatchFault) {
+    private func poll(_ place: ServedPlace, because fault: WatchFault) throws(WatchFault) {
         let bases = [WatchBase(place.opened)]
         let end = SystemClock.monotonicSeconds() + WorkspaceWatch.pollingSeconds
         var changes = ChangeCoalescer()
         var left = leftOut(place)
         var last = try TreeSnapshot(bases, leavingOut: left)
+        watch.tellState(of: "files", .polling, fault.rawValue)
         var pause = FileWatch.pollingRange.lowerBound
         while !watch.stop.isSet, SystemClock.monotonicSeconds() < end {
             watch.stop.sleep(seconds: pause)

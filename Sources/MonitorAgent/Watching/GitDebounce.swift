@@ -1,5 +1,5 @@
-/// Decides when the status of a repository is asked for: half a second after the last of several changes, and at most once
-/// a second. Pure; times are seconds of one monotonic clock.
+/// Decides when the status of a repository is asked for: half a second after the last of several changes, and at most
+/// once a second. Pure; times are seconds of one monotonic clock.
 struct GitDebounce: Equatable {
     static let quiet = 0.5
     static let interval = 1.0

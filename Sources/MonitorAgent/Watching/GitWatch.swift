@@ -5,8 +5,8 @@ internal import MachinePolicy
 internal import Workers
 internal import WorkspaceFiles
 
-/// Tells the server when the state of a workspace's repository changes. Only git's own files are watched: a change of the
-/// work tree alone is not noticed. Runs on a thread of its own.
+/// Tells the server when the state of a workspace's repository changes. Only git's own files are watched: a change of
+/// the work tree alone is not noticed. Runs on a thread of its own.
 struct GitWatch {
     private static let pollingInterval = 2.0
     /// Entries of git's directory whose changes change the state.

@@ -24,8 +24,8 @@ public struct WorkspaceParts: OptionSet, Hashable, Sendable {
     }
 }
 
-/// The subscribers that follow workspaces: by a filter that names the workspace, because they show or watch a session in
-/// it, or because they have asked for it.
+/// The subscribers that follow workspaces: by a filter that names the workspace, because they show or watch a session
+/// in it, or because they have asked for it.
 struct WorkspaceFollowers<Subscriber: Hashable & Comparable & Sendable> {
     enum Reason: Hashable {
         case filter, view, request

@@ -1,5 +1,5 @@
-/// Makes one change of each file out of all that happens to it within a moment. Pure; times are seconds of one monotonic
-/// clock.
+/// Makes one change of each file out of all that happens to it within a moment. Pure; times are seconds of one
+/// monotonic clock.
 package struct ChangeCoalescer {
     /// Changes are told when nothing has happened for this long, or after `longest`.
     package static let quiet = 0.1
