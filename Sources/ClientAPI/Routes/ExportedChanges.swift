@@ -1,5 +1,5 @@
 package import API
-internal import JSON
+package import JSON
 
 /// What a session has changed, for its export. The machine's agent keeps it.
 package struct ExportedChanges: Sendable {
