@@ -49,7 +49,8 @@ package final class GitTrackers: Sendable {
         trackers.withLock { trackers in
             let before = trackers[change.workspaceID]
             var tracker = GitTracker(machine: machine, state: change.state, status: change.status, checkedAt: now)
-            (tracker.error, tracker.isWatched) = (change.error, true)
+            // That there is no repository is no error.
+            (tracker.error, tracker.isWatched) = (change.state == .notRepository ? "" : change.error, true)
             GitTrackers.keep(tracker, of: change.workspaceID, in: &trackers)
             guard let status = change.status, let before, before.machine == machine else { return false }
             return before.status != nil && before.status != status || before.state != change.state
