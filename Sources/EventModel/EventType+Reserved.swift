@@ -8,7 +8,7 @@ extension EventType {
     package static let ofNotifications: Set<String> = [
         "claude_log", "claude_message", "claude_permission", "claude_session_info", "claude_status", "claude_waiting",
         "heartbeat", "pty_permission", "pty_permission_resolved", "session_id_failed", "session_id_resolved",
-        "session_joined", "session_left",
+        "session_joined", "session_left", "git_status_changed", "watch_changed",
         EventType.sessionRow.rawValue, EventType.messagePartial.rawValue,
         EventType.ptyOutput.rawValue,
     ]

@@ -20,9 +20,9 @@ struct Monitorctl: AsyncParsableCommand {
         version: version,
         subcommands: [
             KeyCommand.self, APIKeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self,
-            EventsCommand.self,
-            PromptsCommand.self, AnswerCommand.self, SendCommand.self, InterruptCommand.self, StartCommand.self,
-            StopCommand.self, AttachCommand.self, FilesCommand.self, GitCommand.self, ChangesCommand.self,
+            EventsCommand.self, PromptsCommand.self, AnswerCommand.self, SendCommand.self, InterruptCommand.self,
+            StartCommand.self, StopCommand.self, AttachCommand.self, FilesCommand.self, GitCommand.self,
+            ChangesCommand.self, StatsCommand.self,
             SearchCommand.self, ExportCommand.self, AuditCommand.self, ImportCommand.self, EraseCommand.self,
             MachinesCommand.self, MachineCommand.self, PushCommand.self, HealthCommand.self, DoctorCommand.self,
         ]

@@ -13,10 +13,10 @@ struct CapabilityTests {
 
     private static let machine = Principal(.machine(MachineGrant(keyID: 1, machine: here, machineName: "mac")))
 
-    /// The letters of post, read, respond, control and administer, where each is allowed: on no machine in particular,
-    /// on `here` and on `there`.
+    /// The letters of post, read, respond, control, chat, tools and administer, where each is allowed: on no machine in
+    /// particular, on `here` and on `there`.
     private static let table: [(Principal, any: String, here: String, there: String)] = [
-        (.admin, "prsca", "prsca", "prsca"),
+        (.admin, "prschta", "prschta", "prschta"),
         (machine, "p", "p", ""),
         (device(.none), "", "", ""),
         (device(Grants([.read])), "r", "r", "r"),
@@ -31,7 +31,7 @@ struct CapabilityTests {
 
     @Test("who may do what, and where")
     func decisions() {
-        let letters = Array(zip("prsca", Capability.allCases))
+        let letters = Array(zip("prschta", Capability.allCases))
         for (principal, any, here, there) in Self.table {
             for (machine, allowed) in [(nil, any), (Self.here, here), (Self.there, there)] {
                 let found = letters.filter { principal.may($0.1, on: machine) }.map(\.0)

@@ -746,7 +746,7 @@ class Writing(WithAgent):
         async def run():
             address = f"ws://{server.address}/v1/ws?session_id={self.chosen}"
             headers = {"Authorization": f"Bearer {server.admin}"}
-            async with websockets.connect(address, extra_headers=headers) as socket:
+            async with websockets.connect(address, extra_headers=headers, ping_interval=None) as socket:
                 async def piece():
                     while True:
                         message = json.loads(await asyncio.wait_for(socket.recv(), 20))

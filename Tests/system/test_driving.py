@@ -420,14 +420,24 @@ class Opening(WithMachine):
     async def test_none_is_opened_beside_one_that_runs_or_for_a_process_that_is_known(self):
         first = self.connected()
         await self.wanted()
+        other = self.home + "-other"
+        async with self.visit() as client:
+            added = await rpc.result(client, "workspace/add", {"machine_name": self.name, "path": other, "auto_start": True})
+            self.assertTrue(added["auto_start"])
         # Its session runs on while the agent is exchanged.
-        own = str(uuid.uuid4())
-        beside = self.again(first, "one", [{"session_id": own, "state": "idle", "cwd": self.home}])
-        known = self.again(beside, "one")
-        fresh = self.again(known, "two")
+        line = {"session_id": str(uuid.uuid4()), "state": "idle", "cwd": self.home}
+        beside = self.again(first, "one", [line])
+        # When this one is opened, the server has seen what runs.
+        begun, = beside.wait_for("session/start")
+        self.assertEqual(begun["directory"], other)
+        wait_for(lambda: request("GET", f"/v1/sessions/{begun['session_id']}").status == 200, "the session is known")
+        rest = [{"session_id": begun["session_id"], "state": "idle", "cwd": other}]
+        known = self.again(beside, "one", rest)
+        fresh = self.again(known, "two", rest)
         opened, = fresh.wait_for("session/start")
+        self.assertEqual(opened["directory"], self.home)
         wait_for(lambda: request("GET", f"/v1/sessions/{opened['session_id']}").status == 200, "the session is known")
-        self.assertEqual((self.started(beside), self.started(known)), ([], []))
+        self.assertEqual((len(self.started(beside)), self.started(known)), (1, []))
         last = self.again(fresh, "three")
         async with self.visit() as client:
             # The server has begun with what it opens before it handles the next start.

@@ -35,6 +35,7 @@ extension AgentService {
         at place: WorkspacePlace,
         by responder: Responder
     ) async throws(APIError) -> JSONValue {
+        guard links.link(of: place.machine) != nil else { throw AgentRefusal.unavailable(place.machineName) }
         guard try await ports.session(id).machine == place.machine else { throw .sessionNotFound }
         let (set, _) = try await changeSet(request, of: id, by: responder)
         guard let path = request.path ?? request.pathBytes else { return set.diff }
