@@ -3,7 +3,7 @@ import Testing
 
 @testable import monitorctl
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(2)))
 struct EventsCommandTests {
     private let monitor = StandInMonitor()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventIngest
 
-@Suite("SpoolRecovery", .timeLimit(.minutes(5)))
+@Suite("SpoolRecovery", .timeLimit(.minutes(1)))
 struct SpoolRecoveryTests {
     private let directory = TemporaryDirectory()
     private let events = (1...3).map { Samples.event($0) }
