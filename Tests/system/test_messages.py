@@ -74,7 +74,7 @@ def begun(more=""):
     def is_known():
         poster.settle()
         return server.get(f"/v1/sessions/{chosen}").json.get("accepts_messages") is ("socket=no" not in more)
-    # The server notes it while the poll waits, on a busy machine later than the poll's end.
+    # On a busy machine the poll can end before the server has noted it.
     wait_for(is_known, "the server knows whether the session takes messages")
     return chosen, poster
 

@@ -41,7 +41,7 @@ class Box(unittest.TestCase):
                 pass
             client.close()
             return server.get(f"/v1/sessions/{told.id}").json.get("accepts_messages") == has_socket
-        # The server notes it while the poll waits, on a busy machine later than the poll's end.
+        # On a busy machine the poll can end before the server has noted it.
         wait_for(is_known, "the server knows whether the session takes messages")
 
     def visit(self, told):

@@ -47,7 +47,7 @@ class Undo(Case):
         self.assertIsNone(hold.output)
         prompt.get_by_role("button", name="Allow once").click()
         prompt.get_by_role("button", name="Send now").click()
-        self.assertEqual(hold.result(4.5)["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        self.assertEqual(hold.result(3)["hookSpecificOutput"]["decision"]["behavior"], "allow")
 
     def test_it_is_sent_by_itself_after_five_seconds(self):
         hold = self.held("by-itself", "rm -rf build")
@@ -68,7 +68,7 @@ class Undo(Case):
     def test_all_others_go_at_once_unless_the_person_wants_more(self):
         hold = self.held("at-once", "ls")
         card(self.page, "at-once").get_by_role("button", name="Allow once").click()
-        self.assertEqual(hold.result(4.5)["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        self.assertEqual(hold.result(3)["hookSpecificOutput"]["decision"]["behavior"], "allow")
         self.page.goto(server.url + "/#/settings/browser")
         self.page.get_by_role("checkbox", name="Undo for 5 s after every answer").check()
         self.page.goto(server.url + "/#/")

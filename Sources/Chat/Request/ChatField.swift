@@ -1,4 +1,4 @@
-/// A field of a request for a chat: those of OpenAI's interface, and this server's own.
+/// A field of a chat request. Some fields are OpenAI's, and some are this server's.
 enum ChatField: String, CaseIterable {
     case messages, model, stream, stop
     case streamOptions = "stream_options"

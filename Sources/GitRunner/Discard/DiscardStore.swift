@@ -10,9 +10,9 @@ package struct DiscardStore: Sendable {
     let now: @Sendable () -> Int64
 
     static let days: Int64 = 30
-    /// Of one discard.
+    /// The most bytes that one discard saves.
     private static let mostBytes = 256 << 20
-    /// Of all.
+    /// The most bytes that all saved discards take together.
     private let capacity: Int
 
     struct Entry: Sendable {

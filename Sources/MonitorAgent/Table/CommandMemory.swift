@@ -20,7 +20,7 @@ struct CommandMemory: Sendable {
 
     static let seconds = 86_400.0
     private let limit: Int
-    /// Of the lines on disk.
+    /// The bytes of the lines on disk.
     private let byteLimit: Int
     private var entries: [String: (entry: Entry, bytes: Int)] = [:]
     private var order: [String] = []

@@ -1,7 +1,7 @@
 internal import JSON
 internal import RPC
 
-/// `watch/set`: the workspaces of which the server wants to know what changes, instead of those before.
+/// `watch/set`: names all workspaces whose changes the server wants. The list replaces the one before.
 struct WatchCommand: WorkspaceCommand {
     struct Wish: Sendable, Equatable {
         var workspaceID: String

@@ -3,7 +3,7 @@ internal import MachinePolicy
 internal import Workers
 internal import WorkspaceFiles
 
-/// What git says of the names in a directory. Asked with the repository's own settings, of which none runs a program.
+/// What git says of the names in a directory. Git reads the repository's settings, but runs no program that they name.
 struct GitNames: Sendable {
     struct Repository {
         /// The directories of the repository and of its files.

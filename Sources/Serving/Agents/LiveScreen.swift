@@ -11,7 +11,7 @@ internal import WSFanout
 struct LiveScreen {
     static let capacity = 256 << 10
 
-    /// Of the session.
+    /// The machine of the session.
     let machine: MachineID
     private let sessionID: String
     private var bytes: [UInt8] = []

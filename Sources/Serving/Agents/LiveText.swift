@@ -11,7 +11,7 @@ struct LiveText {
     /// A longer text is not shown before it is finished.
     private static let maximumBytes = 256 << 10
 
-    /// Of the session.
+    /// The machine of the session.
     let machine: MachineID
     private let sessionID: String
     private var messageID = ""

@@ -55,7 +55,7 @@ struct LiveFollowers<Subscriber: Hashable & Comparable & Sendable> {
         return (piece, whole)
     }
 
-    /// The streams of which the subscriber has missed a piece. The caller sends it the whole of each.
+    /// The streams in which the subscriber has missed a piece. The caller sends the whole content of each.
     mutating func takeMissed(by subscriber: Subscriber) -> [LiveStream] {
         (streams[subscriber] ?? []).filter { behind[$0]?.remove(subscriber) != nil }
     }

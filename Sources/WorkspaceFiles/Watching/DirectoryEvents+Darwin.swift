@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-    /// Directories are looked at again and again on Darwin: FSEvents is not used yet.
+    /// Darwin has no events yet, because FSEvents is not used. Directories are polled.
     final class DirectoryEvents: Sendable {
         init() throws(WatchFault) { throw .unsupported }
 

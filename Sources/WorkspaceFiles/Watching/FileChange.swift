@@ -7,7 +7,7 @@ package struct FileChange: Equatable, Sendable {
     /// Below the directory.
     package var path: [UInt8]
     package var kind: Kind
-    /// Of a rename.
+    /// The path before a rename.
     package var oldPath: [UInt8]?
     package var isDirectory = false
 

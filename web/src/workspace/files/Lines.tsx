@@ -27,7 +27,7 @@ export function Lines({ text, language, line, onLine }: Props) {
     shown.current = line
     box.current?.querySelector(`[data-line="${line}"]`)?.scrollIntoView({ block: "center" })
   }, [isThere, line])
-  // What is above is measured as it comes into view; the line stays where it is.
+  // The rows above are measured when they come into view. The line must not move then.
   useEffect(() => {
     if (!isThere) return
     const timer = requestAnimationFrame(() => box.current?.querySelector(`[data-line="${line}"]`)?.scrollIntoView({ block: "center" }))

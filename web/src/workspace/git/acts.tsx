@@ -35,7 +35,7 @@ export function fileActs(project: Project, { ask, isWriting }: Writer): FileActs
       if (!answer.undo) return
       noteDiscarded({ project: project.id, undo: answer.undo, what: name, at: new Date().toISOString() })
       const handle = answer.undo
-      // After the dialog's own line, which it stands in for.
+      // The toast replaces the dialog's line, so it comes after it.
       window.setTimeout(() => say(t("git.discarded", { what: name }), () => undo(handle, name)))
     },
   })
