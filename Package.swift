@@ -41,9 +41,12 @@ func program(_ name: String, _ names: String) -> Target {
     return .executableTarget(name: name, dependencies: needs, swiftSettings: strict, linkerSettings: links)
 }
 
+/// The tests of the target whose name comes before `Tests`.
+///
 /// - Parameter exclude: files that the tests read by their paths.
-func tests(_ name: String, _ names: String, exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies(names), exclude: exclude, swiftSettings: relaxed)
+func tests(_ name: String, _ names: String = "", exclude: [String] = []) -> Target {
+    let needs = dependencies("\(name.dropLast(5)) \(names)")
+    return .testTarget(name: name, dependencies: needs, exclude: exclude, swiftSettings: relaxed)
 }
 
 /// What several test targets share.
@@ -205,75 +208,71 @@ let package = Package(
         ),
         // Tests
         samples("APISamples", "API HTTPModel JSON"),
-        tests("APITests", "API APISamples HTTPModel JSON"),
-        tests("ClientAPITests", "API APISamples ClientAPI DatabaseSamples EventIngest EventModel JSON"),
-        tests("AccessTests", "Access EventModel HTTPModel JSON Signing COpenSSL"),
-        tests("JSONTests", "JSON"),
-        tests("RisksTests", "Risks EventModel JSON"),
+        tests("APITests", "APISamples HTTPModel JSON"),
+        tests("ClientAPITests", "API APISamples DatabaseSamples EventIngest EventModel JSON"),
+        tests("AccessTests", "EventModel HTTPModel JSON Signing COpenSSL"),
+        tests("JSONTests"),
+        tests("RisksTests", "EventModel JSON"),
         .executableTarget(
             name: "RiskReader",
             dependencies: dependencies("EventModel Risks"),
             path: "Tests/RiskReader",
             swiftSettings: relaxed
         ),
-        tests("MachinePolicyTests", "MachinePolicy EventModel JSON"),
-        tests("WebSocketClientTests", "WebSocketClient"),
-        tests("WorkspaceFilesTests", "WorkspaceFiles"),
-        tests("QREncodingTests", "QREncoding"),
-        tests("EventModelTests", "EventModel"),
-        tests("SessionsTests", "Sessions EventIngest EventModel JSON"),
+        tests("MachinePolicyTests", "EventModel JSON"),
+        tests("WebSocketClientTests"),
+        tests("WorkspaceFilesTests"),
+        tests("QREncodingTests"),
+        tests("EventModelTests"),
+        tests("SessionsTests", "EventIngest EventModel JSON"),
         samples("DatabaseSamples", "EventModel HTTPModel Persistence Workers Logging"),
-        tests("PersistenceTests", "DatabaseSamples EventModel Persistence Sessions Workers"),
-        tests("WorkersTests", "Workers"),
-        tests("MonitorAgentTests", "MonitorAgent ClaudeRunner EventModel JSON MachinePolicy RPC WebSocketClient"),
-        tests("monitorctlTests", "monitorctl QREncoding Signing"),
-        tests("HostTests", "Host EventModel"),
+        tests("PersistenceTests", "DatabaseSamples EventModel Sessions Workers"),
+        tests("WorkersTests"),
+        tests("MonitorAgentTests", "ClaudeRunner EventModel JSON MachinePolicy RPC WebSocketClient"),
+        tests("monitorctlTests", "QREncoding Signing"),
+        tests("HostTests", "EventModel"),
         tests(
             "DevicesTests",
-            "API APISamples Audit DatabaseSamples Devices EventModel HTTPModel JSON Notifications Persistence"
+            "API APISamples Audit DatabaseSamples EventModel HTTPModel JSON Notifications Persistence"
         ),
         tests(
             "MonitorServerTests",
-            "API APISamples Access EventModel HTTPModel Host JSON MonitorServer Serving Settings Signing "
-                + "Workers Logging"
+            "API APISamples Access EventModel HTTPModel Host JSON Serving Settings Signing Workers Logging"
         ),
         tests(
             "ServingTests",
-            "Serving CdevDialect EventIngest EventModel HTTPModel JSON Notifications Persistence Sessions WSFanout"
+            "Agents CdevDialect EventIngest EventModel HTTPModel JSON Notifications Persistence RPC Sessions "
+                + "WSFanout"
         ),
-        tests("CompressionTests", "Compression HTTPModel CZlib"),
-        tests("EventIngestTests", "Compression EventIngest EventModel HTTPModel JSON Masking Persistence Logging"),
-        tests("MachinesTests", "APISamples DatabaseSamples EventModel JSON Machines"),
-        tests("UsageTests", "API APISamples DatabaseSamples EventModel JSON Usage"),
-        tests("TranscriptsTests", "Transcripts EventModel JSON Masking"),
-        tests("TelemetryTests", "Telemetry EventIngest EventModel HTTPModel JSON Masking"),
-        tests("AuditTests", "Audit DatabaseSamples EventModel JSON Persistence Signing"),
-        tests("OutboxTests", "Outbox DatabaseSamples EventModel Persistence Workers"),
-        tests("MaskingTests", "Masking"),
-        tests("SearchTests", "Search"),
-        tests("PromptsTests", "Prompts EventModel HTTPModel JSON Sessions"),
-        tests("ChatTests", "Chat HTTPModel JSON"),
-        tests("AgentsTests", "Agents EventModel JSON RPC"),
-        tests("MessagesTests", "API Messages EventModel HTTPModel"),
-        tests("PrivateClusterTests", "PrivateCluster Logging"),
-        tests("ClaudeRunnerTests", "ClaudeRunner JSON", exclude: ["Fixtures", "scripted_client.py"]),
-        tests("GitRunnerTests", "GitRunner JSON"),
+        tests("CompressionTests", "HTTPModel CZlib"),
+        tests("EventIngestTests", "Compression EventModel HTTPModel JSON Masking Persistence Logging"),
+        tests("MachinesTests", "APISamples DatabaseSamples EventModel JSON"),
+        tests("UsageTests", "API APISamples DatabaseSamples EventModel JSON"),
+        tests("TranscriptsTests", "EventModel JSON Masking"),
+        tests("TelemetryTests", "EventIngest EventModel HTTPModel JSON Masking"),
+        tests("AuditTests", "DatabaseSamples EventModel JSON Persistence Signing"),
+        tests("OutboxTests", "DatabaseSamples EventModel Persistence Workers"),
+        tests("MaskingTests"),
+        tests("SearchTests"),
+        tests("PromptsTests", "EventModel HTTPModel JSON Sessions"),
+        tests("ChatTests", "EventModel HTTPModel JSON"),
+        tests("AgentsTests", "EventModel JSON RPC"),
+        tests("MessagesTests", "API EventModel HTTPModel"),
+        tests("PrivateClusterTests", "Logging"),
+        tests("ClaudeRunnerTests", "JSON", exclude: ["Fixtures", "scripted_client.py"]),
+        tests("GitRunnerTests", "JSON"),
         samples("FanoutSamples", "EventModel JSON WSFanout"),
-        tests("WSFanoutTests", "EventModel FanoutSamples JSON WSFanout"),
-        tests("RPCTests", "EventModel JSON RPC"),
-        tests(
-            "CdevDialectTests",
-            "CdevDialect EventIngest EventModel FanoutSamples JSON RPC Sessions Transcripts WSFanout"
-        ),
-        tests("ListenerTests", "Listener HTTPModel Workers"),
-        tests("SigningTests", "Signing JSON"),
+        tests("WSFanoutTests", "EventModel FanoutSamples JSON"),
+        tests("RPCTests", "EventModel JSON"),
+        tests("CdevDialectTests", "EventIngest EventModel FanoutSamples JSON RPC Sessions Transcripts WSFanout"),
+        tests("ListenerTests", "HTTPModel Workers"),
+        tests("SigningTests", "JSON"),
         tests(
             "NotificationsTests",
-            "Notifications DatabaseSamples Devices EventIngest EventModel HTTPModel JSON Persistence "
-                + "PushGateway Signing"
+            "DatabaseSamples Devices EventIngest EventModel HTTPModel JSON Persistence PushGateway Signing"
         ),
-        tests("HTTPClientTests", "HTTPClient CNghttp2"),
-        tests("PushGatewayTests", "PushGateway EventModel HTTPClient JSON Signing Workers CNghttp2 COpenSSL Logging"),
+        tests("HTTPClientTests", "CNghttp2"),
+        tests("PushGatewayTests", "EventModel HTTPClient JSON Signing Workers CNghttp2 COpenSSL Logging"),
     ],
     cxxLanguageStandard: .cxx17
 )
