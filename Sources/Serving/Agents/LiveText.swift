@@ -31,7 +31,7 @@ struct LiveText {
     var size: Int { written.utf8.count + shown.utf8.count }
 
     /// The bytes that must be masked to show a piece. 0 if nothing is shown.
-    func work(for piece: AgentPartial) -> Int {
+    private func work(for piece: AgentPartial) -> Int {
         guard !piece.isDone else { return 0 }
         let more = piece.text.utf8.count
         guard piece.messageID == messageID, !piece.replaces else { return more }
@@ -41,9 +41,18 @@ struct LiveText {
     /// Takes a piece, and returns what to send. A secret that is complete only now replaces what was sent before.
     ///
     /// - Parameters:
-    ///   - hasRoom: whether the text may grow by the piece.
-    ///   - mayShow: if false, what was added is sent with a later piece.
-    mutating func take(_ piece: AgentPartial, hasRoom: Bool, mayShow: Bool) -> StreamNotice? {
+    ///   - hasRoom: whether so many more bytes may be kept.
+    ///   - masking: what was masked for the machine. If it allows no more, what was added is sent with a later piece.
+    mutating func take(
+        _ piece: AgentPartial,
+        hasRoom: (Int) -> Bool,
+        masking: inout CellRate,
+        now: Timestamp
+    ) -> StreamNotice? {
+        let work = work(for: piece)
+        // The text is kept as it was written and as it is shown.
+        let hasRoom = hasRoom(2 * work)
+        let mayShow = masking.take(LiveSize.masking, requests: work, now: now).isAllowed
         if piece.messageID != messageID { begin(piece.messageID) }
         guard !piece.isDone else {
             defer { (written, shown, isTooLong) = ("", "", false) }
@@ -109,11 +118,12 @@ extension LoopHandler {
     func publish(_ piece: AgentPartial, of session: String, on machine: MachineID, masking: inout CellRate) {
         guard context.ingest.contentPolicy != .none else { return }
         var text = liveTexts.removeValue(forKey: session) ?? LiveText(sessionID: session, on: machine)
-        let work = text.work(for: piece)
-        // The text is kept as it was written and as it is shown.
-        let hasRoom = hasRoomForLive(2 * work, of: machine)
-        let verdict = masking.take(LiveSize.masking, requests: work, now: context.steadyClock())
-        let notice = text.take(piece, hasRoom: hasRoom, mayShow: verdict.isAllowed)
+        let notice = text.take(
+            piece,
+            hasRoom: { hasRoomForLive($0, of: machine) },
+            masking: &masking,
+            now: context.steadyClock()
+        )
         liveTexts[session] = text.isEmpty ? nil : text
         guard let notice else { return }
         hub.send(live: notice, whole: text.whole, of: LiveStream(.messagePartial, of: session))
