@@ -41,8 +41,8 @@ actor Agent {
     var idleClock = IdleClock()
     /// The latest message to each session, which the next one waits for.
     var queues: [String: Task<Void, Never>] = [:]
-    /// The commands about files and repositories that are being carried out.
-    var looking = 0
+    /// For the commands about files and repositories.
+    var workspacePlaces = WorkspacePlaces()
     /// The chats that are being answered.
     var chats: [String: ChatProcess] = [:]
     var startingChats = 0

@@ -6,7 +6,7 @@ internal import RPC
 /// A command of the server, with the types of its parameters checked.
 struct AgentCommand: Sendable {
     /// Who asked, by the server's word.
-    struct Person: Sendable, Equatable {
+    struct Person: Sendable, Hashable {
         var kind: String
         var id: String?
         var name: String?
