@@ -1,3 +1,4 @@
+import EventModel
 import Foundation
 import HTTPModel
 import JSON
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func anEndHasReasonUsageAndDone() throws {
-        let usage = ChatUsage(promptTokens: 3, completionTokens: 4, cachedTokens: 1, cost: nil)
+        let usage = ChatUsage(RequestTokens(input: 2, output: 4, cacheRead: 1), cost: nil)
         let bytes = answer.end(.finished(ChatResult(finishReason: "length", model: nil, usage: usage)))
         let found = try events(bytes)
         #expect(found[0]["choices"]?.array?[0]["finish_reason"] == .string("length"))
@@ -80,6 +81,16 @@ import Testing
         let bytes = answer.end(.failed(.invalid("code", "words", param: "p")))
         #expect(try events(bytes).map { $0["error"]?["code"] } == [.string("code")])
         #expect(!String(decoding: bytes, as: UTF8.self).contains("[DONE]"))
+    }
+
+    @Test func aTurnThatFailedCostsAtLeastItsTokens() throws {
+        func spent(_ report: String) throws -> ChatUsage? {
+            ChatUsage(endOf: try JSONValue.parse(Array(report.utf8))) { _, tokens in Double(tokens.output) }
+        }
+        #expect(try spent(#"{"usage":{"output_tokens":9},"cost":2}"#)?.cost == 2)
+        #expect(try spent(#"{"usage":{"output_tokens":9},"cost":2,"failure":{}}"#)?.cost == 9)
+        #expect(try spent(#"{"usage":{"output_tokens":1},"cost":2,"failure":{}}"#)?.cost == 2)
+        #expect(try spent(#"{"cost":2,"failure":{}}"#)?.cost == 2)
     }
 
     @Test(arguments: [

@@ -133,6 +133,24 @@ import Testing
         #expect(end.failure?.kind == .retracted)
     }
 
+    @Test func aMessageThatIsNotFinishedCountsWhatWasWritten() throws {
+        let begun =
+            #"{"type":"stream_event","parent_tool_use_id":null,"event":{"type":"message_start","message":"#
+            + #"{"id":"msg_1","model":"m","usage":{"input_tokens":500,"output_tokens":1}}}}"#
+        let aborted =
+            #"{"type":"result","subtype":"error_during_execution","is_error":true,"total_cost_usd":0,"#
+            + #""usage":{"input_tokens":0,"output_tokens":0}}"#
+        var conversation = try asking()
+        _ = conversation.receive(try json(begun))
+        _ = conversation.receive(try json(delta("written")))
+        _ = conversation.interrupt()
+        guard case .ended(let end)? = conversation.receive(try json(aborted)).last else {
+            Issue.record("no end")
+            return
+        }
+        #expect(end.usage?["input_tokens"]?.integer == 500 && end.usage?["output_tokens"]?.integer == 2)
+    }
+
     @Test func aClientThatEndsIsAFailureOnce() throws {
         var conversation = try asking()
         #expect(conversation.exited("why").count == 1)

@@ -30,7 +30,9 @@ def made(*capabilities, **limits):
     answer = server.client().request("POST", "/v1/api-keys",
                                      {"name": f"key-{uuid.uuid4()}", "capabilities": list(capabilities), **limits})
     assert answer.status == 201, answer
-    return Client(server.address, answer.json["key"])
+    client = Client(server.address, answer.json["key"])
+    client.key_id = answer.json["id"]
+    return client
 
 
 class Stream:
@@ -284,6 +286,22 @@ class Budgets(Chat):
         self.assertEqual(len(self.chats), 2)
         self.assertEqual(self.ask(self.chatter(daily_budget=1.0)).status, 200)
 
+    def test_a_turn_that_fails_counts_what_its_tokens_cost(self):
+        # Claude Code prices whole messages only: it reports no cost for one that was interrupted.
+        client = self.chatter(daily_budget=1.0)
+        failed = {"failure": {"kind": "interrupted", "message": "interrupted"}, "cost": 0}
+        self.says(**failed, usage={**USAGE, "output_tokens": 100})
+        self.refused(self.ask(client), 409, "interrupted")
+        self.says(**failed, usage={**USAGE, "output_tokens": 1_000_000})
+        self.refused(self.ask(client, {**HELLO, "seed": 2}), 409, "interrupted")
+        self.refused(self.ask(client), 429, "insufficient_quota")
+
+    def test_a_turn_that_fails_counts_the_cost_that_is_reported(self):
+        client = self.chatter(daily_budget=1.0)
+        self.says(failure={"kind": "gone", "message": "gone"}, cost=1.5)
+        self.refused(self.ask(client), 502, "claude_failed")
+        self.refused(self.ask(client), 429, "insufficient_quota")
+
 
 class Repeats(Chat):
     def several(self, client, count, **headers):
@@ -370,6 +388,20 @@ class Disconnects(Chat):
         asking.join(20)
         streams[0].close()
         wait_for(lambda: chat["session_id"] in self.ends, "the turn ends", 40)
+
+    def test_a_revoked_key_ends_its_answers_and_their_turn(self):
+        self.script = lambda params: LATER
+        client = self.chatter()
+        events = []
+        asking = threading.Thread(target=lambda: events.extend(Stream(client, HELLO).events()))
+        asking.start()
+        chat = self.agent.taken()
+        self.agent.tell("chat/text", {"session_id": chat["session_id"], "text": "begun"})
+        self.assertEqual(server.client().request("DELETE", f"/v1/api-keys/{client.key_id}").status, 200)
+        asking.join(30)
+        self.assertFalse(asking.is_alive())
+        self.assertEqual(events[-1].get("error", {}).get("code"), "invalid_api_key", events)
+        wait_for(lambda: chat["session_id"] in self.ends, "the turn ends", 20)
 
 
 if __name__ == "__main__":

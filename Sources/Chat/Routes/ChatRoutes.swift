@@ -41,15 +41,8 @@ struct ChatRoutes: Sendable {
             isRepeat: (http.headers["x-stainless-retry-count"].flatMap { Int($0) } ?? 0) > 0
         )
         let chat = try ChatRequest(http.body)
-        let run = try await service.run(call, by: principal)
-        run.enter()
-        var response: HTTPResponse
-        do throws(APIError) {
-            response = chat.isStream ? try await ChatRoutes.stream(run) : try await ChatRoutes.whole(run)
-        } catch {
-            run.leave()
-            throw error
-        }
+        let observer = try await service.run(call, by: principal)
+        var response = chat.isStream ? try await ChatRoutes.stream(observer) : try await ChatRoutes.whole(observer)
         if !chat.ignored.isEmpty {
             response.headers.append(("x-ignored-parameters", chat.ignored.joined(separator: ", ")))
         }
@@ -64,12 +57,12 @@ struct ChatRoutes: Sendable {
         return key
     }
 
-    private static func whole(_ run: ChatRun) async throws(APIError) -> HTTPResponse {
+    private static func whole(_ observer: ChatObserver) async throws(APIError) -> HTTPResponse {
+        let run = observer.run
         var outcome: ChatOutcome?
         while outcome == nil, !Task.isCancelled {
-            outcome = await run.news(after: .max, seconds: ChatRoutes.waitSeconds).outcome
+            outcome = try await observer.news(after: .max, seconds: ChatRoutes.waitSeconds).outcome
         }
-        defer { run.leave() }
         switch outcome {
         case .finished(let result)?: return .json(run.answer.whole(run.text, result))
         case .failed(let error)?: throw error
@@ -78,8 +71,9 @@ struct ChatRoutes: Sendable {
         }
     }
 
-    private static func stream(_ run: ChatRun) async throws(APIError) -> HTTPResponse {
-        let first = await run.news(after: 0, seconds: openingSeconds)
+    private static func stream(_ observer: ChatObserver) async throws(APIError) -> HTTPResponse {
+        let run = observer.run
+        let first = try await observer.news(after: 0, seconds: openingSeconds)
         if case .failed(let error)? = first.outcome, first.seen == 0 { throw error }
         var response = HTTPResponse(
             status: 200,
@@ -90,10 +84,14 @@ struct ChatRoutes: Sendable {
             body: run.answer.opening
         )
         response.stream = { writer in
-            defer { run.leave() }
             var seen = 0
             while !Task.isCancelled {
-                let news = await run.news(after: seen, seconds: heartbeatSeconds)
+                let news: ChatRun.News
+                do throws(APIError) {
+                    news = try await observer.news(after: seen, seconds: heartbeatSeconds)
+                } catch {
+                    return try await writer.write(run.answer.end(.failed(error)))
+                }
                 seen = news.seen
                 var bytes = news.text.isEmpty ? [] : run.answer.piece(news.text)
                 if let outcome = news.outcome { bytes += run.answer.end(outcome) }

@@ -49,6 +49,13 @@ enum ChatRefusal {
         retryAfter: 1
     )
 
+    static let revoked = APIError(
+        .authentication,
+        status: 401,
+        code: "invalid_api_key",
+        message: "The credential was revoked, or has expired."
+    ).final
+
     static func model(_ name: String, _ allowed: [String]) -> APIError {
         APIError(
             .notFound,

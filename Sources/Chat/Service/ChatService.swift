@@ -25,15 +25,22 @@ package struct ChatService: Sendable {
                 -> JSONValue
         /// Ends a turn; `answer` then returns.
         let end: @Sendable (Turn, MachineID) async -> Void
+        /// US dollars for tokens of a model.
+        let price: @Sendable (_ model: String?, RequestTokens) -> Double
+        /// Whether the sender may still chat.
+        let admits: @Sendable (Principal) -> Bool
 
         package init(
             allowed: @escaping @Sendable (MachineID) -> Int?,
             answer:
                 @escaping @Sendable (Turn, MachineID, @escaping @Sendable (String) -> Void) async throws(APIError)
                 -> JSONValue,
-            end: @escaping @Sendable (Turn, MachineID) async -> Void
+            end: @escaping @Sendable (Turn, MachineID) async -> Void,
+            price: @escaping @Sendable (String?, RequestTokens) -> Double,
+            admits: @escaping @Sendable (Principal) -> Bool
         ) {
             (self.allowed, self.answer, self.end) = (allowed, answer, end)
+            (self.price, self.admits) = (price, admits)
         }
     }
 
@@ -69,15 +76,15 @@ package struct ChatService: Sendable {
     }
 
     /// The turn that answers the request: a new one, or the one of an earlier request that this one repeats.
-    package func run(_ call: Call, by principal: Principal) async throws(APIError) -> ChatRun {
+    package func run(_ call: Call, by principal: Principal) async throws(APIError) -> ChatObserver {
         var request = try ChatRequest(call.body)
         request.model = try ChatService.model(request.model, for: principal)
         let caller = principal.auditName
         let place = ChatRuns.Place(caller: caller, digest: Digest.sha256(call.body))
         if let key = call.idempotencyKey {
-            if let found = try await earlier(key, place, request) { return found }
+            if let found = try await earlier(key, place, request) { return observe(found, by: principal) }
         } else if let run = runs.joinable(place, isRepeat: call.isRepeat) {
-            return run
+            return observe(run, by: principal)
         } else if call.isRepeat {
             try await refuseLost(place)
         }
@@ -92,7 +99,7 @@ package struct ChatService: Sendable {
         _ place: ChatRuns.Place,
         on machine: MachineID,
         by principal: Principal
-    ) async throws(APIError) -> ChatRun {
+    ) async throws(APIError) -> ChatObserver {
         var random = SystemRandomNumberGenerator()
         let now = clock()
         let turn = Turn(
@@ -112,24 +119,32 @@ package struct ChatService: Sendable {
         let isNew = try await database.use { store throws(PersistenceError) in try await store.begin(row) }
         guard isNew else { throw ChatRefusal.lost }
         let run = ChatRun(ChatService.answer(turn, now)) { [ports] in await ports.end(turn, machine) }
+        // Before others can find the turn: one that nobody waits for may be joined.
+        let observer = observe(run, by: principal)
         runs.add(run, at: place)
         let keepsAnswer = keepsAnswers && call.idempotencyKey != nil
         Task { await carryOut(turn, run, on: machine, keepsAnswer: keepsAnswer) }
-        return run
+        return observer
+    }
+
+    private func observe(_ run: ChatRun, by principal: Principal) -> ChatObserver {
+        ChatObserver(run) { [ports] in ports.admits(principal) }
     }
 
     private func carryOut(_ turn: Turn, _ run: ChatRun, on machine: MachineID, keepsAnswer: Bool) async {
         let outcome: ChatOutcome
+        var usage: ChatUsage?
         do throws(APIError) {
             let report = try await ports.answer(turn, machine) { run.add($0) }
             outcome = ChatOutcome(report)
+            usage = ChatUsage(endOf: report, price: ports.price)
         } catch {
             outcome = .failed(error)
         }
         let (text, now) = (run.text, clock())
         // Without the row, the caller's budget would not know of the turn.
         try? await database.use { store throws(PersistenceError) in
-            try await store.end(chat: turn.id, outcome, answer: keepsAnswer ? text : nil, at: now)
+            try await store.end(chat: turn.id, outcome, usage, answer: keepsAnswer ? text : nil, at: now)
         }
         run.finish(outcome.final)
         runs.ended(run)
@@ -222,12 +237,7 @@ extension ChatTurnRow {
     fileprivate func outcome(_ word: String) -> ChatOutcome {
         var usage: ChatUsage?
         if let promptTokens, let completionTokens {
-            usage = ChatUsage(
-                promptTokens: promptTokens,
-                completionTokens: completionTokens,
-                cachedTokens: 0,
-                cost: cost
-            )
+            usage = ChatUsage(RequestTokens(input: promptTokens, output: completionTokens), cost: cost)
         }
         return .finished(ChatResult(finishReason: word, model: model, usage: usage))
     }

@@ -49,13 +49,14 @@ extension PostgresStore {
     func end(
         chat id: String,
         _ outcome: ChatOutcome,
+        _ usage: ChatUsage?,
         answer: String?,
         at time: Timestamp
     ) async throws(PersistenceError) {
-        let (word, usage): (String, ChatUsage?) =
+        let word =
             switch outcome {
-            case .finished(let result): (result.finishReason, result.usage)
-            case .failed(let error): (error.code, nil)
+            case .finished(let result): result.finishReason
+            case .failed(let error): error.code
             }
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
@@ -63,7 +64,7 @@ extension PostgresStore {
                 time,
                 word,
                 usage?.promptTokens,
-                usage?.completionTokens,
+                usage?.tokens.output,
                 usage?.cost,
                 answer
             )

@@ -1,3 +1,4 @@
+package import EventModel
 package import HTTPModel
 package import JSON
 
@@ -20,38 +21,56 @@ package struct ChatResult: Sendable, Equatable {
 }
 
 package struct ChatUsage: Sendable, Equatable {
-    /// With what was read from and written to the prompt cache.
-    package var promptTokens: Int64
-    package var completionTokens: Int64
-    package var cachedTokens: Int64
+    /// As the machine counts them.
+    package var tokens: RequestTokens
     /// US dollars; `nil` if unknown.
     package var cost: Double?
 
-    package init(promptTokens: Int64, completionTokens: Int64, cachedTokens: Int64, cost: Double?) {
-        (self.promptTokens, self.completionTokens) = (promptTokens, completionTokens)
-        (self.cachedTokens, self.cost) = (cachedTokens, cost)
+    package init(_ tokens: RequestTokens, cost: Double?) {
+        (self.tokens, self.cost) = (tokens, cost)
     }
 
-    /// From Claude's counts.
+    /// From the Messages API's counts.
     init?(_ usage: JSONValue?, cost: Double?) {
         guard let usage, usage.isObject else { return nil }
-        func count(_ name: String) -> Int64 { max(0, usage[name]?.integer ?? 0) }
-        cachedTokens = count("cache_read_input_tokens")
-        promptTokens = count("input_tokens") + cachedTokens + count("cache_creation_input_tokens")
-        completionTokens = count("output_tokens")
+        func count(_ value: JSONValue?) -> Int64 { max(0, value?.integer ?? 0) }
+        let written = count(usage["cache_creation_input_tokens"])
+        let hour = min(written, count(usage["cache_creation"]?["ephemeral_1h_input_tokens"]))
+        tokens = RequestTokens(
+            input: count(usage["input_tokens"]),
+            output: count(usage["output_tokens"]),
+            cacheRead: count(usage["cache_read_input_tokens"]),
+            cacheWrite5m: written - hour,
+            cacheWrite1h: hour
+        )
         self.cost = cost
     }
+
+    /// Of an agent's report of the end of a turn, whether the turn failed or not.
+    ///
+    /// Claude Code prices whole messages only, so a turn that failed costs at least what its tokens cost. Otherwise
+    /// closing each connection early would be free.
+    ///
+    /// - Parameter price: US dollars for tokens of a model.
+    init?(endOf report: JSONValue, price: (_ model: String?, RequestTokens) -> Double) {
+        self.init(report["usage"] ?? .object([]), cost: report["cost"]?.double)
+        guard report["failure"]?.isObject == true else { return }
+        cost = max(cost ?? 0, price(report["model"]?.string, tokens))
+    }
+
+    /// With what was read from and written to the prompt cache.
+    package var promptTokens: Int64 { tokens.prompt }
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject("usage")
         writer.field("prompt_tokens", promptTokens)
-        writer.field("completion_tokens", completionTokens)
-        writer.field("total_tokens", promptTokens + completionTokens)
+        writer.field("completion_tokens", tokens.output)
+        writer.field("total_tokens", promptTokens + tokens.output)
         writer.beginObject("prompt_tokens_details")
-        writer.field("cached_tokens", cachedTokens)
+        writer.field("cached_tokens", tokens.cacheRead)
         writer.endObject()
         writer.field("input_tokens", promptTokens)
-        writer.field("output_tokens", completionTokens)
+        writer.field("output_tokens", tokens.output)
         if let cost { writer.field("total_cost", cost) } else { writer.null("total_cost") }
         writer.endObject()
     }

@@ -51,25 +51,6 @@ package final class ChatRun: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// A request waits for the turn.
-    func enter() {
-        state.withLock { $0.observers += 1 }
-    }
-
-    /// It no longer does. If it was the last one, the turn ends soon, unless another one comes.
-    func leave() {
-        let isLast = state.withLock { state in
-            state.observers -= 1
-            return state.observers == 0 && state.outcome == nil
-        }
-        guard isLast else { return }
-        Task {
-            try? await Task.sleep(for: .seconds(ChatRun.graceSeconds))
-            guard !isObserved, outcome == nil else { return }
-            await interrupt()
-        }
-    }
-
     /// Waits for more than was seen, for the end, for the time, or for the task to be cancelled.
     func news(after seen: Int, seconds: Double) async -> News {
         let number = state.withLock { state in
@@ -100,5 +81,30 @@ package final class ChatRun: Sendable {
 
     private func release(_ number: Int) {
         state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
+    }
+
+    /// Ends the turn, whoever waits for it. An outcome follows.
+    func end() async {
+        guard outcome == nil else { return }
+        await interrupt()
+    }
+
+    /// A request waits for the turn. See `ChatObserver`.
+    func enter() {
+        state.withLock { $0.observers += 1 }
+    }
+
+    /// If the observer was the last one, the turn ends soon, unless another one comes.
+    func leave() {
+        let isLast = state.withLock { state in
+            state.observers -= 1
+            return state.observers == 0 && state.outcome == nil
+        }
+        guard isLast else { return }
+        Task {
+            try? await Task.sleep(for: .seconds(ChatRun.graceSeconds))
+            guard !isObserved, outcome == nil else { return }
+            await interrupt()
+        }
     }
 }

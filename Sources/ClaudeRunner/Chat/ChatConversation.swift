@@ -29,6 +29,7 @@ package struct ChatConversation: Sendable {
     /// The messages whose text came in pieces.
     private var streamed: Set<String> = []
     private var hasText = false
+    private var unfinished: UnfinishedMessage?
     private var isAtLimit = false
     private var fault: ChatEnd.Failure?
 
@@ -111,6 +112,7 @@ package struct ChatConversation: Sendable {
         guard stage != .over else { return [] }
         stage = .over
         end.failure = failure
+        if failure != nil, let unfinished { end.usage = unfinished.usage }
         return [.ended(end)]
     }
 }
@@ -120,6 +122,8 @@ extension ChatConversation {
         guard let event = line["event"] else { return [] }
         if let id = line["api_message_id"]?.string ?? event["message"]?["id"]?.string { messageID = id }
         if let model = event["message"]?["model"]?.string { end.model = model }
+        if event["type"]?.string == "message_start" { unfinished = UnfinishedMessage(event["message"]?["usage"]) }
+        if let delta = event["delta"] { unfinished?.add(delta) }
         if line["abandoned_blocks"] != nil, hasText {
             return over(.init(.retracted, "The model's stream broke, and text that was sent no longer counts."))
         }
@@ -133,7 +137,10 @@ extension ChatConversation {
     /// The client would go on by itself beyond the limit of tokens.
     private mutating func stopped(_ reason: String, _ event: JSONValue) -> [Action] {
         end.stopReason = reason
-        if let usage = event["usage"] { end.usage = usage }
+        if let usage = event["usage"] {
+            end.usage = usage
+            unfinished = nil
+        }
         guard reason == "max_tokens", !isAtLimit else { return [] }
         isAtLimit = true
         return [write(ControlRequest.interrupt(cancelQueued: true).line(id: "chat-limit"))]

@@ -63,7 +63,7 @@ struct FeatureServices: Sendable {
                 logger: logger
             ),
             .agents(agents),
-            .chat(Services.chats(agents, database, configuration, clock)),
+            .chat(Services.chats(agents, shared, configuration)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),
             .notifications(push, api: pushAPI, budgets: budgets, clock: clock),

@@ -1,3 +1,4 @@
+internal import Access
 internal import Agents
 internal import Chat
 internal import EventModel
@@ -6,6 +7,7 @@ internal import Masking
 internal import Persistence
 internal import Serving
 internal import Settings
+internal import Usage
 
 extension Services {
     /// Seconds for which a machine may answer a chat.
@@ -13,10 +15,10 @@ extension Services {
 
     static func chats(
         _ agents: AgentService,
-        _ database: Database,
-        _ configuration: Configuration,
-        _ clock: @escaping @Sendable () -> Timestamp
+        _ shared: SharedServices,
+        _ configuration: Configuration
     ) -> ChatService {
+        let (authenticator, clock, prices) = (shared.authenticator, shared.clock, configuration.prices)
         let ports = ChatService.Ports(
             allowed: { machine in agents.chatsAllowed(on: machine) },
             answer: { turn, machine, onText throws(APIError) in
@@ -38,10 +40,12 @@ extension Services {
                     onText: onText
                 )
             },
-            end: { turn, machine in await agents.endChat(turn.id, on: machine, by: turn.actor) }
+            end: { turn, machine in await agents.endChat(turn.id, on: machine, by: turn.actor) },
+            price: { model, tokens in prices.cost(of: tokens, model: model, at: clock()) },
+            admits: { authenticator.current($0)?.may(.chat) ?? false }
         )
         return ChatService(
-            database: database,
+            database: shared.database,
             ports: ports,
             machines: configuration.chatMachines,
             keepsAnswers: configuration.contentPolicy != .none,

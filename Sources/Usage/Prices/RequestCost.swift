@@ -1,4 +1,4 @@
-internal import EventModel
+package import EventModel
 
 /// What a request costs by the price list, computed as Claude Code computes it.
 struct RequestCost: Equatable {
@@ -26,6 +26,15 @@ struct RequestCost: Equatable {
         dollars = price.cost(of: request.tokens, iterations: request.iterations, isFast: isFast)
         if request.geography == "us" { dollars *= RequestCost.unitedStates }
         dollars += Double(request.webSearches) * RequestCost.webSearch
+    }
+}
+
+extension PriceList {
+    /// US dollars for tokens of a model. An unknown model has the price that Claude Code assumes for it.
+    package func cost(of tokens: RequestTokens, model: String?, at time: Timestamp) -> Double {
+        var request = RequestUsage(source: .transcript, at: time, tokens: tokens)
+        request.model = model
+        return RequestCost(request, by: self).dollars
     }
 }
 
