@@ -41,9 +41,16 @@ class RealAgent:
     def allow(self, *words):
         self.write("agent", " ".join(words) + f"\nroots={self.root}\n")
 
-    def is_online(self):
+    def shown(self):
+        """What the server tells of the agent."""
         found = [one for one in self.server.get("/v1/machines").json["machines"] if one["name"] == self.name]
-        return bool(found) and found[0]["agent"]["state"] == "online"
+        return found[0]["agent"] if found else {}
+
+    def is_online(self):
+        return self.shown().get("state") == "online"
+
+    def may(self):
+        return self.shown().get("may") or {}
 
     def close(self):
         self.process.kill()

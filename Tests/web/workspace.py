@@ -5,6 +5,7 @@ import subprocess
 import uuid
 
 from web import Server  # noqa: F401  It adds the system tests to the path.
+from harness import wait_for
 from real_agent import RealAgent
 from scenes import Machine, Told
 
@@ -28,8 +29,11 @@ class Place:
         self.project = server.get(f"/v1/sessions/{self.told.id}").json["project_id"]
 
     def allow(self, words):
+        """Changes what the agent may do. The server knows of it when this returns."""
         trust = f"trust={self.root}\n" if self.is_trusted else ""
         self.agent.write("agent", f"control=on {words}\nroots={self.agent.root}\n{trust}")
+        wanted = dict(word.split("=") for word in words.split())
+        wait_for(lambda: self.agent.may().items() >= wanted.items(), f"the server knows of {words}")
 
     def write(self, path, text):
         file = self.root / path

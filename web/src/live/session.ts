@@ -1,8 +1,8 @@
 import type { MonitorEvent, Piece } from "../api/types"
-import { connection, newest } from "./live"
 import { added, type Text } from "../drive/text"
-import { Retry } from "./retry"
-import { Socket, type Cursor } from "./socket"
+import { LastingSocket } from "./lasting"
+import { newest } from "./live"
+import type { Cursor } from "./socket"
 
 export interface SessionListener {
   event: (event: MonitorEvent) => unknown
@@ -37,38 +37,17 @@ class SessionStream {
   private cursor: Cursor | null = newest()
   /** What was read before the position was known may lack what came meanwhile. */
   private isBlind = newest() === null
-  private socket: Socket | null = null
   /** What the session is writing. */
   private text: Text | null = null
   private isOver = false
-  private isOpening = false
-  private readonly retry = new Retry()
-  private readonly stopWatching: () => void
+  private readonly socket: LastingSocket
 
   constructor(private readonly session: string) {
-    this.open()
-    // The first socket of this browser that finds the server shows that it is there.
-    this.stopWatching = connection.watch(() => {
-      if (connection.get() === "open" && !this.socket && !this.isOpening) this.open()
-    })
-  }
-
-  close(): void {
-    this.isOver = true
-    this.retry.stop()
-    this.stopWatching()
-    this.socket?.close()
-  }
-
-  private open(): void {
-    this.retry.stop()
-    this.cursor ??= newest()
-    if (!this.cursor) return
-    this.isOpening = true
-    void Socket.open({ session_id: this.session, since: this.cursor }, {
-      isWanted: () => !this.isOver,
+    this.socket = new LastingSocket(() => {
+      this.cursor ??= newest()
+      return this.cursor && { session_id: session, since: this.cursor }
+    }, {
       opened: (position, whole) => {
-        this.retry.succeeded()
         if (whole && !this.isBlind) return
         this.isBlind = false
         if (!whole) this.cursor = position
@@ -79,16 +58,12 @@ class SessionStream {
         this.text = added(this.text, piece)
         for (const listener of [...this.listeners]) listener.piece?.(piece)
       },
-      closed: (reason) => {
-        this.isOpening = false
-        this.socket = null
-        if (!this.isOver && reason === "lost") this.retry.later(() => this.open())
-      },
-    }).then((opened) => {
-      this.isOpening = false
-      this.socket = opened
-      if (this.isOver) opened?.close()
     })
+  }
+
+  close(): void {
+    this.isOver = true
+    this.socket.close()
   }
 
   /** Tells a listener that comes later what is written so far. */

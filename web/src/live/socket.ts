@@ -12,11 +12,20 @@ export interface Cursor {
 export interface Subscription {
   since?: Cursor
   session_id?: string
+  workspace_id?: string
   types?: readonly string[]
 }
 
 /** A session's row as the server sends it when it changes, or the request to read the list again. */
 export type RowNotice = Session | { reload: true }
+
+/** A file of a workspace has changed. `is_cut`: so many have that the rest is not told one by one. */
+export interface FileChange {
+  path: string
+  old_path?: string
+  change: string
+  is_cut?: boolean
+}
 
 export interface SocketEvents {
   /** The connection is up, at the given position. `whole`: nothing is missing before it. */
@@ -29,6 +38,10 @@ export interface SocketEvents {
   screen?: (screen: Screen) => void
   /** How many other clients look at the session that this browser looks at. */
   viewers?: (viewers: Viewers) => void
+  /** Of the workspace of the subscription. */
+  file?: (change: FileChange) => void
+  /** The state of the workspace's repository has changed. */
+  git?: () => void
   closed: (reason: "signed-out" | "lost") => void
   /** Whether the socket is still needed when its ticket has come; if not, nothing is told. */
   isWanted: () => boolean
@@ -47,7 +60,7 @@ interface Viewed {
 interface Reply {
   id?: number
   method?: string
-  params?: MonitorEvent & { payload?: Viewed }
+  params?: MonitorEvent & { payload?: Viewed | FileChange }
   result?: { epoch: string; seq: number; recovered?: boolean; head?: number } & Viewed
   error?: { message: string }
 }
@@ -108,6 +121,8 @@ export class Socket {
     const message = JSON.parse(text) as Reply
     if (message.method === "event/session_row") return this.events.row?.(message.params as unknown as RowNotice)
     if (message.method === "event/pty_output") return this.events.screen?.(message.params as unknown as Screen)
+    if (message.method === "event/file_changed") return this.events.file?.(message.params?.payload as FileChange)
+    if (message.method === "event/git_status_changed") return this.events.git?.()
     if (message.method === "event/message_partial") return this.events.piece?.(message.params as unknown as Piece)
     if (message.method?.startsWith("event/") && message.params?.seq) {
       // Until it has read the subscription, the server sends everything.
@@ -115,7 +130,7 @@ export class Socket {
       return
     }
     if (this.isOver) return
-    if (presenceEvents.has(message.method ?? "")) this.view(message.params?.session_id, message.params?.payload)
+    if (presenceEvents.has(message.method ?? "")) this.view(message.params?.session_id, message.params?.payload as Viewed)
     if (!message.result) return
     if (message.id === 2) {
       const { epoch, seq, recovered, head } = message.result

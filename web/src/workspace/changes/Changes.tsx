@@ -47,7 +47,7 @@ interface OpenedProps {
 }
 
 function Opened({ id, query, machine, project, root }: OpenedProps) {
-  const { changes, error, isReading, turn, more, again } = useChanges(id)
+  const { changes, error, isReading, turn, more, again } = useChanges(id, project)
   const given = new URLSearchParams(query)
   const bytes = given.get("b64")
   const path = given.get("file") ?? ""

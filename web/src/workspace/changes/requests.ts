@@ -32,10 +32,10 @@ export interface SessionChanges {
   next_cursor: string | null
 }
 
-const perPage = 200
+export const filesPerPage = 200
 
 export function readChanges(session: string, cursor: string | null = null): Promise<SessionChanges> {
-  return get<SessionChanges>(`/v1/sessions/${part(session)}/changes`, { limit: perPage, cursor })
+  return get<SessionChanges>(`/v1/sessions/${part(session)}/changes`, { limit: filesPerPage, cursor })
 }
 
 /** One file with its hunks. */

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react"
 import { asApiError, type ApiError } from "../../api/errors"
 import { useRecovery } from "../../live/recovery"
-import { useRevisit } from "../useRevisit"
-import { readChange, readChanges, type SessionChanges, type SessionFile } from "./requests"
+import { useFollowing } from "../useFollowing"
+import { filesPerPage, readChange, readChanges, type SessionChanges, type SessionFile } from "./requests"
 
 export interface FoundChanges {
   changes: SessionChanges | null
@@ -15,7 +15,7 @@ export interface FoundChanges {
 }
 
 /** What a session has changed, a page at a time. Pages belong to one state: if another was taken, all is read anew. */
-export function useChanges(session: string): FoundChanges {
+export function useChanges(session: string, project: string | undefined): FoundChanges {
   const [changes, setChanges] = useState<SessionChanges | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const [isReading, setReading] = useState(false)
@@ -45,7 +45,10 @@ export function useChanges(session: string): FoundChanges {
     }
   }, [session, turn])
   useRecovery(error, again)
-  useRevisit(again)
+  // A list of which more was read keeps its place.
+  useFollowing(project, { file: () => true, git: true }, () => {
+    if (!changes || changes.files.length <= filesPerPage) again()
+  })
   return { changes, error, isReading, turn, more: () => void read(changes), again }
 }
 

@@ -8,7 +8,7 @@ import { t } from "../../words/words"
 import { replaceAddress, workspaceLink } from "../links"
 import { NoAgent } from "../NoAgent"
 import { Shell } from "../Shell"
-import { useRevisit } from "../useRevisit"
+import { useFollowing } from "../useFollowing"
 import { useProject, type Project } from "../useProject"
 import { filesAddress, filesQuery, type FilesAddress } from "./address"
 import { FileView } from "./FileView"
@@ -41,7 +41,7 @@ function Opened({ project, address }: { project: Project; address: FilesAddress 
   const [asked, setAsked] = useState(address.query)
   const [isContents, setContents] = useState(address.isContents)
   const search = useSearch(project, isContents ? asked : text, isContents)
-  useRevisit(() => void tree.refresh())
+  useFollowing(project.id, { file: (change) => change.change !== "modified" }, () => void tree.refresh())
   const { place, line, session } = address
   const link = (next: Place | null, at = 0) =>
     workspaceLink("files", project.id, filesQuery({ place: next, line: at, session, query: text, isContents }))

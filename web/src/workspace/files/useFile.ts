@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react"
 import { asApiError, type ApiError } from "../../api/errors"
 import { useRecovery } from "../../live/recovery"
+import { useFollowing } from "../useFollowing"
 import type { Project } from "../useProject"
 import type { Place } from "./place"
 import { readFile, type FilePart } from "./requests"
@@ -55,6 +56,22 @@ export function useFile(project: Project, place: Place, line: number): { file: R
   useEffect(() => {
     if (file.facts && file.next !== null && !file.isReading && !file.error && !file.hasChanged && linesOf(file.text) < line) void read(file, mostParts)
   }, [line])
+  // What is shown stays until the new state has been read as far.
+  const refresh = async () => {
+    const { facts, text, isReading } = file
+    if (!facts || isReading) return
+    const own = ++run.current
+    try {
+      const first = await readFile(project, place)
+      if (run.current !== own || first.version === facts.version) return
+      let now = joined(nothing, first)
+      while (now.next !== null && now.text.length < text.length && !now.hasChanged) now = joined(now, await readFile(project, place, now.next))
+      if (run.current === own) setFile({ ...now, isReading: false })
+    } catch (fault) {
+      if (run.current === own) setFile({ ...file, error: asApiError(fault) })
+    }
+  }
+  useFollowing(project.id, { file: (change) => change.path === place.path || change.old_path === place.path }, () => void refresh())
   const again = useCallback(() => setTurn((count) => count + 1), [])
   useRecovery(file.facts ? null : file.error, again)
   return { file, more: () => void read(file, 1), again }

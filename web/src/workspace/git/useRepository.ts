@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react"
 import { asApiError, type ApiError } from "../../api/errors"
 import { useRecovery } from "../../live/recovery"
-import { useRevisit } from "../useRevisit"
+import { useFollowing } from "../useFollowing"
 import type { Project } from "../useProject"
 import { readGit, type Status } from "./requests"
 
@@ -13,7 +13,7 @@ export interface Repository {
   again: () => void
 }
 
-/** The state of a repository: read anew after each change of this page or of another tab, and when a person comes back. */
+/** The state of a repository: read anew after each change of this page or of another tab, and whenever its machine tells of a change. */
 export function useRepository(project: Project): Repository & { changed: () => void } {
   const [status, setStatus] = useState<Status | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
@@ -44,6 +44,6 @@ export function useRepository(project: Project): Repository & { changed: () => v
     channel.current?.postMessage(project.id)
   }, [project.id])
   useRecovery(error, again)
-  useRevisit(again)
+  useFollowing(project.id, { file: () => true, git: true }, again)
   return { status, error, turn, again, changed }
 }
