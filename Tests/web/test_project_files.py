@@ -104,6 +104,45 @@ class Tree(Case):
         phone.check()
 
 
+class Following(Case):
+    def test_a_file_that_comes_and_goes_is_in_the_tree(self):
+        self.go()
+        self.item("src").wait_for()
+        place.write("fresh.txt", "fresh\n")
+        self.addCleanup((place.root / "fresh.txt").unlink, missing_ok=True)
+        self.item("fresh.txt").wait_for()
+        (place.root / "fresh.txt").unlink()
+        self.item("fresh.txt").wait_for(state="detached")
+
+    def test_an_open_file_shows_what_was_written(self):
+        place.write("live.txt", "before\n")
+        self.addCleanup((place.root / "live.txt").unlink, missing_ok=True)
+        self.go("?path=live.txt")
+        self.line(1).get_by_text("before").wait_for()
+        place.write("live.txt", "after\nand more\n")
+        self.line(2).get_by_text("and more").wait_for()
+        self.line(1).get_by_text("after").wait_for()
+
+    def test_a_long_file_keeps_what_was_read_on(self):
+        self.go("?path=long.txt&line=9000")
+        self.line(9000).wait_for()
+        text = (place.root / "long.txt").read_text()
+        self.addCleanup(place.write, "long.txt", text)
+        place.write("long.txt", text.replace("line 9000 of", "line 9000 changed of"))
+        self.line(9000).get_by_text("line 9000 changed of").wait_for()
+
+    def test_a_hidden_page_follows_again_when_it_is_shown(self):
+        self.go()
+        self.item("src").wait_for()
+        hidden = "Object.defineProperty(document, 'visibilityState', {value: %r, configurable: true});" \
+            "document.dispatchEvent(new Event('visibilitychange'))"
+        self.page.evaluate(hidden % "hidden")
+        place.write("meanwhile.txt", "1\n")
+        self.addCleanup((place.root / "meanwhile.txt").unlink, missing_ok=True)
+        self.page.evaluate(hidden % "visible")
+        self.item("meanwhile.txt").wait_for()
+
+
 class Contents(Case):
     def test_what_is_in_a_file_does_nothing(self):
         self.go("?path=docs/page.html")

@@ -104,6 +104,14 @@ class Status(RepositoryCase):
         self.agree("Unstage README.md?", "Unstage")
         other.get_by_role("region", name="Staged", exact=True).wait_for(state="detached")
 
+    def test_what_is_done_in_a_terminal_is_shown(self):
+        self.go()
+        self.area("Staged").wait_for()
+        self.place.git("restore", "--staged", "README.md")
+        self.area("Staged").wait_for(state="detached")
+        self.place.write("src/later.ts", "export const later = 1\n")
+        self.area("New").get_by_text("later.ts").wait_for()
+
     def test_steps_and_sides(self):
         self.go("?area=unstaged&file=src/split.ts")
         self.page.get_by_text("36_000").wait_for()

@@ -1,8 +1,10 @@
-import { useEffect, useState } from "react"
+import { useCallback, useEffect, useState } from "react"
+import { asApiError, type ApiError } from "../api/errors"
 import type { Prompt, Session } from "../api/types"
 import type { DiffLine } from "../lib/diff"
 import { firstChange } from "../lib/firstChange"
 import { useSelected, useStore } from "../lib/store"
+import { useRecovery } from "../live/recovery"
 import { machines } from "../state/machines"
 import { mayControl, mayRespond } from "../state/me"
 import { sessions } from "../state/sessions"
@@ -32,6 +34,8 @@ export function useInFile(prompt: Prompt, path: string | undefined): InFile | nu
   })
   const [lines, setLines] = useState<DiffLine[] | null>(null)
   const [isChosen, choose] = useState(false)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [turn, setTurn] = useState(0)
   const isWanted = isAllowed && isShown && name !== undefined && path?.startsWith("/") === true && prompt.state === "open"
   const { tool_name: tool = "", tool_input: input } = prompt
   useEffect(() => {
@@ -41,12 +45,14 @@ export function useInFile(prompt: Prompt, path: string | undefined): InFile | nu
     void import("../workspace/inFile").then(({ readInFile }) => readInFile(name, path, tool, input)).then((found) => {
       if (!isCurrent) return
       setLines(found)
+      setError(null)
       if (found && performance.now() - began < swapMilliseconds) choose(true)
-    }, () => undefined)
+    }, (fault: unknown) => isCurrent && setError(asApiError(fault)))
     return () => {
       isCurrent = false
     }
-  }, [isWanted, name, path, tool, input])
+  }, [isWanted, name, path, tool, input, turn])
+  useRecovery(error, useCallback(() => setTurn((count) => count + 1), []))
   const session = useSelected(sessions, (all) => all.get(prompt.session_id))
   return isWanted && path ? { lines, isChosen, choose, href: fileLink(session, path, lines ? firstChange(lines) : undefined) } : null
 }
