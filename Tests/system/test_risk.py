@@ -80,6 +80,12 @@ def printed_by_bash(commands, damaged):
     return printed
 
 
+def document(token):
+    """A here-document without what bash changes in it. In one of `"$((`, bash replaces $'...' by what it stands for. After a `((` of
+    `"$(`, bash also joins the lines of a quoted document, as would a shell that reads the document as a script."""
+    return re.sub(r"\$?'[^']*'", "''", token.replace("\\\\\\n", ""))
+
+
 def shape(tokens):
     """The simple commands and the files of a command, without the things that bash writes differently: the order of
     redirections, `function`, names of coprocesses, and line ends around reserved words."""
@@ -98,8 +104,7 @@ def shape(tokens):
         elif token[0] == "w":
             words.append(token[1:])
         elif token not in ("x", "!"):
-            # In a here-document of `"$((`, bash replaces $'...' by what it stands for.
-            files.append(re.sub(r"\$?'[^']*'", "''", token) if token[0] == "h" else token)
+            files.append(document(token) if token[0] == "h" else token)
     commands = [command for command in commands if command and command not in (["--"], ["-p"])]
     if has_document(tokens):
         # bash omits separators after a here-document.
@@ -126,7 +131,10 @@ def has_document(tokens):
 
 
 def is_misprinted(tokens):
-    """True if bash may print a here-document at a wrong position, after the words of a compound command."""
+    """True if bash may print a here-document at a wrong position, after the words of a compound command, or a redirection to `!`
+    at the end of the command: the word after `>!`, which is the file in zsh, then stands elsewhere."""
+    if ">!" in tokens:
+        return True
     return has_document(tokens) and any(token[0] == "w" and token[1:] in RESERVED | {"case", "for", "[["} for token in tokens)
 
 
