@@ -132,8 +132,9 @@ def has_document(tokens):
 
 def is_misprinted(tokens):
     """True if bash may print a here-document at a wrong position, after the words of a compound command, or a redirection to `!`
-    at the end of the command: the word after `>!`, which is the file in zsh, then stands elsewhere."""
-    if ">!" in tokens:
+    at the end of the command: the word after `>!`, which is the file in zsh, then stands elsewhere. In a substitution, bash takes
+    `<` of `time [[ a < b ]]` for a redirection; here b is a word of the command, which is judged too."""
+    if ">!" in tokens or re.search(r"\twtime(\tw-p)?(\tw--)?\tw\[\[\t", "\t" + "\t".join(tokens) + "\t"):
         return True
     return has_document(tokens) and any(token[0] == "w" and token[1:] in RESERVED | {"case", "for", "[["} for token in tokens)
 
