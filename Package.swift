@@ -121,7 +121,6 @@ let package = Package(
         module("WebSocketClient", "CLibwebsockets Workers"),
         module("GitInterface", "JSON"),
         module("WorkspaceFiles", "COpenBeneath"),
-
         // Stages
         module("Listener", "HTTPModel Workers CLibwebsockets CLiburing Logging"),
         module("Access", "EventModel HTTPModel JSON Signing"),
@@ -134,7 +133,6 @@ let package = Package(
         module("WSFanout", "EventModel JSON DequeModule"),
         module("PushGateway", "EventModel HTTPClient JSON Signing Workers Logging DequeModule"),
         module("API", "Compression EventModel HTTPModel JSON Persistence Signing"),
-
         // Services, then features
         module("Audit", "EventModel JSON Persistence Signing Logging"),
         module("Outbox", "EventModel HTTPModel Persistence Workers Logging"),
@@ -149,6 +147,7 @@ let package = Package(
             resources: [.embedInCode("Prices/prices.json")]
         ),
         module("Chat", "API EventModel HTTPModel JSON Persistence Signing"),
+        module("MCP", "API EventModel HTTPModel JSON RPC Signing Workers"),
         module(
             "Machines",
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
@@ -188,7 +187,7 @@ let package = Package(
         program(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
-                + "Host JSON Listener Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
+                + "Host JSON Listener MCP Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
                 + "PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout CMimalloc "
                 + "Logging"
         ),
@@ -256,6 +255,7 @@ let package = Package(
         tests("SearchTests"),
         tests("PromptsTests", "EventModel HTTPModel JSON Sessions"),
         tests("ChatTests", "EventModel HTTPModel JSON"),
+        tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
         tests("AgentsTests", "EventModel JSON RPC"),
         tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),

@@ -21,6 +21,7 @@ public struct ListenerConfiguration: Sendable {
         "x-transcript-session", "x-transcript-offset", "x-transcript-prefix", "x-transcript-project",
         "x-hold-id", "x-hold-seconds", "x-hold-policy", "x-hold-end", "x-hold-event", "x-machine-time",
         "access-control-request-headers", "idempotency-key", "x-stainless-retry-count",
+        "mcp-protocol-version", "mcp-method", "mcp-name",
     ]
 
     /// Maximum bytes of all headers of a request. Default 16 KiB, 4 KiB...60 KiB. Larger headers are refused with 431.

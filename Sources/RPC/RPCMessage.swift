@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 
 /// A message from the other end (JSON-RPC 2.0 sections 4 to 6).
 enum RPCMessage {
@@ -29,14 +29,15 @@ enum RPCMessage {
     }
 }
 
-enum RPCItem {
+/// One request, notification or response.
+package enum RPCItem {
     case request(id: JSONValue, method: String, params: JSONValue?)
     case notification(method: String, params: JSONValue?)
     case response(id: JSONValue?, RPCOutcome)
     /// `id` is `null` if the request has no id that may be echoed.
     case invalid(id: JSONValue, RPCError)
 
-    init(_ value: JSONValue) {
+    package init(_ value: JSONValue) {
         guard value.isObject else {
             self = .invalid(id: .null, .invalidRequest("not an object"))
             return

@@ -1,7 +1,7 @@
-import JSON
+package import JSON
 
 /// The replies to one message of the other end, in the order of its requests. They are sent when all are known.
-struct RPCReplies {
+package struct RPCReplies {
     private struct Reply {
         var id: JSONValue
         var json: [UInt8]
@@ -61,7 +61,8 @@ struct RPCReplies {
         }
     }
 
-    static func response(_ id: JSONValue, _ result: Result<RPCResult, RPCError>) -> [UInt8] {
+    /// One response.
+    package static func response(_ id: JSONValue, _ result: Result<RPCResult, RPCError>) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("jsonrpc", "2.0")

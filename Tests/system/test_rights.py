@@ -14,7 +14,8 @@ import test_websocket as ws
 from harness import Client, Server, end_everything, envelope, hook, session
 
 # Who may use it. open: the body contains the credential. machine: a machine's post. own: a device changes its own things, the
-# operator those of a device. ticket: only a device. administer: the operator.
+# operator those of a device. ticket: only a device. any: every credential, and test_mcp tests what it reads. administer: the
+# operator.
 RIGHTS = {
     "POST /api/events": "machine",
     "POST /api/hooks": "machine",
@@ -66,6 +67,7 @@ RIGHTS = {
     "POST /v1/sessions/{id}/input": "respond",
     "POST /v1/sessions": "control",
     "POST /v1/chat/completions": "chat",
+    "POST /mcp": "any",
     "POST /v1/sessions/{id}/rewind": "control",
     "POST /v1/sessions/{id}/terminal/keys": "control",
     "PUT /v1/sessions/{id}/terminal/size": "control",
@@ -97,12 +99,13 @@ STATUSES = {
     "either": {"nobody": 401, "machine": 403, "device": None, "admin": None},
     "control": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
     "chat": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
+    "any": {"nobody": 401, "machine": None, "device": None, "reader": None, "admin": None},
     "ticket": {"nobody": 401, "machine": 403, "device": None, "admin": 403},
     "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
 }
 # The requirement of each in the document.
-CAPABILITIES = {"open": None, "machine": "post", "key": "post", "poster": "post", "own": "read", "either": "read", "ticket": "read",
-                "respond": "respond", "chat": "chat", "control": "control", "administer": "administer"}
+CAPABILITIES = {"open": None, "any": None, "machine": "post", "key": "post", "poster": "post", "own": "read", "either": "read",
+                "ticket": "read", "respond": "respond", "chat": "chat", "control": "control", "administer": "administer"}
 TOKEN = {"kind": "alert", "environment": "production"}
 QUIET = {"muted_until": "2030-01-01T00:00:00Z", "privacy": "plain"}
 

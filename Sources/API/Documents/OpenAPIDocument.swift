@@ -96,12 +96,13 @@ struct OpenAPIDocument {
         for status in Set(route.answers.map(\.status)).sorted() {
             writer.beginObject(String(status))
             writer.field("description", status == 101 ? "The socket is open." : "What was asked for.")
-            guard status != 204 else {
+            let answers = route.answers.filter { $0.status == status && !$0.contentType.isEmpty }
+            guard status != 204, !answers.isEmpty else {
                 writer.endObject()
                 continue
             }
             writer.beginObject("content")
-            for answer in route.answers where answer.status == status {
+            for answer in answers {
                 writer.key(named: answer.contentType)
                 let bare = answer.contentType.hasPrefix("image/") ? "{}" : #"{"type":"string"}"#
                 let schema = answer.schema?.reference ?? bare

@@ -5,6 +5,7 @@ package import JSON
 package struct RouteDescription: Sendable {
     package struct Answer: Sendable {
         package var status: Int
+        /// Empty for an answer without a body.
         package var contentType: String
         package var schema: SchemaName?
     }

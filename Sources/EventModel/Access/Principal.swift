@@ -66,7 +66,7 @@ public struct Principal: Sendable, Equatable {
         let what = "This needs the capability '\(capability.rawValue)'" + (isElsewhere ? " on this machine" : "")
         switch (holder, capability) {
         case (.machine, _):
-            return what + ". A machine key only posts events of its machine: use a device or the admin token."
+            return what + ". A machine key posts events of its machine: use a device or the admin token."
         case (.apiKey, .post), (.apiKey, .respond), (.apiKey, .administer):
             return what + ", which no API key has."
         case (.apiKey, _):

@@ -6,6 +6,7 @@ internal import ClientAPI
 internal import Devices
 internal import EventModel
 internal import HTTPModel
+internal import MCP
 internal import Machines
 internal import Messages
 internal import Notifications
@@ -80,7 +81,8 @@ struct FeatureServices: Sendable {
             audit: audit
         )
         let operators = Services.operators(shared, push, configuration, web)
-        return features + [.erasure(erasing), operators.feature(reporting: features)]
+        let tools = Feature.mcp(features.routes, ports: Services.tools(shared), serverVersion: ServerVersion.text)
+        return features + [tools, .erasure(erasing), operators.feature(reporting: features)]
     }
 
     private var heartbeats: HeartbeatReceiver {

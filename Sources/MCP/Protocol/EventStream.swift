@@ -1,0 +1,16 @@
+/// Messages as server-sent events, and what keeps a connection open between them.
+enum EventStream {
+    static let comment = Array(": waiting\n\n".utf8)
+
+    /// - Parameter message: JSON without line breaks.
+    static func event(_ message: [UInt8]) -> [UInt8] { Array("event: message\ndata: ".utf8) + message + [10, 10] }
+
+    /// Whether an `Accept` header takes such a stream. Without the header, anything is taken.
+    static func isAccepted(_ accept: String?) -> Bool {
+        guard let accept else { return true }
+        return accept.lowercased().split(separator: ",").contains { item in
+            let type = item.prefix { $0 != ";" }.filter { $0 != " " }
+            return ["text/event-stream", "text/*", "*/*"].contains(type)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import JSON
+internal import RPC
+
+/// A request that may be carried out.
+struct MCPRequest: Sendable, Equatable {
+    /// A string or an integer.
+    var id: JSONValue
+    var version: MCPVersion
+    var method: MCPMethod
+}
+
+enum MCPMethod: Sendable, Equatable {
+    case discover
+    case initialize
+    case ping
+    case listTools
+    case callTool(ToolCall)
+
+    init(_ method: String, _ params: JSONValue, _ version: MCPVersion) throws(RPCError) {
+        switch (method, version.isStateless) {
+        case ("server/discover", true): self = .discover
+        case ("initialize", false): self = .initialize
+        case ("ping", false): self = .ping
+        case ("tools/list", _):
+            // There is one page.
+            guard params["cursor"] == nil || params["cursor"] == .null else {
+                throw .invalidParams("cursor is not one of this list")
+            }
+            self = .listTools
+        case ("tools/call", _): self = .callTool(try ToolCall(params))
+        default: throw .methodNotFound()
+        }
+    }
+}
+
+struct ToolCall: Sendable, Equatable {
+    var name: String
+    /// An object.
+    var arguments: JSONValue
+    /// A string or an integer, if the client wants to hear of the call's progress.
+    var progressToken: JSONValue?
+
+    init(_ params: JSONValue) throws(RPCError) {
+        guard let name = params["name"]?.string else { throw .invalidParams("name is not a string") }
+        self.name = name
+        arguments = params["arguments"] ?? .object([])
+        guard arguments.isObject else { throw .invalidParams("arguments is not an object") }
+        switch params["_meta"]?["progressToken"] {
+        case .string(let token)?: progressToken = .string(token)
+        case .integer(let token)?: progressToken = .integer(token)
+        default: progressToken = nil
+        }
+    }
+}

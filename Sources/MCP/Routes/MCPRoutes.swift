@@ -1,0 +1,133 @@
+internal import API
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import RPC
+
+/// `POST /mcp`: the Model Context Protocol over Streamable HTTP, in the stateless revision and in those with
+/// `initialize`.
+struct MCPRoutes: Sendable {
+    let reader: ToolReader
+    let answers: MCPAnswers
+    private let waiting = WaitingCalls()
+
+    init(reader: ToolReader, serverVersion: String) {
+        (self.reader, answers) = (reader, MCPAnswers(serverVersion: serverVersion))
+    }
+
+    /// Seconds for a call that does not wait for a session.
+    private static let seconds = 60.0
+    /// No tool takes long arguments.
+    private static let mostBytes = 1 << 20
+
+    var routes: [Route] {
+        [
+            Route(.post, "/mcp", .authenticated, handler: answer)
+                .accepting(bytes: MCPRoutes.mostBytes)
+                .waiting { request in
+                    let overdue = MCPRoutes.overdue.response(requestID: request.http.requestID)
+                    return AnswerWait(seconds: MCPRoutes.seconds, overdue: overdue)
+                }
+                .described {
+                    $0.saying(
+                        "Tools that read, by the Model Context Protocol.",
+                        body: "MCPMessage",
+                        faults: [406]
+                    )
+                    .answering(200, "application/json", "MCPResponse")
+                    .answering(200, "text/event-stream")
+                    .answering(202, "")
+                    .answering(400, "application/json", "MCPRefusal")
+                    .answering(404, "application/json", "MCPResponse")
+                }
+        ]
+    }
+
+    private static let overdue = APIError.unavailable(
+        "query_timeout",
+        "The call took too long. Ask for less.",
+        retryAfter: 5
+    )
+
+    @Sendable private func answer(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let http = request.http
+        // The listener lets pages of other ports of this machine send requests, whose answers they cannot read.
+        guard http.headers["origin"] == nil || http.readableOrigin != nil else { throw .foreignOrigin }
+        guard let principal = request.principal else { throw .sessionNotFound }
+        do throws(MCPFault) {
+            switch try MCPMessage(http.body, MCPHeaders(http.headers)) {
+            case .notification: return HTTPResponse(status: 202)
+            case .request(let message): return try await carryOut(message, request, principal)
+            }
+        } catch {
+            return error.response
+        }
+    }
+
+    private func carryOut(
+        _ message: MCPRequest,
+        _ request: RouteRequest,
+        _ principal: Principal
+    ) async throws(MCPFault) -> HTTPResponse {
+        switch message.method {
+        case .discover: return .json(answers.discover(message))
+        case .initialize: return .json(answers.initialize(message))
+        case .ping: return .json(answers.empty(message))
+        case .listTools:
+            let scope = try? ToolScope(principal)
+            return .json(answers.tools(message, scope.map(reader.listed) ?? []))
+        case .callTool(let call):
+            guard let tool = reader.tools.first(where: { $0.name == call.name }) else {
+                throw MCPFault(status: 200, error: .unknownTool(call.name), id: message.id)
+            }
+            do throws(APIError) {
+                return try await run(tool, call, message, request, principal)
+            } catch {
+                return .json(answers.output(message, ToolOutput(error)))
+            }
+        }
+    }
+
+    private func run(
+        _ tool: Tool,
+        _ call: ToolCall,
+        _ message: MCPRequest,
+        _ request: RouteRequest,
+        _ principal: Principal
+    ) async throws(APIError) -> HTTPResponse {
+        let scope = try ToolScope(principal)
+        let parameters = try ToolParameters(call.arguments, of: tool)
+        guard tool.isWait else {
+            let json = try await reader.read(tool, parameters, in: scope, for: request)
+            return .json(answers.output(message, ToolOutput(json)))
+        }
+        guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }
+        let wait = try SessionWait(parameters, now: reader.ports.steadyClock())
+        let waiter = SessionWaiter(
+            reader: reader,
+            answers: answers,
+            message: message,
+            token: call.progressToken,
+            request: request,
+            place: try waiting.take(for: principal.auditName)
+        )
+        return waiter.response(parameters.without("until", "timeout_seconds"), wait)
+    }
+}
+
+extension APIError {
+    fileprivate static let foreignOrigin = APIError(
+        .permission,
+        status: 403,
+        code: "origin_not_allowed",
+        message: "Pages of that origin may not call this endpoint. MONITOR_ALLOWED_ORIGINS has those that may.",
+        param: "origin"
+    )
+
+    fileprivate static let notAcceptable = APIError(
+        .invalidRequest,
+        status: 406,
+        code: "not_acceptable",
+        message: "This call answers with a stream: accept application/json and text/event-stream."
+    )
+}

@@ -1,0 +1,34 @@
+internal import HTTPModel
+internal import JSON
+
+/// What a call of a tool gives the model.
+struct ToolOutput: Sendable, Equatable {
+    /// One JSON object; `nil` if the call failed.
+    var json: [UInt8]?
+    var text: String
+
+    var isError: Bool { json == nil }
+
+    /// Larger answers fill a model's context, and are kept from it by clients.
+    private static let maximumBytes = 1 << 20
+
+    /// - Parameter json: one object.
+    init(_ json: [UInt8]) {
+        guard json.count <= ToolOutput.maximumBytes else {
+            self = ToolOutput(
+                failure: "answer_too_large: The answer has \(json.count) bytes. Ask for less: a smaller 'limit', "
+                    + "a shorter time or one session."
+            )
+            return
+        }
+        (self.json, text) = (json, String(decoding: json, as: UTF8.self))
+    }
+
+    init(failure: String) {
+        (json, text) = (nil, PlainText.line(failure, atMost: 1000))
+    }
+
+    init(_ error: APIError) {
+        self.init(failure: "\(error.code): \(error.message)")
+    }
+}
