@@ -145,7 +145,7 @@ let package = Package(
             "API EventModel HTTPModel JSON Persistence Sessions Logging",
             resources: [.embedInCode("Prices/prices.json")]
         ),
-        module("Chat", "API EventModel HTTPModel JSON Persistence Signing"),
+        module("Chat", "API EventModel HTTPModel JSON Persistence Sessions Signing"),
         module(
             "Machines",
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"

@@ -66,6 +66,8 @@ RIGHTS = {
     "POST /v1/sessions/{id}/input": "respond",
     "POST /v1/sessions": "control",
     "POST /v1/chat/completions": "chat",
+    "POST /v1/chat/completions/debug": "control",
+    "DELETE /v1/chat/completions/{id}": "control",
     "POST /v1/sessions/{id}/rewind": "control",
     "POST /v1/sessions/{id}/terminal/keys": "control",
     "PUT /v1/sessions/{id}/terminal/size": "control",
