@@ -146,7 +146,7 @@ let package = Package(
             "API EventModel HTTPModel JSON Persistence Sessions Logging",
             resources: [.embedInCode("Prices/prices.json")]
         ),
-        module("Chat", "API EventModel HTTPModel JSON Persistence Signing"),
+        module("Chat", "API EventModel HTTPModel JSON Persistence Sessions Signing"),
         module("MCP", "API EventModel HTTPModel JSON RPC Signing Workers"),
         module(
             "Machines",

@@ -3,14 +3,17 @@ internal import Persistence
 
 extension Feature {
     /// Chats as OpenAI's clients have them.
-    package static func chat(_ service: ChatService) -> Feature {
+    package static func chat(_ service: ChatService, _ projects: ProjectChats) -> Feature {
         var feature = Feature("chat")
-        feature.routes = ChatRoutes(service: service).routes
-        feature.schemas = ChatRoutes.schemas
+        feature.routes = ChatRoutes(service: service, projects: projects).routes + ProjectRoutes(chats: projects).routes
+        feature.schemas = ChatRoutes.schemas + ProjectRoutes.schemas
         feature.retention = [
             .once(ChatStatements.forgetAnswers, .seconds(86_400)),
             .once(ChatStatements.forget, .seconds(32 * 86_400)),
+            .once(ChatSessionStatements.forget, .seconds(32 * 86_400)),
         ]
+        feature.erasure = [ErasureStep(ChatSessionStatements.erase)]
+        feature.run = { await service.runs.endAtStop() }
         return feature
     }
 }

@@ -6,12 +6,18 @@ extension ClaudeSession {
     /// - Parameters:
     ///   - content: a text, or an array of content blocks.
     ///   - asCommand: the text is a slash command, of which few are allowed. Otherwise a leading `/` is plain text.
-    package func send(id: String, content: JSONValue, asCommand: Bool) async throws(ClaudeError) {
+    ///   - isFollowed: the answer is reported as it is written.
+    package func send(
+        id: String,
+        content: JSONValue,
+        asCommand: Bool,
+        isFollowed: Bool = false
+    ) async throws(ClaudeError) {
         guard ClaudeStart.isMessageID(id) else { throw .invalid("the id of the message") }
         guard !isParked else { throw .notRunning }
         guard content.string != nil || content.array != nil else { throw .invalid("the content of the message") }
         let actions = try change { conversation throws(ClaudeError) in
-            try conversation.send(id: id, content: content, asCommand: asCommand)
+            try conversation.send(id: id, content: content, asCommand: asCommand, isFollowed: isFollowed)
         }
         guard !actions.isEmpty else { return }
         do throws(ClaudeError) {

@@ -188,6 +188,18 @@ package actor ClaudeSession {
         guard !conversation.hasEnded, !isDetached else { throw .notRunning }
         let (id, actions) = conversation.request(request)
         guard perform(actions).isEmpty else { throw refusal }
+        return try await reply(to: id, seconds: seconds)
+    }
+
+    /// Gives the client an earlier message, and waits until the next one may follow.
+    func load(_ message: ChatStart.Message, as id: String, seconds: Double) async throws(ClaudeError) {
+        guard !conversation.hasEnded, !isDetached else { throw .notRunning }
+        let (actions, isAwaited) = conversation.load(message, as: id)
+        guard perform(actions).isEmpty else { throw refusal }
+        if isAwaited { _ = try await reply(to: id, seconds: seconds) }
+    }
+
+    private func reply(to id: String, seconds: Double) async throws(ClaudeError) -> JSONValue {
         let alarm = Task {
             try? await Task.sleep(for: .seconds(seconds))
             expire(request: id)

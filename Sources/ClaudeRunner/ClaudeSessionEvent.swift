@@ -81,6 +81,8 @@ package enum ClaudeSessionEvent: Sendable, Equatable {
     case partial(messageID: String, text: String, replaces: Bool)
     /// The text is final: the transcript has it, or it was taken back.
     case partialClosed(messageID: String)
+    /// A part of the answer to a message that somebody follows.
+    case answer(messageID: String, AnswerPart)
     case turnEnded(TurnEnd)
     case modeChanged(String)
     case modelChanged(String)

@@ -46,6 +46,8 @@ actor Agent {
     /// The chats that are being answered.
     var chats: [String: ChatProcess] = [:]
     var startingChats = 0
+    /// Those to whom the answers to messages are told, by the messages' ids.
+    var followers: [String: AsyncStream<AnswerPart>.Continuation] = [:]
     let workspaces = WorkspaceServices()
     var uploads = Uploads()
     /// Those that wait for the outcome of a command.

@@ -46,6 +46,21 @@ package struct AuthorizationGuard: Sendable {
         return principal
     }
 
+    /// Throws 403 unless the sender has one of the capabilities.
+    func authorize(
+        _ request: HTTPRequest,
+        for one: Capability,
+        or other: Capability
+    ) throws(APIError) -> Principal {
+        let principal = try counting(request) { () throws(APIError) in
+            let principal = try authenticator.authenticate(request)
+            guard principal.may(one) || principal.may(other) else { throw .insufficientScope(principal.lacking(one)) }
+            return principal
+        }
+        try take(request, of: principal)
+        return principal
+    }
+
     /// Does not check capabilities.
     func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
         let principal = try counting(request) { () throws(APIError) in try authenticator.authenticate(request) }

@@ -26,6 +26,7 @@ extension ServerContext {
         switch route.access {
         case .open: return nil
         case .authenticated: principal = try authorizationGuard.authenticate(request)
+        case .either(let one, let other): principal = try authorizationGuard.authorize(request, for: one, or: other)
         case .needs(let capability):
             principal = try authorizationGuard.authorize(request, for: capability) { principal in
                 route.isFree?(RouteRequest(http: request, principal: principal, parameters: parameters)) ?? false
@@ -68,7 +69,7 @@ extension ServerContext {
         else { return try await route.handler(request) }
         return try await authenticator.changes.run(by: claims.device) { () async throws(APIError) in
             var request = request
-            request.principal = try authenticator.renewed(principal, for: route.access.capability)
+            request.principal = try authenticator.renewed(principal, for: route.access.always)
             return try await route.handler(request)
         }
     }

@@ -106,6 +106,14 @@ def begin():
     end()
 
 
+def load(frame):
+    """An earlier message. One of the user has a result, and no turn."""
+    with open("loaded", "a", encoding="utf-8") as file:
+        file.write(json.dumps([frame["type"], frame["message"]["content"]]) + "\n")
+    if frame["type"] == "user":
+        write({"type": "result", "subtype": "success", "is_error": False, "num_turns": 0, "result": "", "session_id": SESSION})
+
+
 def take(frame):
     uuid, content = frame["uuid"], frame["message"]["content"]
     text = content
@@ -190,7 +198,9 @@ if BEHAVIOUR == "stubborn":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 for line in sys.stdin.buffer:
     message = json.loads(line)
-    if message["type"] == "user":
+    if message["type"] == "assistant" or message.get("shouldQuery") is False:
+        load(message)
+    elif message["type"] == "user":
         take(message)
     elif message["type"] == "control_request":
         control(message["request_id"], message["request"])

@@ -33,6 +33,12 @@ def helper(client, arguments):
             "ended": kinds.count("content.done")}
 
 
+def project(client, arguments):
+    answer = client.chat.completions.create(**arguments)
+    return {"text": answer.choices[0].message.content, "session": answer.session_id, "project": answer.project_id,
+            "thinking": getattr(answer.choices[0].message, "reasoning_content", None), "tools": [tool["name"] for tool in answer.monitor["tools"]]}
+
+
 def main():
     def tell(request):
         print(request.method, request.headers.get("x-stainless-retry-count"), file=sys.stderr, flush=True)
@@ -40,7 +46,7 @@ def main():
     client = openai.OpenAI(http_client=openai.DefaultHttpxClient(event_hooks={"request": [tell]}))
     for line in sys.stdin:
         arguments = json.loads(line)
-        how = {"whole": whole, "stream": stream, "helper": helper}[arguments.pop("how")]
+        how = {"whole": whole, "stream": stream, "helper": helper, "project": project}[arguments.pop("how")]
         try:
             result = how(client, arguments)
         except openai.APIError as error:

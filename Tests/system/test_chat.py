@@ -172,7 +172,7 @@ class Refusals(Chat):
     def test_each_field_that_would_not_count_is_400_and_named(self):
         client = self.chatter()
         for field, value in (("n", 2), ("tools", [{"type": "function"}]), ("response_format", {"type": "json_object"}),
-                             ("logprobs", True), ("project_id", "p-1"), ("session_id", "s-1"), ("stop", 7), ("max_tokens", 0),
+                             ("logprobs", True), ("on_disconnect", "wait"), ("stop", 7), ("max_tokens", 0),
                              ("stream", "yes"), ("reasoning_effort", "much"), ("modalities", ["audio"])):
             with self.subTest(field):
                 self.refused(self.ask(client, {**HELLO, field: value}), 400, "invalid_parameter", field)

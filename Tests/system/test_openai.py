@@ -8,6 +8,7 @@ import unittest
 
 import harness
 import test_chat as chat
+import test_project_chat as projects
 from agents import LATER
 
 CLIENTS = pathlib.Path(__file__).resolve().parent.parent / "clients"
@@ -93,3 +94,47 @@ class OpenAI(chat.Chat):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class Projects(projects.ProjectChat):
+    """The same client in project chats, which it names in `extra_body`."""
+
+    turn = OpenAI.turn
+
+    def setUp(self):
+        projects.server = chat.server
+        super().setUp()
+        self.extra = {"project_id": self.machine.project}
+
+    def test_a_session_answers_and_goes_on(self):
+        def script(message):
+            self.machine.step("thinking", text="Hm.")
+            self.machine.step("tool", id="toolu_1", name="Bash")
+            self.machine.step("tool_ended", id="toolu_1", is_error=False)
+            self.machine.says("Hel", "lo!")
+        self.machine.script = script
+        first = self.turn(self.client, "project", extra_body=self.extra)
+        session = first.pop("session")
+        self.assertEqual(first, {"text": "Hello!", "project": self.machine.project, "thinking": "Hm.", "tools": ["Bash"]})
+        again = self.turn(self.client, "project", extra_body={"session_id": session})
+        self.assertEqual((again["session"], len(self.machine.started)), (session, 1))
+
+    def test_streams_with_tools_and_prompts_between(self):
+        def script(message):
+            self.machine.step("tool", id="toolu_1", name="Bash")
+            self.machine.step("text", text="Hel")
+            self.machine.step("tool_ended", id="toolu_1", is_error=False)
+            self.machine.says("lo!")
+        self.machine.script = script
+        self.assertEqual(self.turn(self.client, "stream", extra_body=self.extra), {"text": "Hello!", "tokens": 24})
+        self.assertEqual(self.turn(self.client, "helper", extra_body=self.extra), {"text": "Hello!", "finish": "stop", "ended": 1})
+
+    def test_errors_raise_their_classes_once(self):
+        self.assertEqual(self.turn(self.client, "project", extra_body={"project_id": "ws-none"}),
+                         {"raised": "NotFoundError", "code": "project_not_found", "param": None})
+        session = self.turn(self.client, "project", extra_body=self.extra)["session"]
+        self.machine.agent.state(session, "running")
+        projects.wait_for(lambda: self.client.request("GET", f"{chat.PATH}/{session}/status").json["is_running"], "it runs")
+        self.assertEqual(self.turn(self.client, "project", extra_body={"session_id": session}),
+                         {"raised": "ConflictError", "code": "session_busy", "param": None})
+        self.assertEqual(len(self.machine.sent), 1)

@@ -137,7 +137,7 @@ class Answers(unittest.TestCase):
         project = client.get("/v1/projects").json["projects"][0]["id"]
         self.ask("POST", "/api/hooks", body=hook("PermissionRequest", session(), tool_name="Bash"))
         prompt = client.get("/v1/prompts").json["prompts"][0]["id"]
-        known = {"/v1/sessions": chosen, "/v1/projects": project, "/v1/models": "opus", "/v1/prompts": prompt,
+        known = {"/v1/sessions": chosen, "/v1/chat/completions": chosen, "/v1/projects": project, "/v1/models": "opus", "/v1/prompts": prompt,
                  "/v1/machines": client.get("/v1/machines").json["machines"][0]["name"]}
         seen = 0
         for path, method, _ in operations():

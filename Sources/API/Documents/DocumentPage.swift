@@ -95,6 +95,7 @@ extension RouteAccess {
         case .open: "open"
         case .authenticated: "any credential"
         case .needs(let capability): capability.rawValue
+        case .either(let one, let other): "\(one.rawValue) or \(other.rawValue)"
         }
     }
 }

@@ -31,9 +31,11 @@ package struct Responder: Sendable {
     }
 
     /// Throws 403 unless the responder may answer on the machine.
-    package func require(on machine: MachineID) throws(APIError) {
-        guard principal.may(.respond, on: machine) else {
-            throw .insufficientScope(principal.lacking(.respond, on: machine))
+    package func require(on machine: MachineID) throws(APIError) { try require(.respond, on: machine) }
+
+    package func require(_ capability: Capability, on machine: MachineID) throws(APIError) {
+        guard principal.may(capability, on: machine) else {
+            throw .insufficientScope(principal.lacking(capability, on: machine))
         }
     }
 }

@@ -90,6 +90,8 @@ package enum RouteAccess: Sendable, Equatable {
     /// A valid credential of any kind.
     case authenticated
     case needs(Capability)
+    /// One of both, by what the request asks for: the route's handler decides.
+    case either(Capability, Capability)
 
     package static let post = needs(.post)
     package static let read = needs(.read)
@@ -97,8 +99,16 @@ package enum RouteAccess: Sendable, Equatable {
     package static let control = needs(.control)
     package static let administer = needs(.administer)
 
-    /// `nil` if no capability is required.
+    /// `nil` if no capability is required; the first of two.
     package var capability: Capability? {
+        switch self {
+        case .open, .authenticated: nil
+        case .needs(let capability), .either(let capability, _): capability
+        }
+    }
+
+    /// What every request needs.
+    package var always: Capability? {
         guard case .needs(let capability) = self else { return nil }
         return capability
     }

@@ -32,6 +32,7 @@ package enum AgentHost: RPCHost {
         case turnEnded(AgentTurnEnd)
         case message(AgentMessageNotice)
         case chatText(AgentChatText)
+        case turnStep(AgentTurnStep)
         case filesChanged(AgentFileChanges)
         case gitChanged(AgentGitChange)
         case watch(AgentWatchState)

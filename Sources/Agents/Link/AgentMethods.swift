@@ -7,7 +7,7 @@ enum AgentMethods {
     static let table = RPCMethodTable<AgentHost>([
         [
             initialize, allowed, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message, chatText,
-            filesChanged, gitChanged, watch,
+            turnStep, filesChanged, gitChanged, watch,
         ]
     ])
 
@@ -110,6 +110,10 @@ enum AgentMethods {
 
     private static let chatText = notice("chat/text", "Text of a chat's answer.") { params throws(RPCError) in
         .chatText(try AgentChatText(params))
+    }
+
+    private static let turnStep = notice("turn/step", "A part of the answer to a message.") { params throws(RPCError) in
+        .turnStep(try AgentTurnStep(params))
     }
 
     private static let message = notice("message/state", "What became of a message.") { params throws(RPCError) in

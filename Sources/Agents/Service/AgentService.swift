@@ -39,6 +39,7 @@ package struct AgentService: Sendable {
 
     package let links: AgentLinks
     package let chats = AgentChats()
+    package let turns = AgentTurns()
     package let trackers = GitTrackers()
     /// The server's name for itself.
     package let node: String
@@ -157,6 +158,7 @@ package struct AgentService: Sendable {
                 ("worktree", start.worktree.map(JSONValue.string)),
                 ("system_prompt", start.systemPrompt.map(JSONValue.string)),
                 ("restricted", start.isRestricted ? .bool(true) : nil),
+                ("history", start.history.isEmpty ? nil : .array(start.history)),
             ]
         )
     }

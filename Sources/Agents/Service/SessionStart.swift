@@ -1,7 +1,7 @@
 package import API
 internal import EventModel
 internal import HTTPModel
-internal import JSON
+package import JSON
 
 /// A request to start Claude Code on a machine: `POST /v1/sessions`.
 package struct SessionStart: Sendable {
@@ -25,6 +25,8 @@ package struct SessionStart: Sendable {
     package var isFork = false
     package var worktree: String?
     package var isRestricted = false
+    /// What was said before the session began, as objects with `role` and `content`.
+    package var history: [JSONValue] = []
 
     /// Claude Code gets a terminal, as `permission_mode` says.
     var isInteractive: Bool { mode == "interactive" }

@@ -38,10 +38,10 @@ enum ChatField: String, CaseIterable {
     var treatment: Treatment {
         switch self {
         case .messages, .model, .stream, .stop, .streamOptions, .maxTokens, .maxCompletionTokens, .reasoningEffort,
-            .systemPrompt:
+            .systemPrompt, .projectID, .sessionID, .onDisconnect:
             .honoured
         case .n, .modalities, .audio, .logprobs, .functions, .tools, .mcp, .topLogprobs, .functionCall, .toolChoice,
-            .responseFormat, .webSearchOptions, .projectID, .sessionID, .onDisconnect:
+            .responseFormat, .webSearchOptions:
             .refused
         case .temperature, .seed, .metadata, .prediction, .store, .user, .verbosity, .moderation, .topP,
             .frequencyPenalty, .presencePenalty, .logitBias, .parallelToolCalls, .promptCacheKey, .promptCacheOptions,

@@ -15,6 +15,8 @@ package struct ChatRequest: Sendable, Equatable {
     package var mostTokens: Int64?
     package var stopSequences: [String]
     package var effort: String?
+    /// Whether the turn goes on without a connection; `nil` if the request does not say.
+    package var continuesAlone: Bool?
     /// The names of fields that do not count.
     package var ignored: [String]
 
@@ -23,7 +25,14 @@ package struct ChatRequest: Sendable, Equatable {
     private static let mostStopSequences = 4
 
     package init(_ body: [UInt8]) throws(APIError) {
-        let json = try JSONValue(object: body, maxDepth: ChatRequest.depth)
+        try self.init(try ChatRequest.json(body))
+    }
+
+    static func json(_ body: [UInt8]) throws(APIError) -> JSONValue {
+        try JSONValue(object: body, maxDepth: depth)
+    }
+
+    init(_ json: JSONValue) throws(APIError) {
         try ChatRequest.checkRefused(json)
         ignored = ChatRequest.ignored(json)
         isStream = try json.flag(.stream) ?? false
@@ -34,6 +43,7 @@ package struct ChatRequest: Sendable, Equatable {
         mostTokens = most.1 ?? most.0
         stopSequences = try ChatRequest.stopSequences(json)
         effort = try ChatRequest.effort(json)
+        continuesAlone = try ChatRequest.continuesAlone(json)
         let conversation = try ChatConversation(json)
         let prompts = [try json.text(.systemPrompt)].compactMap(\.self) + conversation.systemPrompts
         systemPrompt = prompts.isEmpty ? nil : prompts.joined(separator: "\n\n")
@@ -49,6 +59,15 @@ package struct ChatRequest: Sendable, Equatable {
             throw .refused(.stop, "'stop' must be a text, or at most \(mostStopSequences) texts.")
         }
         return texts
+    }
+
+    private static func continuesAlone(_ json: JSONValue) throws(APIError) -> Bool? {
+        switch try json.text(.onDisconnect) {
+        case nil: return nil
+        case "continue": return true
+        case "interrupt": return false
+        default: throw .refused(.onDisconnect, "'on_disconnect' must be interrupt or continue.")
+        }
     }
 
     private static func effort(_ json: JSONValue) throws(APIError) -> String? {
@@ -86,7 +105,7 @@ package struct ChatRequest: Sendable, Equatable {
 }
 
 extension ChatField {
-    fileprivate func asksForNothing(_ value: JSONValue) -> Bool {
+    func asksForNothing(_ value: JSONValue) -> Bool {
         switch (self, value) {
         case (_, .null): true
         case (.n, _): value.integer == 1
@@ -118,7 +137,7 @@ extension String {
 
 extension JSONValue {
     /// `nil` if the member is missing or null.
-    fileprivate func text(_ field: ChatField) throws(APIError) -> String? {
+    func text(_ field: ChatField) throws(APIError) -> String? {
         guard let value = self[field.rawValue], value != .null else { return nil }
         guard let text = value.string else { throw .refused(field, "'\(field.rawValue)' must be a text.") }
         return text

@@ -6,6 +6,7 @@ internal import JSON
 /// `POST /v1/chat/completions`: chats as OpenAI's clients have them.
 struct ChatRoutes: Sendable {
     let service: ChatService
+    let projects: ProjectChats
 
     /// Seconds for which a request waits for a whole answer.
     private static let waitSeconds = 590.0
@@ -17,8 +18,8 @@ struct ChatRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, "/v1/chat/completions", .needs(.chat), handler: complete)
-                .accepting(bytes: ChatRoutes.mostBytes)
+            Route(.post, "/v1/chat/completions", .either(.chat, .control), handler: complete)
+                .accepting(bytes: MessageImage.mostBody)
                 .waiting { request in
                     let overdue = ChatRefusal.running.response(requestID: request.http.requestID)
                     return AnswerWait(seconds: ChatRoutes.waitSeconds, overdue: overdue)
@@ -40,9 +41,23 @@ struct ChatRoutes: Sendable {
             idempotencyKey: try ChatRoutes.idempotencyKey(http),
             isRepeat: (http.headers["x-stainless-retry-count"].flatMap { Int($0) } ?? 0) > 0
         )
-        let chat = try ChatRequest(http.body)
-        let observer = try await service.run(call, by: principal)
+        let json = try ChatRequest.json(http.body)
+        let chat: ChatRequest
+        let observer: ChatObserver
+        if ProjectRequest.isMeant(by: json) {
+            chat = try ProjectRequest(json).chat
+            observer = try await projects.run(json, call, by: principal)
+        } else {
+            guard principal.may(.chat) else { throw .insufficientScope(principal.lacking(.chat)) }
+            guard http.body.count <= ChatRoutes.mostBytes else { throw ChatRefusal.tooLarge(ChatRoutes.mostBytes) }
+            chat = try ChatRequest(json)
+            observer = try await service.run(call, by: principal)
+        }
         var response = chat.isStream ? try await ChatRoutes.stream(observer) : try await ChatRoutes.whole(observer)
+        if let session = observer.run.answer.session {
+            response.headers.append(("x-session-id", session.id))
+            if let project = session.projectID { response.headers.append(("x-project-id", project)) }
+        }
         if !chat.ignored.isEmpty {
             response.headers.append(("x-ignored-parameters", chat.ignored.joined(separator: ", ")))
         }
@@ -64,7 +79,7 @@ struct ChatRoutes: Sendable {
             outcome = try await observer.news(after: .max, seconds: ChatRoutes.waitSeconds).outcome
         }
         switch outcome {
-        case .finished(let result)?: return .json(run.answer.whole(run.text, result))
+        case .finished(let result)?: return .json(run.answer.whole(run.text, result, run.pieces))
         case .failed(let error)?: throw error
         // The client has gone, or has been answered.
         case nil: return HTTPResponse(status: 204)
@@ -93,7 +108,7 @@ struct ChatRoutes: Sendable {
                     return try await writer.write(run.answer.end(.failed(error)))
                 }
                 seen = news.seen
-                var bytes = news.text.isEmpty ? [] : run.answer.piece(news.text)
+                var bytes = run.answer.pieces(news.pieces)
                 if let outcome = news.outcome { bytes += run.answer.end(outcome) }
                 try await writer.write(bytes.isEmpty ? ChatAnswer.heartbeat : bytes)
                 guard news.outcome == nil else { return }

@@ -56,6 +56,15 @@ enum ChatRefusal {
         message: "The credential was revoked, or has expired."
     ).final
 
+    static func tooLarge(_ limit: Int) -> APIError {
+        APIError(
+            .invalidRequest,
+            status: 413,
+            code: "body_too_large",
+            message: "A plain chat has at most \(limit >> 10) KiB."
+        )
+    }
+
     static func model(_ name: String, _ allowed: [String]) -> APIError {
         APIError(
             .notFound,

@@ -12,7 +12,11 @@ final class ChatRuns: Sendable {
         var runs: [Place: ChatRun] = [:]
         /// Those that have ended, oldest first.
         var ended: [Place] = []
+        var isStopping = false
     }
+
+    /// How long the requests have to leave their turns when the server stops.
+    private static let (looks, lookSeconds) = (50, 0.02)
 
     /// The number of turns that are kept after their end.
     private static let mostEnded = 64
@@ -27,9 +31,31 @@ final class ChatRuns: Sendable {
     }
 
     func add(_ run: ChatRun, at place: Place) {
-        state.withLock { state in
+        let isStopping = state.withLock { state in
             state.runs[place] = run
             state.ended.removeAll { $0 == place }
+            return state.isStopping
+        }
+        if isStopping { run.finish(.failed(ProjectRefusal.stopping)) }
+    }
+
+    /// Waits for the task to be cancelled, which the server's stop begins with. Then no stream just ends: each gets an
+    /// error, for which it has a moment.
+    func endAtStop() async {
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        await Task { await end() }.value
+    }
+
+    private func end() async {
+        let runs = state.withLock { state in
+            state.isStopping = true
+            return Array(state.runs.values)
+        }
+        for run in runs { run.finish(.failed(ProjectRefusal.stopping)) }
+        var left = ChatRuns.looks
+        while left > 0, runs.contains(where: \.isObserved) {
+            try? await Task.sleep(for: .seconds(ChatRuns.lookSeconds))
+            left -= 1
         }
     }
 

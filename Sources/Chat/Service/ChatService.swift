@@ -27,8 +27,8 @@ package struct ChatService: Sendable {
         let end: @Sendable (Turn, MachineID) async -> Void
         /// US dollars for tokens of a model.
         let price: @Sendable (_ model: String?, RequestTokens) -> Double
-        /// Whether the sender may still chat.
-        let admits: @Sendable (Principal) -> Bool
+        /// Whether the sender still has the capability.
+        let admits: @Sendable (Principal, Capability) -> Bool
 
         package init(
             allowed: @escaping @Sendable (MachineID) -> Int?,
@@ -37,7 +37,7 @@ package struct ChatService: Sendable {
                 -> JSONValue,
             end: @escaping @Sendable (Turn, MachineID) async -> Void,
             price: @escaping @Sendable (String?, RequestTokens) -> Double,
-            admits: @escaping @Sendable (Principal) -> Bool
+            admits: @escaping @Sendable (Principal, Capability) -> Bool
         ) {
             (self.allowed, self.answer, self.end) = (allowed, answer, end)
             (self.price, self.admits) = (price, admits)
@@ -81,13 +81,7 @@ package struct ChatService: Sendable {
         request.model = try ChatService.model(request.model, for: principal)
         let caller = principal.auditName
         let place = ChatRuns.Place(caller: caller, digest: Digest.sha256(call.body))
-        if let key = call.idempotencyKey {
-            if let found = try await earlier(key, place, request) { return observe(found, by: principal) }
-        } else if let run = runs.joinable(place, isRepeat: call.isRepeat) {
-            return observe(run, by: principal)
-        } else if call.isRepeat {
-            try await refuseLost(place)
-        }
+        if let run = try await known(call, place, request) { return observe(run, by: principal, having: .chat) }
         try await checkBudget(of: principal)
         let machine = try await machine(for: principal)
         return try await begin(request, call, place, on: machine, by: principal)
@@ -118,17 +112,20 @@ package struct ChatService: Sendable {
         )
         let isNew = try await database.use { store throws(PersistenceError) in try await store.begin(row) }
         guard isNew else { throw ChatRefusal.lost }
-        let run = ChatRun(ChatService.answer(turn, now)) { [ports] in await ports.end(turn, machine) }
+        let run = ChatRun(ChatService.answer(turn, now)) { [ports] in
+            if turn.request.continuesAlone != true { await ports.end(turn, machine) }
+        }
         // Before others can find the turn: one that nobody waits for may be joined.
-        let observer = observe(run, by: principal)
+        let observer = observe(run, by: principal, having: .chat)
         runs.add(run, at: place)
         let keepsAnswer = keepsAnswers && call.idempotencyKey != nil
         Task { await carryOut(turn, run, on: machine, keepsAnswer: keepsAnswer) }
         return observer
     }
 
-    private func observe(_ run: ChatRun, by principal: Principal) -> ChatObserver {
-        ChatObserver(run) { [ports] in ports.admits(principal) }
+    /// - Parameter capability: the right without which the request has no answer any more.
+    func observe(_ run: ChatRun, by principal: Principal, having capability: Capability) -> ChatObserver {
+        ChatObserver(run) { [ports] in ports.admits(principal, capability) }
     }
 
     private func carryOut(_ turn: Turn, _ run: ChatRun, on machine: MachineID, keepsAnswer: Bool) async {
@@ -152,7 +149,7 @@ package struct ChatService: Sendable {
 
     private static func answer(_ turn: Turn, _ now: Timestamp) -> ChatAnswer {
         ChatAnswer(
-            id: "chatcmpl-" + turn.id.filter { $0 != "-" },
+            id: answerID(turn.id),
             created: now.microseconds / 1_000_000,
             model: turn.request.model,
             includesUsage: turn.request.includesUsage
@@ -161,6 +158,24 @@ package struct ChatService: Sendable {
 }
 
 extension ChatService {
+    /// As OpenAI's answers have it.
+    static func answerID(_ turn: String) -> String { "chatcmpl-" + turn.filter { $0 != "-" } }
+
+    /// The turn of an earlier request that this one repeats.
+    ///
+    /// - Parameter isLostAtEnd: whether a turn whose answer is not known here counts as run although it has ended.
+    func known(
+        _ call: Call,
+        _ place: ChatRuns.Place,
+        _ request: ChatRequest,
+        isLostAtEnd: Bool = false
+    ) async throws(APIError) -> ChatRun? {
+        if let key = call.idempotencyKey { return try await earlier(key, place, request) }
+        if let run = runs.joinable(place, isRepeat: call.isRepeat) { return run }
+        if call.isRepeat { try await refuseLost(place, isLostAtEnd) }
+        return nil
+    }
+
     /// A repeat with the same idempotency key: the turn that runs, or the answer that was kept.
     private func earlier(
         _ key: String,
@@ -174,12 +189,13 @@ extension ChatService {
         guard row.digest == place.digest else { throw ChatRefusal.keyReused }
         if let run = runs.joinable(place, isRepeat: true) { return run }
         guard let text = row.answer, let outcome = row.outcome else { throw ChatRefusal.lost }
-        let answer = ChatAnswer(
-            id: "chatcmpl-" + row.id.filter { $0 != "-" },
+        var answer = ChatAnswer(
+            id: ChatService.answerID(row.id),
             created: row.beganAt.microseconds / 1_000_000,
             model: row.model,
             includesUsage: request.includesUsage
         )
+        answer.session = row.sessionID.map { ChatAnswerSession(id: $0, projectID: row.projectID) }
         let run = ChatRun(answer) {}
         run.add(text)
         run.finish(row.outcome(outcome))
@@ -187,16 +203,16 @@ extension ChatService {
     }
 
     /// The server was started anew, or another server has the turn: it must not run a second time.
-    private func refuseLost(_ place: ChatRuns.Place) async throws(APIError) {
+    private func refuseLost(_ place: ChatRuns.Place, _ isLostAtEnd: Bool) async throws(APIError) {
         let since = clock().adding(seconds: -ChatService.repeatSeconds)
         let found = try await database.use { store throws(PersistenceError) in
             try await store.chatTurn(of: place.caller, digest: place.digest, since: since)
         }
-        if let found, !found.hasEnded { throw ChatRefusal.lost }
+        if let found, isLostAtEnd || !found.hasEnded { throw ChatRefusal.lost }
     }
 
     /// The budget is of a day in UTC. Turns that run at the same time may exceed it together.
-    private func checkBudget(of principal: Principal) async throws(APIError) {
+    func checkBudget(of principal: Principal) async throws(APIError) {
         guard let budget = principal.apiKey?.dailyBudget else { return }
         let now = clock()
         let day: Int64 = 86_400_000_000
@@ -208,7 +224,7 @@ extension ChatService {
         guard spent < budget else { throw ChatRefusal.budget }
     }
 
-    private static func model(_ name: String?, for principal: Principal) throws(APIError) -> String? {
+    static func model(_ name: String?, for principal: Principal) throws(APIError) -> String? {
         guard let allowed = principal.apiKey?.models else { return name }
         guard let name else { return allowed.first }
         guard allowed.contains(name) else { throw ChatRefusal.model(name, allowed) }
@@ -245,7 +261,7 @@ extension ChatTurnRow {
 
 extension ChatOutcome {
     /// No error of a turn that has begun is worth a repeat.
-    fileprivate var final: ChatOutcome {
+    var final: ChatOutcome {
         guard case .failed(let error) = self else { return self }
         return .failed(error.final)
     }

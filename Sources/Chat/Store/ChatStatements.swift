@@ -1,19 +1,21 @@
 internal import EventModel
 internal import Persistence
 
-/// SQL of the turns of plain chats.
+/// SQL of the turns of chats.
 enum ChatStatements {
     private static let columns = """
-        id, digest, began_at, ended_at IS NOT NULL, outcome, model, prompt_tokens, completion_tokens, cost, answer
+        id, digest, began_at, ended_at IS NOT NULL, outcome, model, prompt_tokens, completion_tokens, cost, answer,
+            session_id, project_id
         """
 
     /// Adds nothing if the caller has used the idempotency key.
     static let begin = Statement(
         "begin_chat_turn",
-        [.text, .text, .bytea, .text, .int8, .text, .timestamptz],
+        [.text, .text, .bytea, .text, .int8, .text, .timestamptz, .text, .text],
         """
-        INSERT INTO chat_turns (id, caller, digest, idempotency_key, machine_id, model, began_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING id
+        INSERT INTO chat_turns
+            (id, caller, digest, idempotency_key, machine_id, model, began_at, session_id, project_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id
         """
     )
 

@@ -15,6 +15,9 @@ struct ChatTurnRow: Sendable {
     var completionTokens: Int64?
     var cost: Double?
     var answer: String?
+    /// Of a project chat.
+    var sessionID: String?
+    var projectID: String?
 }
 
 /// What is known of a turn before it is asked for.
@@ -26,6 +29,9 @@ struct NewChatTurn: Sendable {
     var machine: MachineID
     var model: String?
     var at: Timestamp
+    /// Of a project chat.
+    var sessionID: String?
+    var projectID: String?
 }
 
 extension PostgresStore {
@@ -39,7 +45,9 @@ extension PostgresStore {
                 turn.idempotencyKey,
                 turn.machine,
                 turn.model,
-                turn.at
+                turn.at,
+                turn.sessionID,
+                turn.projectID
             )
             return try connection.query(ChatStatements.begin, parameters).firstRow != nil
         }
@@ -100,7 +108,7 @@ extension PostgresStore {
 
 /// The columns of `ChatStatements.columns`.
 extension ChatTurnRow: PGColumn {
-    static var columnCount: Int { 10 }
+    static var columnCount: Int { 12 }
 
     init(from row: PQRow, _ column: Int) throws(PersistenceError) {
         self = try row.make(from: column, ChatTurnRow.init)

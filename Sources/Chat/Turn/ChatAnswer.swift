@@ -9,6 +9,8 @@ package struct ChatAnswer: Sendable {
     /// As the request names it.
     package var model: String?
     package var includesUsage: Bool
+    /// Where a project chat goes on.
+    package var session: ChatAnswerSession?
 
     package init(id: String, created: Int64, model: String?, includesUsage: Bool) {
         (self.id, self.created, self.model, self.includesUsage) = (id, created, model, includesUsage)
@@ -16,7 +18,7 @@ package struct ChatAnswer: Sendable {
 
     // MARK: Whole
 
-    package func whole(_ text: String, _ result: ChatResult) -> [UInt8] {
+    package func whole(_ text: String, _ result: ChatResult, _ pieces: [ChatPiece] = []) -> [UInt8] {
         var writer = JSONWriter(reserving: text.utf8.count + 512)
         writer.beginObject()
         head("chat.completion", result.model ?? model, &writer)
@@ -26,6 +28,7 @@ package struct ChatAnswer: Sendable {
         writer.beginObject("message")
         writer.field("role", "assistant")
         writer.field("content", text)
+        if !pieces.thinking.isEmpty { writer.field("reasoning_content", pieces.thinking) }
         writer.null("refusal")
         writer.endObject()
         writer.null("logprobs")
@@ -33,6 +36,7 @@ package struct ChatAnswer: Sendable {
         writer.endObject()
         writer.endArray()
         if let usage = result.usage { usage.write(to: &writer) }
+        if session != nil { ChatMonitor(pieces).write(to: &writer) }
         writer.endObject()
         return writer.bytes
     }
@@ -79,14 +83,15 @@ package struct ChatAnswer: Sendable {
     /// Keeps the connection from looking dead.
     package static let heartbeat = Array(": heartbeat\n\n".utf8)
 
-    private func head(_ object: String, _ model: String?, _ writer: inout JSONWriter) {
+    func head(_ object: String, _ model: String?, _ writer: inout JSONWriter) {
         writer.field("id", id)
         writer.field("object", object)
         writer.field("created", created)
         writer.field("model", model ?? "claude")
+        session?.write(to: &writer)
     }
 
-    private func chunk(finish: String? = nil, _ delta: (inout JSONWriter) -> Void) -> [UInt8] {
+    func chunk(finish: String? = nil, _ delta: (inout JSONWriter) -> Void) -> [UInt8] {
         event { writer in
             head("chat.completion.chunk", model, &writer)
             writer.beginArray("choices")
@@ -101,7 +106,7 @@ package struct ChatAnswer: Sendable {
         }
     }
 
-    private func event(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    func event(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.beginObject()
         members(&writer)

@@ -4,14 +4,16 @@ internal import Synchronization
 package final class ChatRun: Sendable {
     package struct News: Sendable {
         /// Since the last news.
-        package var text: String
+        package var pieces: [ChatPiece]
         package var outcome: ChatOutcome?
         /// For the next call.
         package var seen: Int
+
+        package var text: String { pieces.text }
     }
 
     private struct State {
-        var pieces: [String] = []
+        var pieces: [ChatPiece] = []
         var outcome: ChatOutcome?
         var observers = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -32,10 +34,13 @@ package final class ChatRun: Sendable {
 
     var isObserved: Bool { state.withLock { $0.observers > 0 } }
     var outcome: ChatOutcome? { state.withLock(\.outcome) }
-    var text: String { state.withLock { $0.pieces.joined() } }
+    var pieces: [ChatPiece] { state.withLock(\.pieces) }
+    var text: String { pieces.text }
 
-    func add(_ text: String) {
-        wake { $0.pieces.append(text) }
+    func add(_ text: String) { add(.text(text)) }
+
+    func add(_ piece: ChatPiece) {
+        wake { $0.pieces.append(piece) }
     }
 
     func finish(_ outcome: ChatOutcome) {
@@ -75,7 +80,7 @@ package final class ChatRun: Sendable {
         }
         alarm.cancel()
         return state.withLock { state in
-            News(text: state.pieces.dropFirst(seen).joined(), outcome: state.outcome, seen: state.pieces.count)
+            News(pieces: Array(state.pieces.dropFirst(seen)), outcome: state.outcome, seen: state.pieces.count)
         }
     }
 

@@ -90,7 +90,7 @@ package struct ChatConversation: Sendable {
         return actions + [write(ClientLine.message(id: start.id, content: MessageContent.plain(start.content)))]
     }
 
-    private static func frame(_ message: ChatStart.Message) -> JSONValue {
+    static func frame(_ message: ChatStart.Message) -> JSONValue {
         let content = message.role == .user ? MessageContent.plain(message.content) : blocks(message.content)
         var members: [(String, JSONValue)] = [
             ("type", .string(message.role.rawValue)),
@@ -166,7 +166,7 @@ extension ChatConversation {
         return add(text, of: id)
     }
 
-    private static func failure(_ line: JSONValue, _ text: String) -> ChatEnd.Failure {
+    static func failure(_ line: JSONValue, _ text: String) -> ChatEnd.Failure {
         let status = line["api_error_status"]?.integer
         let kind: ChatEnd.Failure.Kind =
             switch line["error"]?.string {

@@ -16,7 +16,9 @@ extension ClaudeConversation {
             case "result": receive(result: line)
             default: []
             }
-        return actions + stateChange()
+        let parts = isOfMainConversation(line) ? told(answers.receive(line)) : []
+        // Who learns of an answer's end finds the session idle.
+        return actions + stateChange() + parts
     }
 
     /// Subagents run also between the turns.
@@ -41,10 +43,12 @@ extension ClaudeConversation {
         case "started":
             isInTurn = true
             ledger.started(id)
+            answers.started(id)
             return [.emit(.messages([id], .started))]
         case "completed":
             ledger.ended(id)
-            return [.emit(.messages([id], .finished))]
+            let known = told(answers.over([id], .gone, "Claude Code knew the message, and did not answer it again."))
+            return [.emit(.messages([id], .finished))] + known
         case "cancelled": return cancelled([id])
         default: return []
         }
@@ -54,7 +58,8 @@ extension ClaudeConversation {
     mutating func cancelled(_ ids: [String]) -> [Action] {
         let fresh = ids.filter { !ledger.isOurs($0) || ledger.unfinished.contains($0) }
         for id in fresh { ledger.ended(id) }
-        return fresh.isEmpty ? [] : [.emit(.messages(fresh, .cancelled))]
+        let ended = told(answers.over(ids, .interrupted, "The message was cancelled."))
+        return (fresh.isEmpty ? [] : [.emit(.messages(fresh, .cancelled))]) + ended
     }
 
     private mutating func receive(system line: JSONValue) -> [Action] {
@@ -73,6 +78,7 @@ extension ClaudeConversation {
     }
 
     private mutating func receive(result line: JSONValue) -> [Action] {
+        if let loaded = loaded(line) { return loaded }
         if !isInitialized { startErrors += line["errors"]?.array?.compactMap(\.string) ?? [] }
         let ids =
             line["user_message_uuids"]?.array?.compactMap(\.string)

@@ -28,6 +28,9 @@ package struct ClaudeConversation: Sendable {
 
     var ledger: MessageLedger
     var partials = PartialTexts()
+    var answers = AnswerReader()
+    /// An earlier message that the client is to take without an answer.
+    var loading: String?
     /// What the client offers besides its own commands.
     var skills: [ClaudeCommand] = []
     /// Work that goes on between the turns, as the client counts it.
@@ -80,10 +83,13 @@ package struct ClaudeConversation: Sendable {
     }
 
     /// No actions: the message was sent before.
+    ///
+    /// - Parameter isFollowed: the answer is reported as it is written.
     package mutating func send(
         id: String,
         content: JSONValue,
-        asCommand: Bool
+        asCommand: Bool,
+        isFollowed: Bool = false
     ) throws(ClaudeError) -> [Action] {
         guard !hasEnded else { throw .notRunning }
         guard !ledger.isTakenCareOf(id) else { return [] }
@@ -94,12 +100,14 @@ package struct ClaudeConversation: Sendable {
             throw .messageTooLong(limit: ClaudeConversation.lineLimit)
         }
         ledger.sent(id)
+        if isFollowed { answers.follow(id) }
         return [.save, .write(id: id, line: line)] + stateChange()
     }
 
     /// The line of the message could not be written.
     package mutating func unsent(id: String) -> [Action] {
         ledger.unsent(id)
+        answers.unfollow(id)
         return [.save] + stateChange()
     }
 
@@ -128,8 +136,13 @@ package struct ClaudeConversation: Sendable {
         actions += prompts.map { .emit(.promptWithdrawn(id: $0.id)) }
         prompts = []
         hasEnded = true
+        actions += told(answers.exited())
         return actions + [.save] + stateChange()
             + [.emit(.exited(code: code, signal: signal, standardError: standardError))]
+    }
+
+    func told(_ parts: [AnswerReader.Part]) -> [Action] {
+        parts.map { .emit(.answer(messageID: $0.message, $0.part)) }
     }
 
     mutating func stateChange() -> [Action] {

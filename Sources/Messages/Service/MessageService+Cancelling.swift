@@ -24,9 +24,10 @@ extension MessageService {
     /// for: some of them may be with Claude Code already.
     package func interruptAndCancel(
         _ sessionID: String,
-        by responder: Responder
+        by responder: Responder,
+        needs capability: Capability = .respond
     ) async throws(APIError) -> Interruption {
-        let session = try await reachable(sessionID, needsSocket: false, by: responder)
+        let session = try await reachable(sessionID, needsSocket: false, by: responder, needs: capability)
         let now = clock()
         let cancelled = try await database.use { store throws(PersistenceError) in
             let offeredBefore = now.adding(seconds: -MessageRules.offerSeconds)
@@ -85,6 +86,15 @@ extension MessageService {
             if let latest = try await message(id: id), latest.state == .cancelled { return latest }
         }
         return try MessageRules.uncancelled(known, of: sessionID)
+    }
+
+    /// Whether the message was cancelled, or could not be delivered.
+    package func isDropped(_ clientID: String, of sessionID: String) async -> Bool {
+        let found = try? await database.use { store throws(PersistenceError) in
+            try await store.message(clientID: clientID, of: sessionID)
+        }
+        guard let message = found ?? nil else { return false }
+        return message.state == .cancelled || message.state == .failed
     }
 
     /// Records that a session no longer has a message.

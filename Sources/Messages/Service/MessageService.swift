@@ -183,10 +183,11 @@ package final class MessageService: CommitObserver, ProjectionObserver {
     func reachable(
         _ sessionID: String,
         needsSocket: Bool,
-        by responder: Responder
+        by responder: Responder,
+        needs capability: Capability = .respond
     ) async throws(APIError) -> Session {
         let session = try await self.session(sessionID)
-        try responder.require(on: session.machine)
+        try responder.require(capability, on: session.machine)
         // A request that came before the session's first event is recorded a moment after that event.
         let waiting = waiters.table.withLock { $0.hasSocket(sessionID, on: session.machine) }
         let noted = try await database.use { store throws(PersistenceError) in

@@ -32,12 +32,19 @@ extension AgentCommand {
             systemPrompt = try params.string("system_prompt", limit: 1 << 20)
             mostTokens = try params.integer("max_tokens", in: 1...10_000_000)
             stopSequences = (params.value("stop")?.array ?? []).prefix(Chat.mostStopSequences).compactMap(\.string)
+            history = try Chat.history(params)
+        }
+
+        /// What was said before.
+        static func history(_ params: RPCParams) throws(RPCError) -> [ChatStart.Message] {
+            var history: [ChatStart.Message] = []
             for message in (params.value("history")?.array ?? []).prefix(Chat.mostMessages) {
                 guard let role = message["role"]?.string.flatMap(ChatStart.Message.Role.init) else {
                     throw .invalidParameter("history", "has a message without a role")
                 }
                 history.append(ChatStart.Message(role, try Chat.content(message["content"])))
             }
+            return history
         }
 
         private static func content(_ value: JSONValue?) throws(RPCError) -> JSONValue {

@@ -99,6 +99,7 @@ extension Agent {
         table.linkLost()
         uploads = Uploads()
         await endChats()
+        endFollowing()
         // The server says again what it wants to know.
         await workspaces.watches.stopAll()
         (link.peer, link.connection, link.since, link.node) = (nil, nil, nil, nil)

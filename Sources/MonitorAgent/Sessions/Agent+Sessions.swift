@@ -56,6 +56,7 @@ extension Agent {
             let session = try await start.isWoken ? woken(request) : launched(request)
             forgetParked(id)
             await take(session, key: id, directory: allowed.directory)
+            try await load(start.history, into: session)
         }
         guard let line = table.lines[id] else { throw CommandRefusal(.startFailed, "The session has ended.") }
         if start.worktree != nil { await beginChanges(id, in: line.directory, isLate: false) }
@@ -225,6 +226,7 @@ extension Agent {
         case .partial(let id, let text, let replaces):
             await perform(table.partial(id, text, replaces: replaces, in: key, now: now))
         case .partialClosed(let id): await perform(table.partialClosed(id, in: key, now: now))
+        case .answer(let id, let part): tell(part, of: id)
         case .turnEnded(let turn):
             if let id = table.lines[key]?.id { stopChanges(id) }
             await perform(table.turnEnded(turn, in: key))

@@ -68,6 +68,7 @@ extension Agent {
             keep(result, of: command)
             settle(command, .success(.object { $0.value(result) }))
         } catch let refusal as CommandRefusal {
+            unsent(command, refusal.message)
             let reason: [(String, JSONValue)] = [
                 ("reason", .string(refusal.reason.rawValue)), ("message", .string(refusal.message)),
             ]
@@ -75,6 +76,7 @@ extension Agent {
             settle(command, .failure(refusal.error))
         } catch {
             let error = error as? RPCError ?? .internalError("the command failed")
+            unsent(command, error.message)
             record("refused", facts + [("message", .string(error.message))])
             settle(command, .failure(error))
         }
@@ -121,6 +123,8 @@ extension Agent {
         if case .workspace(let workspace) = command.body { return try await look(workspace, command) }
         if case .chat(let chat) = command.body { return try await self.chat(chat, command) }
         if case .endChat = command.body { return await endChat(command.sessionID) }
+        if case .follow(let message) = command.body { return try await follow(message, command) }
+        if case .unfollow(let message) = command.body { return unfollow(message) }
         if let key = table.key(of: command.sessionID), let terminal = terminals[key] {
             return try await execute(command, in: terminal, key)
         }
@@ -159,11 +163,17 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start, .discover, .workspace, .chat, .endChat: throw CommandRefusal(.failed, "not a command to a session")
+        case .start, .discover, .workspace, .chat, .endChat, .follow, .unfollow:
+            throw CommandRefusal(.failed, "not a command to a session")
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .send(let message):
             let content = try uploads.content(message.content, message.images)
-            try await session.send(id: message.id, content: content, asCommand: message.isCommand)
+            try await session.send(
+                id: message.id,
+                content: content,
+                asCommand: message.isCommand,
+                isFollowed: followers[message.id] != nil
+            )
             uploads.remove(message.images)
             await refresh(key)
             return .object([("queued", .bool(table.lines[key]?.queue.contains(message.id) ?? false))])
@@ -237,7 +247,7 @@ extension AgentCommand {
     /// Whether the result is kept for a day.
     fileprivate var isKept: Bool {
         switch body {
-        case .context, .commands, .discover, .keys, .resize, .chat, .endChat: false
+        case .context, .commands, .discover, .keys, .resize, .chat, .endChat, .follow, .unfollow: false
         case .workspace(let command): command.isKept
         default: true
         }
@@ -278,17 +288,9 @@ extension AgentCommand {
                 ("conversation", .bool(rewind.conversation)), ("dry_run", .bool(rewind.isDryRun)),
             ]
         case .chat(let chat): if let model = chat.model { fields.append(("model", .string(model))) }
-        case .stop, .context, .commands, .resize, .endChat: break
+        case .follow(let message): fields.append(("message_id", .string(message)))
+        case .stop, .context, .commands, .resize, .endChat, .unfollow: break
         }
         return fields
-    }
-}
-
-extension ClaudeCommand {
-    var json: JSONValue {
-        .object(
-            [("name", .string(name))] + (description.map { [("description", .string($0))] } ?? [])
-                + (argumentHint.map { [("argument_hint", .string($0))] } ?? [])
-        )
     }
 }

@@ -36,6 +36,8 @@ struct AgentCommand: Sendable {
         var terminal: TerminalSize?
         /// The session was parked: what it had is not asked for anew.
         var isWoken = false
+        /// What was said before the session began.
+        var history: [ChatStart.Message] = []
     }
 
     struct Message: Sendable {
@@ -72,6 +74,9 @@ struct AgentCommand: Sendable {
         case discover(Discover)
         case chat(Chat)
         case endChat
+        /// Tells the answer to a message that is sent next.
+        case follow(message: String)
+        case unfollow(message: String)
         /// About files or repositories, and about no session.
         case workspace(any WorkspaceCommand)
     }
@@ -88,7 +93,7 @@ struct AgentCommand: Sendable {
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
         "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "pty/input",
-        "pty/resize", "chat/run", "chat/stop",
+        "pty/resize", "chat/run", "chat/stop", "turn/follow", "turn/unfollow",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -144,6 +149,8 @@ struct AgentCommand: Sendable {
             return .set(mode: try mode(params), model: params.value("model"), title: title)
         case "chat/run": return .chat(try Chat(params))
         case "chat/stop": return .endChat
+        case "turn/follow": return .follow(message: try message(params))
+        case "turn/unfollow": return .unfollow(message: try message(params))
         case "session/context": return .context
         case "pty/input": return .keys(Array(try params.required("data", limit: 64 << 10).utf8))
         case "pty/resize": return .resize(try size(params))
@@ -220,6 +227,7 @@ struct AgentCommand: Sendable {
         }
         start.systemPrompt = try params.string("system_prompt", limit: 256 << 10)
         start.isRestricted = try params.boolean("restricted") ?? false
+        start.history = try Chat.history(params)
         if let terminal = try params.object("terminal") { start.terminal = try size(terminal) }
         return start
     }

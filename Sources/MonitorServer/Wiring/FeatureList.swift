@@ -41,6 +41,7 @@ struct FeatureServices: Sendable {
     var list: [Feature] {
         let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
         let web = Services.webPages
+        let chats = Services.chats(agents, shared, configuration)
         let features = [
             Feature.sessions(
                 database,
@@ -64,7 +65,7 @@ struct FeatureServices: Sendable {
                 logger: logger
             ),
             .agents(agents),
-            .chat(Services.chats(agents, shared, configuration)),
+            .chat(chats, Services.projectChats(chats, agents, messages, shared)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),
             .notifications(push, api: pushAPI, budgets: budgets, clock: clock),

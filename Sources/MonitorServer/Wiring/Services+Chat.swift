@@ -42,7 +42,7 @@ extension Services {
             },
             end: { turn, machine in await agents.endChat(turn.id, on: machine, by: turn.actor) },
             price: { model, tokens in prices.cost(of: tokens, model: model, at: clock()) },
-            admits: { authenticator.current($0)?.may(.chat) ?? false }
+            admits: { authenticator.current($0)?.may($1) ?? false }
         )
         return ChatService(
             database: shared.database,

@@ -89,6 +89,8 @@ final class AgentSocket: Conversation {
         case .screen(let piece): publish(.screen(piece))
         case .chatText(let piece):
             if let worker { handler.context.agents.chats.deliver(piece, from: worker.link.machine) }
+        case .turnStep(let step):
+            if let worker { handler.context.agents.turns.deliver(step, from: worker.link.machine) }
         case .session(let session) where session.state == .ended:
             _ = early.take(session.id)
             if let known = worker?.id(ofSessionNamed: session.id) { handler.forgetLive(of: known) }

@@ -102,7 +102,7 @@ final class AgentWorker: Sendable {
 
     func perform(_ action: AgentHost.Action) {
         switch action {
-        case .greeted, .partial, .screen, .chatText, .filesChanged, .gitChanged, .watch: break
+        case .greeted, .partial, .screen, .chatText, .turnStep, .filesChanged, .gitChanged, .watch: break
         case .allowed(let may): link.may = may
         case .message(let notice): noted(notice)
         case .session(let session): changed(session)

@@ -1,0 +1,99 @@
+internal import API
+internal import HTTPModel
+internal import JSON
+internal import Persistence
+internal import Sessions
+internal import Synchronization
+
+/// From the first message to the end of the answer.
+extension ProjectChats {
+    /// Errors that leave open whether the session has the message.
+    private static let unknownCodes: Set<String> = ["agent_unavailable", "agent_timeout"]
+
+    func carryOut(_ turn: ProjectTurn, _ run: ChatRun) async {
+        let outcome: ChatOutcome
+        var usage: ChatUsage?
+        do throws(APIError) {
+            let report = try await answer(turn, run)
+            outcome = ChatOutcome(report)
+            usage = ChatUsage(endOf: report, price: chats.ports.price)
+        } catch {
+            outcome = .failed(error)
+        }
+        let (text, now) = (run.text, chats.clock())
+        if !isUnknown(outcome) {
+            try? await chats.database.use { store throws(PersistenceError) in
+                try await store.end(chat: turn.id, outcome, usage, answer: turn.keepsAnswer ? text : nil, at: now)
+            }
+        }
+        if case .finished = outcome { await remember(turn, text) }
+        busy.leave(turn.sessionID)
+        run.finish(outcome.final)
+        chats.runs.ended(run)
+    }
+
+    /// The row of such a turn stays open, so that no repeat of the request runs it again.
+    private func isUnknown(_ outcome: ChatOutcome) -> Bool {
+        guard case .failed(let error) = outcome else { return false }
+        return ProjectChats.unknownCodes.contains(error.code)
+    }
+
+    /// How the turn ended, as the agent reports it.
+    private func answer(_ turn: ProjectTurn, _ run: ChatRun) async throws(APIError) -> JSONValue {
+        let session = try await open(turn)
+        let sending = Sending()
+        let watching = Task { await watch(turn, session, run) }
+        defer { watching.cancel() }
+        let report: JSONValue
+        do throws(APIError) {
+            report = try await ports.follow(turn.id, session, turn.responder) { step in
+                switch step {
+                case .piece(let piece): run.add(piece)
+                case .ready: if sending.begin() { Task { await send(turn, session, sending) } }
+                }
+            }
+        } catch {
+            throw sending.error ?? error
+        }
+        if let error = sending.error { throw error }
+        return report
+    }
+
+    /// The session, as it is to be for the message.
+    private func open(_ turn: ProjectTurn) async throws(APIError) -> Session {
+        guard let known = turn.target.session, ports.activity(known.id, known.machine) != nil else {
+            return try await ports.open(turn.opening, turn.responder)
+        }
+        if let model = turn.request.chat.model, model != ports.model(known.id, known.machine) {
+            try await ports.setModel(model, known, turn.responder)
+        }
+        return known
+    }
+
+    /// The message's id is the turn's: a repeat on any way to Claude Code has no effect.
+    private func send(_ turn: ProjectTurn, _ session: Session, _ sending: Sending) async {
+        do throws(APIError) {
+            try await ports.send(turn.message, session, turn.responder)
+        } catch {
+            sending.failed(error)
+            await ports.unfollow(turn.id, session, turn.responder)
+        }
+    }
+}
+
+/// The one time that a turn's message is sent.
+private final class Sending: Sendable {
+    private let state = Mutex<(hasBegun: Bool, error: APIError?)>((false, nil))
+
+    /// Returns true once.
+    func begin() -> Bool {
+        state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+    }
+
+    func failed(_ error: APIError) { state.withLock { $0.error = error } }
+
+    var error: APIError? { state.withLock(\.error) }
+}

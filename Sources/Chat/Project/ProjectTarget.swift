@@ -1,0 +1,73 @@
+internal import API
+internal import EventModel
+internal import HTTPModel
+internal import Persistence
+internal import Sessions
+
+/// Where a project chat takes place.
+struct ProjectTarget: Sendable {
+    var machine: MachineID
+    var machineName: String
+    var projectID: String?
+    var directory: String
+    /// `nil` for a new session.
+    var session: Session?
+}
+
+extension ProjectChats {
+    /// Throws unless the caller has `control` on the machine. Who may not see the session or the project is not told
+    /// that it exists.
+    func target(of request: ProjectRequest, for principal: Principal) async throws(APIError) -> ProjectTarget {
+        let target: ProjectTarget
+        if let id = request.sessionID {
+            target = try await self.target(ofSession: id, for: principal)
+            guard request.projectID == nil || request.projectID == target.projectID else {
+                throw .refused(.projectID, "The session belongs to another project.")
+            }
+        } else {
+            target = try await self.target(ofProject: request.projectID ?? "", for: principal)
+        }
+        return target
+    }
+
+    private func target(ofSession id: String, for principal: Principal) async throws(APIError) -> ProjectTarget {
+        let session = try await session(id, for: principal)
+        return ProjectTarget(
+            machine: session.machine,
+            machineName: session.machineName,
+            projectID: session.workspaceID,
+            directory: session.projectPath ?? "",
+            session: session
+        )
+    }
+
+    /// A session that the caller may drive.
+    func session(_ id: String, for principal: Principal) async throws(APIError) -> Session {
+        let session = try await ports.session(id)
+        try require(on: session.machine, of: principal, hidden: .sessionNotFound)
+        return session
+    }
+
+    private func target(ofProject id: String, for principal: Principal) async throws(APIError) -> ProjectTarget {
+        let missing = APIError.notFound("project_not_found", "There is no project of that id.")
+        let found = try await chats.database.use { store throws(PersistenceError) -> ProjectTarget? in
+            guard let workspace = try await store.workspace(id: id),
+                let machine = try await store.machine(named: workspace.machineName)
+            else { return nil }
+            return ProjectTarget(
+                machine: machine,
+                machineName: workspace.machineName,
+                projectID: workspace.id,
+                directory: workspace.path
+            )
+        }
+        guard let found else { throw missing }
+        try require(on: found.machine, of: principal, hidden: missing)
+        return found
+    }
+
+    private func require(on machine: MachineID, of principal: Principal, hidden: APIError) throws(APIError) {
+        guard !principal.may(.control, on: machine) else { return }
+        throw principal.may(.read) ? .insufficientScope(principal.lacking(.control, on: machine)) : hidden
+    }
+}
