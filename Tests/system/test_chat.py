@@ -303,10 +303,61 @@ class Budgets(Chat):
         self.refused(self.ask(client), 429, "insufficient_quota")
 
 
+    def test_a_turn_whose_end_is_not_known_counts_what_is_estimated(self):
+        self.script = lambda params: LATER
+        client = self.chatter(daily_budget=0.01)
+        events = []
+        reader = threading.Thread(target=lambda: events.extend(Stream(client, HELLO).events()))
+        reader.start()
+        chat = self.agent.taken()
+        self.agent.tell("chat/text", {"session_id": chat["session_id"], "text": "word " * 20_000})
+        self.agent.close()
+        reader.join(20)
+        self.assertEqual(events[-1]["error"]["code"], "agent_unavailable")
+        self.agent = self.connected(identity=self.agent.identity)
+        self.addCleanup(self.agent.close)
+        self.refused(self.ask(client, {**HELLO, "seed": 2}), 429, "insufficient_quota")
+
+    def test_an_agent_gives_no_budget_back(self):
+        client = self.chatter(daily_budget=1.0)
+        self.says(cost=-50)
+        self.assertIsNone(self.ask(client).json["usage"]["total_cost"])
+        self.says(cost=1.5)
+        self.assertEqual(self.ask(client, {**HELLO, "seed": 2}).status, 200)
+        self.refused(self.ask(client, {**HELLO, "seed": 3}), 429, "insufficient_quota")
+
+
+class Bounds(Chat):
+    def test_characters_that_become_longer_do_not_cut_the_agent_off(self):
+        content = "\u2028" * 290_000
+        body = json.dumps({**HELLO, "messages": [{"role": "user", "content": content}]}, ensure_ascii=False).encode()
+        self.refused(self.chatter().request("POST", PATH, body), 413, "command_too_large")
+        self.assertEqual((self.ask(self.chatter()).status, self.agent.closed), (200, None))
+
+    def test_the_name_of_a_model_is_bounded(self):
+        self.refused(self.ask(self.chatter(), {**HELLO, "model": "m" * 129}), 400, "invalid_parameter", "model")
+
+    def test_an_answer_without_an_end_is_ended(self):
+        self.script = lambda params: LATER
+        events = []
+        client = self.chatter()
+        reader = threading.Thread(target=lambda: events.extend(Stream(client, HELLO).events()))
+        reader.start()
+        chat = self.agent.taken()
+        for _ in range(6):
+            self.agent.tell("chat/text", {"session_id": chat["session_id"], "text": "a" * 900_000})
+        reader.join(30)
+        self.assertEqual((events[-1]["error"]["code"], chat["session_id"] in self.ends or self.ended(chat)), ("claude_failed", True))
+
+    def ended(self, chat):
+        return wait_for(lambda: chat["session_id"] in self.ends, "the turn ends", 20)
+
+
 class Repeats(Chat):
     def several(self, client, count, **headers):
         answers = []
-        threads = [threading.Thread(target=lambda: answers.append(self.ask(client, **headers))) for _ in range(count)]
+        clients = [Client(server.address, client.credential) for _ in range(count)]
+        threads = [threading.Thread(target=lambda one=one: answers.append(self.ask(one, **headers))) for one in clients]
         for thread in threads:
             thread.start()
         return threads, answers
@@ -370,6 +421,42 @@ class Repeats(Chat):
         answer = own.client().request("POST", PATH, HELLO, {"x-stainless-retry-count": "1"})
         self.refused(answer, 409, "answer_lost")
         self.assertEqual(answer.headers["x-should-retry"], "false")
+
+    def test_a_turn_that_has_ended_is_not_run_again_after_a_restart(self):
+        own = Server(MONITOR_RATE_LIMIT="off", MONITOR_CHAT_MACHINE="chatty").start()
+        self.addCleanup(own.end)
+        agent = Agent(own, own.key("chatty"), **{"chat/run": lambda params: DONE})
+        agent.greeting["may"] = {**MAY, "chats": 1}
+        agent.greet()
+        self.assertEqual(own.client().request("POST", PATH, HELLO).status, 200)
+        own.kill()
+        own.start()
+        self.refused(own.client().request("POST", PATH, HELLO, {"x-stainless-retry-count": "1"}), 409, "answer_lost")
+
+    def test_part_of_an_answer_is_not_kept_as_one(self):
+        own = Server(MONITOR_RATE_LIMIT="off", MONITOR_CHAT_MACHINE="chatty").start()
+        self.addCleanup(own.end)
+        failed = {**DONE, "failure": {"kind": "gone", "message": "gone"}}
+
+        def script(params):
+            agent.tell("chat/text", {"session_id": params["session_id"], "text": "part of"})
+            return failed
+        agent = Agent(own, own.key("chatty"), **{"chat/run": script})
+        agent.greeting["may"] = {**MAY, "chats": 1}
+        agent.greet()
+        self.refused(own.client().request("POST", PATH, HELLO, {"idempotency-key": "k"}), 502, "claude_failed")
+        own.kill()
+        own.start()
+        self.refused(own.client().request("POST", PATH, HELLO, {"idempotency-key": "k"}), 409, "answer_lost")
+
+    def test_requests_at_once_with_one_idempotency_key_have_one_turn(self):
+        self.script = lambda params: LATER
+        threads, answers = self.several(self.chatter(), 12, idempotency_key="k-many")
+        self.agent.taken()
+        self.agent.answer(DONE)
+        for thread in threads:
+            thread.join(30)
+        self.assertEqual(({answer.status for answer in answers}, len(answers), len(self.chats)), ({200}, 12, 1))
 
     def quietly(self, own):
         with contextlib.suppress(OSError, http.client.HTTPException):

@@ -21,7 +21,8 @@ package struct AgentMessage: Sendable {
 
     package init(sessionID: String, id: String, _ body: Body, images: [MessageImage], by actor: Actor) {
         (self.sessionID, self.id, self.body, by) = (sessionID, id, body, actor)
-        uploads = images.enumerated().map { AgentUpload(id: "\(id)-\($0)", image: $1) }
+        let name = AgentUpload.name(of: id, in: sessionID)
+        uploads = images.enumerated().map { AgentUpload(id: "\(name)-\($0)", image: $1) }
     }
 
     var command: AgentCommand {

@@ -56,6 +56,14 @@ package enum AgentRefusal {
         )
     }
 
+    static let tooLong = APIError(
+        .invalidRequest,
+        status: 413,
+        code: "command_too_large",
+        message:
+            "The request is too long for the machine's agent, which takes 1 MiB as JSON. Some characters take 6 bytes."
+    )
+
     static let outdated = APIError(
         .internalError,
         status: 502,

@@ -1,6 +1,7 @@
 internal import API
 internal import HTTPModel
 internal import JSON
+internal import Signing
 
 /// A picture on its way to an agent, in parts. Each part is sent when the agent has the one before, so that other
 /// messages need not wait for the whole.
@@ -10,6 +11,12 @@ struct AgentUpload: Sendable {
 
     /// Bytes of Base64 in one part.
     private static let partBytes = 256 << 10
+
+    /// What the ids of a message's pictures begin with: messages of different sessions may have the same id. An agent
+    /// takes ids of at most 64 bytes.
+    static func name(of message: String, in session: String) -> String {
+        Hex.encode(Digest.sha256(Array("\(session) \(message)".utf8)).prefix(16))
+    }
 
     /// How the message names it.
     var reference: JSONValue {

@@ -14,6 +14,9 @@ package final class AgentLink: Sendable {
             _ method: String, _ seconds: Double, _ params: JSONValue, _ completion: @escaping Completion
         ) -> Void
 
+    /// Bytes of a message beside its parameters, at most.
+    private static let envelopeBytes = 1024
+
     package let machine: MachineID
     package let machineName: String
     package let greeting: AgentGreeting
@@ -45,8 +48,14 @@ package final class AgentLink: Sendable {
     }
 
     /// Calls a method that is no command of a person.
+    ///
+    /// An agent ends its connection when a message is too long, and with it the work of others. So no such message is
+    /// sent.
     @discardableResult
     func call(_ method: String, _ params: JSONValue, seconds: Double) async throws(APIError) -> JSONValue {
+        guard params.encodedSize <= AgentHost.maximumMessage - AgentLink.envelopeBytes else {
+            throw AgentRefusal.tooLong
+        }
         let outcome = await withCheckedContinuation { (continuation: CheckedContinuation<RPCOutcome, Never>) in
             send(method, seconds, params) { continuation.resume(returning: $0) }
         }
@@ -56,5 +65,14 @@ package final class AgentLink: Sendable {
         case .timedOut: throw AgentRefusal.silent
         case .ended: throw AgentRefusal.unavailable(machineName)
         }
+    }
+}
+
+extension JSONValue {
+    /// Bytes of its JSON.
+    fileprivate var encodedSize: Int {
+        var writer = JSONWriter()
+        writer.value(self)
+        return writer.bytes.count
     }
 }

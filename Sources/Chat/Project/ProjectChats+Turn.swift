@@ -7,9 +7,6 @@ internal import Synchronization
 
 /// From the first message to the end of the answer.
 extension ProjectChats {
-    /// Errors that leave open whether the session has the message.
-    private static let unknownCodes: Set<String> = ["agent_unavailable", "agent_timeout"]
-
     func carryOut(_ turn: ProjectTurn, _ run: ChatRun) async {
         let outcome: ChatOutcome
         var usage: ChatUsage?
@@ -20,22 +17,14 @@ extension ProjectChats {
         } catch {
             outcome = .failed(error)
         }
-        let (text, now) = (run.text, chats.clock())
-        if !isUnknown(outcome) {
-            try? await chats.database.use { store throws(PersistenceError) in
-                try await store.end(chat: turn.id, outcome, usage, answer: turn.keepsAnswer ? text : nil, at: now)
-            }
-        }
+        let text = run.text
+        let end = ChatTurnEnd(outcome, usage, answer: turn.keepsAnswer ? text : nil, at: chats.clock())
         if case .finished = outcome { await remember(turn, text) }
-        busy.leave(turn.sessionID)
-        run.finish(outcome.final)
-        chats.runs.ended(run)
-    }
-
-    /// The row of such a turn stays open, so that no repeat of the request runs it again.
-    private func isUnknown(_ outcome: ChatOutcome) -> Bool {
-        guard case .failed(let error) = outcome else { return false }
-        return ProjectChats.unknownCodes.contains(error.code)
+        await chats.settle(turn.id, end) {
+            busy.leave(turn.sessionID)
+            run.finish(outcome.final)
+            chats.runs.ended(run)
+        }
     }
 
     /// How the turn ended, as the agent reports it.

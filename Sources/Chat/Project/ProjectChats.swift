@@ -23,7 +23,11 @@ package struct ProjectChats: Sendable {
         var request = try ProjectRequest(json)
         request.chat.model = try ChatService.model(request.chat.model, for: principal)
         var target = try await target(of: request, for: principal)
-        let place = ChatRuns.Place(caller: principal.auditName, digest: Digest.sha256(call.body))
+        let place = ChatRuns.Place(
+            caller: principal.auditName,
+            digest: Digest.sha256(call.body),
+            key: call.idempotencyKey
+        )
         if let run = try await chats.known(call, place, request.chat, isLostAtEnd: true) {
             return chats.observe(run, by: principal, having: .control)
         }

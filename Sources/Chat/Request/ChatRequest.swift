@@ -22,6 +22,7 @@ package struct ChatRequest: Sendable, Equatable {
 
     private static let depth = 64
     private static let mostIgnored = 32
+    private static let mostModelBytes = 128
     private static let mostStopSequences = 4
 
     package init(_ body: [UInt8]) throws(APIError) {
@@ -39,6 +40,13 @@ package struct ChatRequest: Sendable, Equatable {
         let options = json[ChatField.streamOptions.rawValue]
         includesUsage = options?["include_usage"]?.bool ?? false
         model = try json.text(.model).flatMap { $0.isEmpty ? nil : $0 }
+        if let model, model.utf8.count > ChatRequest.mostModelBytes {
+            throw .invalid(
+                "invalid_parameter",
+                "'model' has at most \(ChatRequest.mostModelBytes) bytes.",
+                param: "model"
+            )
+        }
         let most = (try json.count(.maxTokens), try json.count(.maxCompletionTokens))
         mostTokens = most.1 ?? most.0
         stopSequences = try ChatRequest.stopSequences(json)

@@ -49,6 +49,13 @@ enum ChatRefusal {
         retryAfter: 1
     )
 
+    static let tooLong = APIError(
+        .internalError,
+        status: 502,
+        code: "claude_failed",
+        message: "The answer was longer than 4 MiB, and was ended."
+    )
+
     static let revoked = APIError(
         .authentication,
         status: 401,

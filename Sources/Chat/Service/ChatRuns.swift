@@ -6,20 +6,24 @@ final class ChatRuns: Sendable {
         var caller: String
         /// Of the request's body.
         var digest: [UInt8]
+        /// The request's idempotency key.
+        var key: String?
     }
 
-    private struct State {
+    fileprivate struct State {
         var runs: [Place: ChatRun] = [:]
         /// Those that have ended, oldest first.
         var ended: [Place] = []
+        /// Bytes of their answers.
+        var endedBytes = 0
         var isStopping = false
     }
 
     /// How long the requests have to leave their turns when the server stops.
     private static let (looks, lookSeconds) = (50, 0.02)
 
-    /// The number of turns that are kept after their end.
-    private static let mostEnded = 64
+    /// The number of turns that are kept after their end: of one caller, and of all. And the bytes of their answers.
+    private static let (mostEndedOfOne, mostEnded, mostEndedBytes) = (16, 256, 16 << 20)
 
     private let state = Mutex(State())
 
@@ -32,11 +36,28 @@ final class ChatRuns: Sendable {
 
     func add(_ run: ChatRun, at place: Place) {
         let isStopping = state.withLock { state in
-            state.runs[place] = run
-            state.ended.removeAll { $0 == place }
+            state.put(run, at: place)
             return state.isStopping
         }
         if isStopping { run.finish(.failed(ProjectRefusal.stopping)) }
+    }
+
+    /// Adds the turn, unless one for the same request runs.
+    ///
+    /// - Returns: the one that runs.
+    func addUnlessRunning(_ run: ChatRun, at place: Place) -> ChatRun? {
+        let (known, isStopping) = state.withLock { state -> (ChatRun?, Bool) in
+            if let known = state.runs[place], known.outcome == nil { return (known, false) }
+            state.put(run, at: place)
+            return (nil, state.isStopping)
+        }
+        if isStopping { run.finish(.failed(ProjectRefusal.stopping)) }
+        return known
+    }
+
+    /// Forgets a turn that has not begun.
+    func remove(_ run: ChatRun, at place: Place) {
+        state.withLock { if $0.runs[place] === run { $0.runs[place] = nil } }
     }
 
     /// Waits for the task to be cancelled, which the server's stop begins with. Then no stream just ends: each gets an
@@ -63,7 +84,27 @@ final class ChatRuns: Sendable {
         state.withLock { state in
             guard let place = state.runs.first(where: { $0.value === run })?.key else { return }
             state.ended.append(place)
-            while state.ended.count > ChatRuns.mostEnded { state.runs[state.ended.removeFirst()] = nil }
+            state.endedBytes += run.size
+            if state.ended.count(where: { $0.caller == place.caller }) > ChatRuns.mostEndedOfOne {
+                state.forget(state.ended.firstIndex { $0.caller == place.caller })
+            }
+            while state.ended.count > ChatRuns.mostEnded || state.endedBytes > ChatRuns.mostEndedBytes {
+                state.forget(state.ended.indices.first)
+            }
         }
+    }
+}
+
+extension ChatRuns.State {
+    fileprivate mutating func put(_ run: ChatRun, at place: ChatRuns.Place) {
+        forget(ended.firstIndex(of: place))
+        runs[place] = run
+    }
+
+    /// - Parameter index: of a turn that has ended.
+    fileprivate mutating func forget(_ index: Int?) {
+        guard let index else { return }
+        let place = ended.remove(at: index)
+        endedBytes -= runs.removeValue(forKey: place)?.size ?? 0
     }
 }

@@ -44,8 +44,8 @@ package struct ChatService: Sendable {
         }
     }
 
-    /// Seconds for which a lost turn is looked for, when a client says that it repeats a request.
-    private static let repeatSeconds = 900.0
+    /// How often the end of a turn is stored again while the database is away, and the seconds between.
+    private static let (mostAttempts, attemptSeconds) = (3600, 1.0)
 
     let database: any StoreAccess
     let ports: Ports
@@ -80,7 +80,7 @@ package struct ChatService: Sendable {
         var request = try ChatRequest(call.body)
         request.model = try ChatService.model(request.model, for: principal)
         let caller = principal.auditName
-        let place = ChatRuns.Place(caller: caller, digest: Digest.sha256(call.body))
+        let place = ChatRuns.Place(caller: caller, digest: Digest.sha256(call.body), key: call.idempotencyKey)
         if let run = try await known(call, place, request) { return observe(run, by: principal, having: .chat) }
         try await checkBudget(of: principal)
         let machine = try await machine(for: principal)
@@ -110,17 +110,36 @@ package struct ChatService: Sendable {
             model: request.model,
             at: now
         )
-        let isNew = try await database.use { store throws(PersistenceError) in try await store.begin(row) }
-        guard isNew else { throw ChatRefusal.lost }
         let run = ChatRun(ChatService.answer(turn, now)) { [ports] in
             if turn.request.continuesAlone != true { await ports.end(turn, machine) }
         }
         // Before others can find the turn: one that nobody waits for may be joined.
         let observer = observe(run, by: principal, having: .chat)
-        runs.add(run, at: place)
+        // Of requests with the same idempotency key at the same time, one begins the turn.
+        if place.key == nil {
+            runs.add(run, at: place)
+        } else if let known = runs.addUnlessRunning(run, at: place) {
+            return observe(known, by: principal, having: .chat)
+        }
+        do throws(APIError) {
+            let isNew = try await database.use { store throws(PersistenceError) in try await store.begin(row) }
+            guard isNew else { throw try await refusal(at: place) }
+        } catch {
+            run.finish(.failed(error))
+            runs.remove(run, at: place)
+            throw error
+        }
         let keepsAnswer = keepsAnswers && call.idempotencyKey != nil
-        Task { await carryOut(turn, run, on: machine, keepsAnswer: keepsAnswer) }
+        Task { await carryOut(turn, run, on: machine, sent: call.body.count, keepsAnswer: keepsAnswer) }
         return observer
+    }
+
+    /// Why a turn whose idempotency key was used meanwhile does not begin.
+    private func refusal(at place: ChatRuns.Place) async throws(APIError) -> APIError {
+        let found = try await database.use { store throws(PersistenceError) in
+            try await store.chatTurn(of: place.caller, idempotencyKey: place.key ?? "")
+        }
+        return found?.digest == place.digest ? ChatRefusal.lost : ChatRefusal.keyReused
     }
 
     /// - Parameter capability: the right without which the request has no answer any more.
@@ -128,7 +147,14 @@ package struct ChatService: Sendable {
         ChatObserver(run) { [ports] in ports.admits(principal, capability) }
     }
 
-    private func carryOut(_ turn: Turn, _ run: ChatRun, on machine: MachineID, keepsAnswer: Bool) async {
+    /// - Parameter sent: bytes of the request.
+    private func carryOut(
+        _ turn: Turn,
+        _ run: ChatRun,
+        on machine: MachineID,
+        sent: Int,
+        keepsAnswer: Bool
+    ) async {
         let outcome: ChatOutcome
         var usage: ChatUsage?
         do throws(APIError) {
@@ -137,14 +163,28 @@ package struct ChatService: Sendable {
             usage = ChatUsage(endOf: report, price: ports.price)
         } catch {
             outcome = .failed(error)
+            if outcome.isUnknown {
+                usage = ChatUsage(sent: sent, written: run.size, model: turn.request.model, price: ports.price)
+            }
         }
-        let (text, now) = (run.text, clock())
-        // Without the row, the caller's budget would not know of the turn.
-        try? await database.use { store throws(PersistenceError) in
-            try await store.end(chat: turn.id, outcome, usage, answer: keepsAnswer ? text : nil, at: now)
+        let end = ChatTurnEnd(outcome, usage, answer: keepsAnswer ? run.text : nil, at: clock())
+        await settle(turn.id, end) {
+            run.finish(outcome.final)
+            runs.ended(run)
         }
-        run.finish(outcome.final)
-        runs.ended(run)
+    }
+
+    /// Stores the end of a turn, without which the caller's budget would not know of it. The answer does not wait for
+    /// a database that is away.
+    func settle(_ turn: String, _ end: ChatTurnEnd, onAttempt: () -> Void) async {
+        for attempt in 0..<ChatService.mostAttempts {
+            let stored: Void? = try? await database.use { store throws(PersistenceError) in
+                try await store.end(chat: turn, end)
+            }
+            if attempt == 0 { onAttempt() }
+            guard stored == nil else { return }
+            try? await Task.sleep(for: .seconds(ChatService.attemptSeconds))
+        }
     }
 
     private static func answer(_ turn: Turn, _ now: Timestamp) -> ChatAnswer {
@@ -158,59 +198,6 @@ package struct ChatService: Sendable {
 }
 
 extension ChatService {
-    /// As OpenAI's answers have it.
-    static func answerID(_ turn: String) -> String { "chatcmpl-" + turn.filter { $0 != "-" } }
-
-    /// The turn of an earlier request that this one repeats.
-    ///
-    /// - Parameter isLostAtEnd: whether a turn whose answer is not known here counts as run although it has ended.
-    func known(
-        _ call: Call,
-        _ place: ChatRuns.Place,
-        _ request: ChatRequest,
-        isLostAtEnd: Bool = false
-    ) async throws(APIError) -> ChatRun? {
-        if let key = call.idempotencyKey { return try await earlier(key, place, request) }
-        if let run = runs.joinable(place, isRepeat: call.isRepeat) { return run }
-        if call.isRepeat { try await refuseLost(place, isLostAtEnd) }
-        return nil
-    }
-
-    /// A repeat with the same idempotency key: the turn that runs, or the answer that was kept.
-    private func earlier(
-        _ key: String,
-        _ place: ChatRuns.Place,
-        _ request: ChatRequest
-    ) async throws(APIError) -> ChatRun? {
-        let found = try await database.use { store throws(PersistenceError) in
-            try await store.chatTurn(of: place.caller, idempotencyKey: key)
-        }
-        guard let row = found else { return nil }
-        guard row.digest == place.digest else { throw ChatRefusal.keyReused }
-        if let run = runs.joinable(place, isRepeat: true) { return run }
-        guard let text = row.answer, let outcome = row.outcome else { throw ChatRefusal.lost }
-        var answer = ChatAnswer(
-            id: ChatService.answerID(row.id),
-            created: row.beganAt.microseconds / 1_000_000,
-            model: row.model,
-            includesUsage: request.includesUsage
-        )
-        answer.session = row.sessionID.map { ChatAnswerSession(id: $0, projectID: row.projectID) }
-        let run = ChatRun(answer) {}
-        run.add(text)
-        run.finish(row.outcome(outcome))
-        return run
-    }
-
-    /// The server was started anew, or another server has the turn: it must not run a second time.
-    private func refuseLost(_ place: ChatRuns.Place, _ isLostAtEnd: Bool) async throws(APIError) {
-        let since = clock().adding(seconds: -ChatService.repeatSeconds)
-        let found = try await database.use { store throws(PersistenceError) in
-            try await store.chatTurn(of: place.caller, digest: place.digest, since: since)
-        }
-        if let found, isLostAtEnd || !found.hasEnded { throw ChatRefusal.lost }
-    }
-
     /// The budget is of a day in UTC. Turns that run at the same time may exceed it together.
     func checkBudget(of principal: Principal) async throws(APIError) {
         guard let budget = principal.apiKey?.dailyBudget else { return }
@@ -246,16 +233,6 @@ extension ChatService {
         guard !connected.isEmpty else { throw ChatRefusal.away }
         guard let machine = connected.first(where: { $0.1 > 0 })?.0 else { throw ChatRefusal.notAllowed }
         return machine
-    }
-}
-
-extension ChatTurnRow {
-    fileprivate func outcome(_ word: String) -> ChatOutcome {
-        var usage: ChatUsage?
-        if let promptTokens, let completionTokens {
-            usage = ChatUsage(RequestTokens(input: promptTokens, output: completionTokens), cost: cost)
-        }
-        return .finished(ChatResult(finishReason: word, model: model, usage: usage))
     }
 }
 

@@ -53,28 +53,16 @@ extension PostgresStore {
         }
     }
 
-    /// - Parameter answer: `nil` keeps none.
-    func end(
-        chat id: String,
-        _ outcome: ChatOutcome,
-        _ usage: ChatUsage?,
-        answer: String?,
-        at time: Timestamp
-    ) async throws(PersistenceError) {
-        let word =
-            switch outcome {
-            case .finished(let result): result.finishReason
-            case .failed(let error): error.code
-            }
+    func end(chat id: String, _ end: ChatTurnEnd) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
                 of: id,
-                time,
-                word,
-                usage?.promptTokens,
-                usage?.tokens.output,
-                usage?.cost,
-                answer
+                end.at,
+                end.word,
+                end.usage?.promptTokens,
+                end.usage?.tokens.output,
+                end.usage?.cost,
+                end.answer
             )
             _ = try connection.query(ChatStatements.end, parameters)
         }

@@ -7,6 +7,19 @@ package enum ChatPiece: Sendable, Equatable {
     case toolEnded(id: String, isError: Bool)
     /// A person is asked.
     case prompt(ChatPrompt)
+
+    /// The bytes of its texts.
+    var size: Int {
+        switch self {
+        case .text(let text), .thinking(let text): text.utf8.count
+        case .tool(let id, let name): id.utf8.count + name.utf8.count
+        case .toolEnded(let id, _): id.utf8.count
+        case .prompt: ChatPiece.promptSize
+        }
+    }
+
+    /// A prompt's facts are short.
+    private static let promptSize = 1024
 }
 
 extension [ChatPiece] {

@@ -43,7 +43,7 @@ package struct ChatUsage: Sendable, Equatable {
             cacheWrite5m: written - hour,
             cacheWrite1h: hour
         )
-        self.cost = cost
+        self.cost = cost.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }
 
     /// Of an agent's report of the end of a turn, whether the turn failed or not.
@@ -56,6 +56,13 @@ package struct ChatUsage: Sendable, Equatable {
         self.init(report["usage"] ?? .object([]), cost: report["cost"]?.double)
         guard report["failure"]?.isObject == true else { return }
         cost = max(cost ?? 0, price(report["model"]?.string, tokens))
+    }
+
+    /// Of a turn whose end is not known: estimated from its texts.
+    init(sent: Int, written: Int, model: String?, price: (_ model: String?, RequestTokens) -> Double) {
+        let bytesPerToken: Int64 = 4
+        tokens = RequestTokens(input: Int64(sent) / bytesPerToken, output: Int64(written) / bytesPerToken)
+        cost = price(model, tokens)
     }
 
     /// With what was read from and written to the prompt cache.

@@ -14,12 +14,15 @@ package final class ChatRun: Sendable {
 
     private struct State {
         var pieces: [ChatPiece] = []
+        var bytes = 0
         var outcome: ChatOutcome?
         var observers = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var lastWaiter = 0
     }
 
+    /// Bytes of an answer, with what belongs to it.
+    private static let mostBytes = 4 << 20
     /// Seconds for which a turn goes on after the last request for it was closed.
     static let graceSeconds = 10.0
 
@@ -36,11 +39,24 @@ package final class ChatRun: Sendable {
     var outcome: ChatOutcome? { state.withLock(\.outcome) }
     var pieces: [ChatPiece] { state.withLock(\.pieces) }
     var text: String { pieces.text }
+    var size: Int { state.withLock(\.bytes) }
 
     func add(_ text: String) { add(.text(text)) }
 
+    /// Adds nothing after the end. A machine that writes too much has its turn ended.
     func add(_ piece: ChatPiece) {
-        wake { $0.pieces.append(piece) }
+        var isTooLong = false
+        wake { state in
+            guard state.outcome == nil else { return }
+            state.bytes += piece.size
+            isTooLong = state.bytes > ChatRun.mostBytes
+            if isTooLong {
+                state.outcome = .failed(ChatRefusal.tooLong.final)
+            } else {
+                state.pieces.append(piece)
+            }
+        }
+        if isTooLong { Task { await interrupt() } }
     }
 
     func finish(_ outcome: ChatOutcome) {

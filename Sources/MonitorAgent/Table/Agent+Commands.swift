@@ -25,11 +25,11 @@ extension Agent {
             )
             return answer(asker, .failure(error))
         }
-        switch memory.admit(command.id, now: SystemClock.now()) {
+        switch memory.admit(command.key, now: SystemClock.now()) {
         case .done(let result): answer(asker, .success(.object { $0.value(result) }))
-        case .running: askers[command.id, default: []].append(asker)
+        case .running: askers[command.key, default: []].append(asker)
         case .new:
-            askers[command.id] = [asker]
+            askers[command.key] = [asker]
             begin(command)
         }
     }
@@ -84,8 +84,8 @@ extension Agent {
 
     private func keep(_ result: JSONValue, of command: AgentCommand) {
         // A read may simply be repeated, and keys are never repeated.
-        if !command.isKept { return memory.abandon(command.id) }
-        let entry = memory.finish(command.id, result, now: SystemClock.now())
+        if !command.isKept { return memory.abandon(command.key) }
+        let entry = memory.finish(command.key, result, now: SystemClock.now())
         do throws(OwnFile.Fault) {
             try outcomes.append(entry.line)
             guard outcomes.size > Agent.mostOutcomeBytes else { return }
@@ -97,8 +97,8 @@ extension Agent {
     }
 
     private func settle(_ command: AgentCommand, _ result: Result<RPCResult, RPCError>) {
-        if case .failure = result { memory.abandon(command.id) }
-        for asker in askers.removeValue(forKey: command.id) ?? [] { answer(asker, result) }
+        if case .failure = result { memory.abandon(command.key) }
+        for asker in askers.removeValue(forKey: command.key) ?? [] { answer(asker, result) }
         isStatusStale = true
         ticker.notify()
     }

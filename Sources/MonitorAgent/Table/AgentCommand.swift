@@ -90,6 +90,9 @@ struct AgentCommand: Sendable {
     let sessionID: String
     let body: Body
 
+    /// By what a repeat is known. Ids are chosen by clients, so that different sessions may have the same.
+    var key: String { "\(method) \(sessionID) \(id)" }
+
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
         "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "pty/input",

@@ -33,7 +33,7 @@ final class AgentWorker: Sendable {
     private let posters = Mutex<[String: Poster]>([:])
     private let hasEnded = Mutex(false)
     /// The ids of messages that the agent has, by the ids that Claude Code knows them by.
-    private let given = Mutex<[String: String]>([:])
+    private let given = Mutex<[GivenMessage: String]>([:])
 
     /// - Parameter onFound: called when the id of a session in the log is known, with the session's name. Any thread.
     init(context: ServerContext, link: AgentLink, onFound: @escaping @Sendable (_ name: String) -> Void) {
@@ -213,12 +213,13 @@ final class AgentWorker: Sendable {
             by: message.author
         )
         let cancelled: [String]
-        self.given.withLock { $0[message.clientID] = message.id }
+        let key = GivenMessage(session: name, message: message.clientID)
+        self.given.withLock { $0[key] = message.id }
         do throws(APIError) {
             cancelled = try await context.agents.deliver(given, to: link)
         } catch {
             guard error.retryAfter == nil else { throw error }
-            self.given.withLock { $0[message.clientID] = nil }
+            self.given.withLock { $0[key] = nil }
             let reason = error.message
             return try await context.messages.receipt(message.id, .failed, detail: reason, from: link.machine)
         }
@@ -229,7 +230,8 @@ final class AgentWorker: Sendable {
 
     /// Claude Code has taken a message up, or somebody has cancelled it.
     private func noted(_ notice: AgentMessageNotice) {
-        let id = given.withLock { $0.removeValue(forKey: notice.messageID) }
+        let key = GivenMessage(session: notice.sessionID, message: notice.messageID)
+        let id = given.withLock { $0.removeValue(forKey: key) }
         let session = self.id(ofSessionNamed: notice.sessionID)
         context.task(for: link.machine) { [messages = context.messages, link] in
             if notice.state == .cancelled, let session {
@@ -288,4 +290,11 @@ extension SessionMessage {
         guard kind == .message else { return .interruption(cancelsQueued: cancelsQueued) }
         return isCommand ? .command(text ?? "") : .text(text ?? "")
     }
+}
+
+/// A message as Claude Code knows it. Clients choose its id, so different sessions may have messages of the same id.
+private struct GivenMessage: Hashable {
+    /// Claude Code's own id.
+    var session: String
+    var message: String
 }
