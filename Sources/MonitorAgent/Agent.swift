@@ -46,6 +46,7 @@ actor Agent {
     /// The chats that are being answered.
     var chats: [String: ChatProcess] = [:]
     var startingChats = 0
+    var parkedChats = ParkedChats()
     let workspaces = WorkspaceServices()
     var uploads = Uploads()
     /// Those that wait for the outcome of a command.
@@ -175,7 +176,7 @@ actor Agent {
             let due = [
                 tendIdle(now: now), table.deadline,
                 link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
-                link.peer.map { _ in link.mayDue },
+                link.peer.map { _ in link.mayDue }, parkedChats.deadline,
             ]
             .compactMap { $0 }.min()
             if isStatusStale { writeStatus() }
@@ -184,6 +185,7 @@ actor Agent {
             let time = now
             await receive(link.peer?.tick(now: clock()) ?? [])
             if link.mayDue <= time { restateMay() }
+            await endDueChats(now: time)
             var actions = table.tick(now: time)
             if let at = retryAt, at <= time {
                 retryAt = nil

@@ -120,6 +120,7 @@ extension Agent {
         if case .discover(let search) = command.body { return try await discover(search) }
         if case .workspace(let workspace) = command.body { return try await look(workspace, command) }
         if case .chat(let chat) = command.body { return try await self.chat(chat, command) }
+        if case .continueChat(let results) = command.body { return try await continueChat(results, command) }
         if case .endChat = command.body { return await endChat(command.sessionID) }
         if let key = table.key(of: command.sessionID), let terminal = terminals[key] {
             return try await execute(command, in: terminal, key)
@@ -159,7 +160,8 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start, .discover, .workspace, .chat, .endChat: throw CommandRefusal(.failed, "not a command to a session")
+        case .start, .discover, .workspace, .chat, .continueChat, .endChat:
+            throw CommandRefusal(.failed, "not a command to a session")
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .send(let message):
             let content = try uploads.content(message.content, message.images)
@@ -237,7 +239,7 @@ extension AgentCommand {
     /// Whether the result is kept for a day.
     fileprivate var isKept: Bool {
         switch body {
-        case .context, .commands, .discover, .keys, .resize, .chat, .endChat: false
+        case .context, .commands, .discover, .keys, .resize, .chat, .continueChat, .endChat: false
         case .workspace(let command): command.isKept
         default: true
         }
@@ -278,7 +280,7 @@ extension AgentCommand {
                 ("conversation", .bool(rewind.conversation)), ("dry_run", .bool(rewind.isDryRun)),
             ]
         case .chat(let chat): if let model = chat.model { fields.append(("model", .string(model))) }
-        case .stop, .context, .commands, .resize, .endChat: break
+        case .stop, .context, .commands, .resize, .continueChat, .endChat: break
         }
         return fields
     }

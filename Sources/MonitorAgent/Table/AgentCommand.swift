@@ -71,6 +71,7 @@ struct AgentCommand: Sendable {
         case resize(TerminalSize)
         case discover(Discover)
         case chat(Chat)
+        case continueChat(Results)
         case endChat
         /// About files or repositories, and about no session.
         case workspace(any WorkspaceCommand)
@@ -88,7 +89,7 @@ struct AgentCommand: Sendable {
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
         "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "pty/input",
-        "pty/resize", "chat/run", "chat/stop",
+        "pty/resize", "chat/run", "chat/continue", "chat/stop",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -143,6 +144,7 @@ struct AgentCommand: Sendable {
             let title = try params.string("title", limit: 1024)
             return .set(mode: try mode(params), model: params.value("model"), title: title)
         case "chat/run": return .chat(try Chat(params))
+        case "chat/continue": return .continueChat(try Results(params))
         case "chat/stop": return .endChat
         case "session/context": return .context
         case "pty/input": return .keys(Array(try params.required("data", limit: 64 << 10).utf8))
