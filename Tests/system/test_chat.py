@@ -169,8 +169,8 @@ class Answers(Chat):
 class Refusals(Chat):
     def test_each_field_that_would_not_count_is_400_and_named(self):
         client = self.chatter()
-        for field, value in (("n", 2), ("tools", [{"type": "function"}]), ("response_format", {"type": "json_object"}),
-                             ("logprobs", True), ("project_id", "p-1"), ("session_id", "s-1"), ("stop", 7), ("max_tokens", 0),
+        for field, value in (("n", 2), ("tools", {}), ("response_format", {"type": "xml"}), ("logprobs", True),
+                             ("project_id", "p-1"), ("session_id", "s-1"), ("stop", 7), ("max_tokens", 0),
                              ("stream", "yes"), ("reasoning_effort", "much"), ("modalities", ["audio"])):
             with self.subTest(field):
                 self.refused(self.ask(client, {**HELLO, field: value}), 400, "invalid_parameter", field)
@@ -185,7 +185,7 @@ class Refusals(Chat):
                 ([], "missing_messages", "messages"), (None, "missing_messages", "messages"),
                 ([{"role": "system", "content": "x"}], "missing_user_message", "messages"),
                 ([{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}], "missing_user_message", "messages"),
-                ([{"role": "tool", "content": "x"}], "invalid_parameter", "messages[0]"),
+                ([{"role": "tool", "content": "x"}], "invalid_parameter", "messages[0].tool_call_id"),
                 ([{"role": "user", "content": ""}], "invalid_parameter", "messages[0]"),
                 ([{"role": "user", "content": [{"type": "file"}]}], "invalid_parameter", "messages[0].content[0]"),
                 ([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}]}],

@@ -63,6 +63,13 @@ package enum AgentRefusal {
         message: "The machine's agent is older than this server and does not know the command. Update it there."
     )
 
+    static let tooLong = APIError(
+        .invalidRequest,
+        status: 413,
+        code: "body_too_large",
+        message: "The request is longer than a machine's agent takes."
+    )
+
     static let malformed = APIError(
         .internalError,
         status: 502,

@@ -15,6 +15,9 @@ package struct ChatRequest: Sendable, Equatable {
     package var mostTokens: Int64?
     package var stopSequences: [String]
     package var effort: String?
+    package var functions: ChatFunctions
+    /// The JSON Schema of the answer; `nil` for text.
+    package var schema: JSONValue?
     /// The names of fields that do not count.
     package var ignored: [String]
 
@@ -33,7 +36,9 @@ package struct ChatRequest: Sendable, Equatable {
         let most = (try json.count(.maxTokens), try json.count(.maxCompletionTokens))
         mostTokens = most.1 ?? most.0
         stopSequences = try ChatRequest.stopSequences(json)
-        effort = try ChatRequest.effort(json)
+        functions = try ChatFunctions(json)
+        schema = try ChatSchema.ofAnswer(json)
+        effort = functions.isForced ? nil : try ChatRequest.effort(json)
         let conversation = try ChatConversation(json)
         let prompts = [try json.text(.systemPrompt)].compactMap(\.self) + conversation.systemPrompts
         systemPrompt = prompts.isEmpty ? nil : prompts.joined(separator: "\n\n")
@@ -93,9 +98,8 @@ extension ChatField {
         case (.logprobs, _): value == .bool(false)
         case (.topLogprobs, _): value.integer == 0
         case (.modalities, _): value == .array([.string("text")])
-        case (.tools, .array(let list)), (.functions, .array(let list)): list.isEmpty
-        case (.toolChoice, _), (.functionCall, _): value == .string("none") || value == .string("auto")
-        case (.responseFormat, _): value["type"]?.string == "text"
+        case (.functions, .array(let list)): list.isEmpty
+        case (.functionCall, _): value == .string("none") || value == .string("auto")
         default: false
         }
     }
@@ -124,7 +128,7 @@ extension JSONValue {
         return text
     }
 
-    fileprivate func flag(_ field: ChatField) throws(APIError) -> Bool? {
+    func flag(_ field: ChatField) throws(APIError) -> Bool? {
         guard let value = self[field.rawValue], value != .null else { return nil }
         guard let flag = value.bool else { throw .refused(field, "'\(field.rawValue)' must be true or false.") }
         return flag

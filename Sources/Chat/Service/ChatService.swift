@@ -13,6 +13,14 @@ package struct ChatService: Sendable {
         package let id: String
         package let request: ChatRequest
         package let actor: Actor
+        let principal: Principal
+        /// The turn before, whose model waits for the results that the request has.
+        var parked: ParkedChats.Entry?
+
+        /// As the machine names the chat.
+        package var chatID: String { parked?.chat ?? id }
+        /// For a chat that goes on: objects with `id` and `content`.
+        package var results: [JSONValue]? { parked == nil ? nil : request.results?.list }
     }
 
     /// What other parts of the server do for this one.
@@ -25,15 +33,18 @@ package struct ChatService: Sendable {
                 -> JSONValue
         /// Ends a turn; `answer` then returns.
         let end: @Sendable (Turn, MachineID) async -> Void
+        /// Whether the credential still counts.
+        let isAdmitted: @Sendable (Principal) -> Bool
 
         package init(
             allowed: @escaping @Sendable (MachineID) -> Int?,
             answer:
                 @escaping @Sendable (Turn, MachineID, @escaping @Sendable (String) -> Void) async throws(APIError)
                 -> JSONValue,
-            end: @escaping @Sendable (Turn, MachineID) async -> Void
+            end: @escaping @Sendable (Turn, MachineID) async -> Void,
+            isAdmitted: @escaping @Sendable (Principal) -> Bool
         ) {
-            (self.allowed, self.answer, self.end) = (allowed, answer, end)
+            (self.allowed, self.answer, self.end, self.isAdmitted) = (allowed, answer, end, isAdmitted)
         }
     }
 
@@ -48,6 +59,7 @@ package struct ChatService: Sendable {
     let keepsAnswers: Bool
     let clock: @Sendable () -> Timestamp
     let runs = ChatRuns()
+    let parkedChats = ParkedChats()
 
     package init(
         database: any StoreAccess,
@@ -82,6 +94,9 @@ package struct ChatService: Sendable {
             try await refuseLost(place)
         }
         try await checkBudget(of: principal)
+        if let parked = parked(for: request, by: principal) {
+            return try await begin(request, call, place, on: parked.machine, by: principal, parked)
+        }
         let machine = try await machine(for: principal)
         return try await begin(request, call, place, on: machine, by: principal)
     }
@@ -91,14 +106,17 @@ package struct ChatService: Sendable {
         _ call: Call,
         _ place: ChatRuns.Place,
         on machine: MachineID,
-        by principal: Principal
+        by principal: Principal,
+        _ parked: ParkedChats.Entry? = nil
     ) async throws(APIError) -> ChatRun {
         var random = SystemRandomNumberGenerator()
         let now = clock()
         let turn = Turn(
             id: EventID.version4(using: &random).description,
             request: request,
-            actor: Responder(principal).actor
+            actor: Responder(principal).actor,
+            principal: principal,
+            parked: parked
         )
         let row = NewChatTurn(
             id: turn.id,
@@ -120,11 +138,19 @@ package struct ChatService: Sendable {
 
     private func carryOut(_ turn: Turn, _ run: ChatRun, on machine: MachineID, keepsAnswer: Bool) async {
         let outcome: ChatOutcome
+        var asked = turn
         do throws(APIError) {
-            let report = try await ports.answer(turn, machine) { run.add($0) }
+            let report: JSONValue
+            (report, asked) = try await self.report(of: turn, run, on: machine)
             outcome = ChatOutcome(report)
         } catch {
             outcome = .failed(error)
+        }
+        var keepsAnswer = keepsAnswer
+        if case .finished(let result) = outcome, !result.calls.isEmpty {
+            park(asked, result, on: machine)
+            // Calls are not stored.
+            keepsAnswer = false
         }
         let (text, now) = (run.text, clock())
         // Without the row, the caller's budget would not know of the turn.

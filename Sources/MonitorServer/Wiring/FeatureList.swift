@@ -63,7 +63,17 @@ struct FeatureServices: Sendable {
                 logger: logger
             ),
             .agents(agents),
-            .chat(Services.chats(agents, database, configuration, clock)),
+            .chat(
+                Services.chats(
+                    agents,
+                    database,
+                    configuration,
+                    { [authenticator = shared.authenticator] in
+                        authenticator.current($0) != nil
+                    },
+                    clock
+                )
+            ),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),
             .notifications(push, api: pushAPI, budgets: budgets, clock: clock),
