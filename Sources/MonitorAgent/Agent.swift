@@ -48,6 +48,7 @@ actor Agent {
     var startingChats = 0
     /// Those to whom the answers to messages are told, by the messages' ids.
     var followers: [String: AsyncStream<AnswerPart>.Continuation] = [:]
+    var parkedChats = ParkedChats()
     let workspaces = WorkspaceServices()
     var uploads = Uploads()
     /// Those that wait for the outcome of a command.
@@ -177,7 +178,7 @@ actor Agent {
             let due = [
                 tendIdle(now: now), table.deadline,
                 link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
-                link.peer.map { _ in link.mayDue },
+                link.peer.map { _ in link.mayDue }, parkedChats.deadline,
             ]
             .compactMap { $0 }.min()
             if isStatusStale { writeStatus() }
@@ -186,6 +187,7 @@ actor Agent {
             let time = now
             await receive(link.peer?.tick(now: clock()) ?? [])
             if link.mayDue <= time { restateMay() }
+            await endDueChats(now: time)
             var actions = table.tick(now: time)
             if let at = retryAt, at <= time {
                 retryAt = nil

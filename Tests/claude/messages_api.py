@@ -5,6 +5,7 @@ the conversation; after the last turn, the model says "Done." Requests without t
 for example) and take no turn.
 """
 
+import contextlib
 import itertools
 import json
 import re
@@ -60,7 +61,7 @@ class MessagesAPI:
         self.requests = 0
         # What each session was charged, in the order of the answers: (model, usage, whether it was a turn).
         self.charged = {}
-        self._asked, self._systems = {}, {}
+        self._asked, self._systems, self._choices = {}, {}, {}
         # The conversations whose requests have no tools.
         self._chats = set()
 
@@ -87,6 +88,7 @@ class MessagesAPI:
             tags = [tag for tag in TAG.findall(first) if tag in self._turns]
             if tags:
                 self._asked[tags[-1]], self._systems[tags[-1]] = request["messages"], request.get("system")
+                self._choices[tags[-1]] = request.get("tool_choice")
             turns = self._turns[tags[-1]] if tags else []
             return turns.pop(0) if turns else Turn(text="Done.")
 
@@ -99,6 +101,11 @@ class MessagesAPI:
         """The system prompt of the conversation's last request."""
         with self._lock:
             return json.dumps(self._systems.get(tag), ensure_ascii=False)
+
+    def choice(self, tag):
+        """`tool_choice` of the conversation's last request."""
+        with self._lock:
+            return self._choices.get(tag)
 
     def message(self, model, turn):
         blocks = [{"type": "text", "text": turn.text}] if turn.text else []
@@ -174,10 +181,12 @@ def _handler(api):
                 return self._json(turn.status, {"type": "error", "error": {"type": turn.error, "message": turn.text}})
             message = api.message(request.get("model"), turn)
             self.request_id = api.charge(request, message)
-            if request.get("stream"):
-                self._stream(message)
-            else:
-                self._json(200, message, self.request_id)
+            # A client that is ended does not read on.
+            with contextlib.suppress(ConnectionError):
+                if request.get("stream"):
+                    self._stream(message)
+                else:
+                    self._json(200, message, self.request_id)
 
         def _json(self, status, body, request_id=None):
             data = json.dumps(body).encode()

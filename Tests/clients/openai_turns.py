@@ -7,8 +7,10 @@ request that is sent is a line of the standard error.
 
 import json
 import sys
+import typing
 
 import openai
+import pydantic
 
 
 def whole(client, arguments):
@@ -39,6 +41,39 @@ def project(client, arguments):
             "thinking": getattr(answer.choices[0].message, "reasoning_content", None), "tools": [tool["name"] for tool in answer.monitor["tools"]]}
 
 
+class Sum(pydantic.BaseModel):
+    sum: int
+    sign: typing.Literal["plus", "minus"]
+
+
+def parsed(client, arguments):
+    answer = client.chat.completions.parse(response_format=Sum, **arguments)
+    return {"sum": answer.choices[0].message.parsed.sum, "sign": answer.choices[0].message.parsed.sign}
+
+
+def loop(client, arguments):
+    """Runs the functions that the model calls, until it has an answer."""
+    messages, called = arguments.pop("messages"), []
+    while True:
+        message = client.chat.completions.create(messages=messages, **arguments).choices[0].message
+        if not message.tool_calls:
+            return {"text": message.content, "called": called}
+        messages.append(message)
+        for call in message.tool_calls:
+            called.append([call.function.name, call.function.arguments])
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": "sunny"})
+
+
+def calls(client, arguments):
+    """The calls of a stream, by the client's helper."""
+    with client.chat.completions.stream(**arguments) as events:
+        done = [event for event in events if event.type == "tool_calls.function.arguments.done"]
+        answer = events.get_final_completion()
+    choice = answer.choices[0]
+    return {"finish": choice.finish_reason, "arguments": [event.arguments for event in done],
+            "called": [[call.id, call.function.name, call.function.arguments] for call in choice.message.tool_calls]}
+
+
 def main():
     def tell(request):
         print(request.method, request.headers.get("x-stainless-retry-count"), file=sys.stderr, flush=True)
@@ -46,7 +81,8 @@ def main():
     client = openai.OpenAI(http_client=openai.DefaultHttpxClient(event_hooks={"request": [tell]}))
     for line in sys.stdin:
         arguments = json.loads(line)
-        how = {"whole": whole, "stream": stream, "helper": helper, "project": project}[arguments.pop("how")]
+        how = {"whole": whole, "stream": stream, "helper": helper, "parsed": parsed, "loop": loop, "calls": calls,
+               "project": project}[arguments.pop("how")]
         try:
             result = how(client, arguments)
         except openai.APIError as error:

@@ -171,8 +171,8 @@ class Answers(Chat):
 class Refusals(Chat):
     def test_each_field_that_would_not_count_is_400_and_named(self):
         client = self.chatter()
-        for field, value in (("n", 2), ("tools", [{"type": "function"}]), ("response_format", {"type": "json_object"}),
-                             ("logprobs", True), ("on_disconnect", "wait"), ("stop", 7), ("max_tokens", 0),
+        for field, value in (("n", 2), ("tools", {}), ("response_format", {"type": "xml"}), ("logprobs", True),
+                             ("on_disconnect", "wait"), ("stop", 7), ("max_tokens", 0),
                              ("stream", "yes"), ("reasoning_effort", "much"), ("modalities", ["audio"])):
             with self.subTest(field):
                 self.refused(self.ask(client, {**HELLO, field: value}), 400, "invalid_parameter", field)
@@ -187,7 +187,7 @@ class Refusals(Chat):
                 ([], "missing_messages", "messages"), (None, "missing_messages", "messages"),
                 ([{"role": "system", "content": "x"}], "missing_user_message", "messages"),
                 ([{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}], "missing_user_message", "messages"),
-                ([{"role": "tool", "content": "x"}], "invalid_parameter", "messages[0]"),
+                ([{"role": "tool", "content": "x"}], "invalid_parameter", "messages[0].tool_call_id"),
                 ([{"role": "user", "content": ""}], "invalid_parameter", "messages[0]"),
                 ([{"role": "user", "content": [{"type": "file"}]}], "invalid_parameter", "messages[0].content[0]"),
                 ([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}]}],
@@ -331,7 +331,7 @@ class Bounds(Chat):
     def test_characters_that_become_longer_do_not_cut_the_agent_off(self):
         content = "\u2028" * 290_000
         body = json.dumps({**HELLO, "messages": [{"role": "user", "content": content}]}, ensure_ascii=False).encode()
-        self.refused(self.chatter().request("POST", PATH, body), 413, "command_too_large")
+        self.refused(self.chatter().request("POST", PATH, body), 413, "body_too_large")
         self.assertEqual((self.ask(self.chatter()).status, self.agent.closed), (200, None))
 
     def test_the_name_of_a_model_is_bounded(self):

@@ -44,6 +44,29 @@ class OpenAI(chat.Chat):
         self.assertEqual(self.turn(client, "stream"), {"text": "Hello!", "tokens": 24})
         self.assertEqual(self.turn(client, "helper"), {"text": "Hello!", "finish": "stop", "ended": 1})
 
+    def test_an_answer_is_parsed_by_its_schema(self):
+        self.says('{"sum":4,"sign":"plus"}')
+        self.assertEqual(self.turn(self.chatter(), "parsed"), {"sum": 4, "sign": "plus"})
+        self.assertEqual(self.chats[0]["schema"]["required"], ["sum", "sign"])
+
+    def test_functions_in_a_loop_and_streamed(self):
+        made = [{"id": f"toolu_{place}", "name": "weather", "arguments": '{"city": "%s"}' % city}
+                for place, city in enumerate(("Paris", "Rome"))]
+        tool = {"type": "function", "function": {"name": "weather", "strict": True, "parameters": {
+            "type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": False}}}
+        self.script = lambda params: {**chat.DONE, "calls": made}
+
+        def proceed(params):
+            self.agent.tell("chat/text", {"session_id": params["session_id"], "text": "Both are sunny."})
+            return chat.DONE
+        self.agent.answers["chat/continue"] = proceed
+        client, called = self.chatter(), [[one["name"], one["arguments"]] for one in made]
+        self.assertEqual(self.turn(client, "loop", tools=[tool]), {"text": "Both are sunny.", "called": called})
+        self.assertEqual(len(self.chats), 1)
+        self.assertEqual(self.turn(client, "calls", tools=[tool]), {
+            "finish": "tool_calls", "arguments": [one["arguments"] for one in made],
+            "called": [[one["id"], one["name"], one["arguments"]] for one in made]})
+
     def test_each_error_is_raised_as_its_class(self):
         client = self.chatter(models=["haiku"])
         self.assertEqual(self.turn(client, "whole", n=2),

@@ -14,6 +14,12 @@ package struct AgentChat: Sendable {
     package var content: JSONValue
     package var mostTokens: Int64?
     package var stopSequences: [String]
+    /// Objects with `name`, `description` and `parameters`.
+    package var functions: [JSONValue] = []
+    /// The API's `tool_choice`.
+    package var choice: JSONValue?
+    /// The JSON Schema of the answer.
+    package var schema: JSONValue?
 
     package init(
         id: String,
@@ -43,9 +49,6 @@ extension AgentService {
         seconds: Double,
         onText: @escaping AgentChats.Receiver
     ) async throws(APIError) -> JSONValue {
-        guard let link = links.link(of: machine) else { throw AgentRefusal.unavailable("the machine") }
-        chats.add(chat.id, on: machine, onText)
-        defer { chats.remove(chat.id) }
         let command = AgentCommand(
             "chat/run",
             id: newID(),
@@ -56,8 +59,39 @@ extension AgentService {
                 ("system_prompt", chat.systemPrompt.map(JSONValue.string)), ("history", .array(chat.history)),
                 ("content", chat.content), ("max_tokens", chat.mostTokens.map(JSONValue.integer)),
                 ("stop", .array(chat.stopSequences.map(JSONValue.string))),
+                ("functions", chat.functions.isEmpty ? nil : .array(chat.functions)), ("tool_choice", chat.choice),
+                ("schema", chat.schema),
             ]
         )
+        return try await run(command, of: chat.id, on: machine, seconds: seconds, onText)
+    }
+
+    /// Gives a chat that waits the results of all its calls. It goes on as in `answer`.
+    ///
+    /// - Parameter results: objects with `id` and `content`.
+    package func proceed(
+        _ id: String,
+        _ results: [JSONValue],
+        on machine: MachineID,
+        by actor: Actor,
+        seconds: Double,
+        onText: @escaping AgentChats.Receiver
+    ) async throws(APIError) -> JSONValue {
+        let members: [(String, JSONValue?)] = [("session_id", .string(id)), ("results", .array(results))]
+        let command = AgentCommand("chat/continue", id: newID(), by: actor, members)
+        return try await run(command, of: id, on: machine, seconds: seconds, onText)
+    }
+
+    private func run(
+        _ command: AgentCommand,
+        of chat: String,
+        on machine: MachineID,
+        seconds: Double,
+        _ onText: @escaping AgentChats.Receiver
+    ) async throws(APIError) -> JSONValue {
+        guard let link = links.link(of: machine) else { throw AgentRefusal.unavailable("the machine") }
+        chats.add(chat, on: machine, onText)
+        defer { chats.remove(chat) }
         return try await link.call(command, seconds: seconds)
     }
 

@@ -56,19 +56,19 @@ package enum AgentRefusal {
         )
     }
 
-    static let tooLong = APIError(
-        .invalidRequest,
-        status: 413,
-        code: "command_too_large",
-        message:
-            "The request is too long for the machine's agent, which takes 1 MiB as JSON. Some characters take 6 bytes."
-    )
-
     static let outdated = APIError(
         .internalError,
         status: 502,
         code: "agent_outdated",
         message: "The machine's agent is older than this server and does not know the command. Update it there."
+    )
+
+    static let tooLong = APIError(
+        .invalidRequest,
+        status: 413,
+        code: "body_too_large",
+        message:
+            "The request is too long for the machine's agent, which takes 1 MiB as JSON. Some characters take 6 bytes."
     )
 
     static let malformed = APIError(

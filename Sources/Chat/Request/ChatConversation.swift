@@ -11,25 +11,31 @@ struct ChatConversation {
         guard let messages = json[ChatField.messages.rawValue]?.array, !messages.isEmpty else {
             throw .invalid("missing_messages", "'messages' must be a list of messages.", param: "messages")
         }
-        var turns: [(role: String, content: JSONValue)] = []
+        var read = ChatHistory()
         for (index, message) in messages.enumerated() {
             let place = "messages[\(index)]"
             let role = message["role"]?.string ?? ""
             switch role {
             case "system", "developer": systemPrompts.append(try ChatContent.text(message["content"], place))
-            case "user": turns.append((role, try ChatContent.blocks(message["content"], place)))
-            case "assistant":
-                guard message["tool_calls"].map({ $0 == .null || $0.array?.isEmpty == true }) ?? true else {
-                    throw .refused(.messages, "Plain chats have no tool calls.", at: place)
-                }
-                let text = try ChatContent.text(message["content"], place)
-                if !text.isEmpty { turns.append((role, .string(text))) }
+            case "user": try read.add(user: try ChatContent.blocks(message["content"], place), place)
+            case "assistant": try read.add(assistant: message, place)
+            case "tool": try read.add(tool: message, place)
             default:
-                throw .refused(.messages, "A message's role must be system, developer, user or assistant.", at: place)
+                throw .refused(
+                    .messages,
+                    "A message's role must be system, developer, user, assistant or tool.",
+                    at: place
+                )
             }
         }
+        try read.finish()
+        var turns = read.turns
         guard let last = turns.popLast(), last.role == "user" else {
-            throw .invalid("missing_user_message", "The last message must be the user's.", param: "messages")
+            throw .invalid(
+                "missing_user_message",
+                "The last message must be the user's, or the result of a call.",
+                param: "messages"
+            )
         }
         content = last.content
         history = turns.map { .object([("role", .string($0.role)), ("content", $0.content)]) }

@@ -38,13 +38,13 @@ enum ChatField: String, CaseIterable {
     var treatment: Treatment {
         switch self {
         case .messages, .model, .stream, .stop, .streamOptions, .maxTokens, .maxCompletionTokens, .reasoningEffort,
-            .systemPrompt, .projectID, .sessionID, .onDisconnect:
+            .systemPrompt, .projectID, .sessionID, .onDisconnect, .tools, .toolChoice, .parallelToolCalls,
+            .responseFormat:
             .honoured
-        case .n, .modalities, .audio, .logprobs, .functions, .tools, .mcp, .topLogprobs, .functionCall, .toolChoice,
-            .responseFormat, .webSearchOptions:
+        case .n, .modalities, .audio, .logprobs, .functions, .mcp, .topLogprobs, .functionCall, .webSearchOptions:
             .refused
         case .temperature, .seed, .metadata, .prediction, .store, .user, .verbosity, .moderation, .topP,
-            .frequencyPenalty, .presencePenalty, .logitBias, .parallelToolCalls, .promptCacheKey, .promptCacheOptions,
+            .frequencyPenalty, .presencePenalty, .logitBias, .promptCacheKey, .promptCacheOptions,
             .promptCacheRetention, .safetyIdentifier, .serviceTier:
             .ignored
         }

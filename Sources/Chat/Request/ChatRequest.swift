@@ -17,6 +17,9 @@ package struct ChatRequest: Sendable, Equatable {
     package var effort: String?
     /// Whether the turn goes on without a connection; `nil` if the request does not say.
     package var continuesAlone: Bool?
+    package var functions: ChatFunctions
+    /// The JSON Schema of the answer; `nil` for text.
+    package var schema: JSONValue?
     /// The names of fields that do not count.
     package var ignored: [String]
 
@@ -50,8 +53,10 @@ package struct ChatRequest: Sendable, Equatable {
         let most = (try json.count(.maxTokens), try json.count(.maxCompletionTokens))
         mostTokens = most.1 ?? most.0
         stopSequences = try ChatRequest.stopSequences(json)
-        effort = try ChatRequest.effort(json)
         continuesAlone = try ChatRequest.continuesAlone(json)
+        functions = try ChatFunctions(json)
+        schema = try ChatSchema.ofAnswer(json)
+        effort = functions.isForced ? nil : try ChatRequest.effort(json)
         let conversation = try ChatConversation(json)
         let prompts = [try json.text(.systemPrompt)].compactMap(\.self) + conversation.systemPrompts
         systemPrompt = prompts.isEmpty ? nil : prompts.joined(separator: "\n\n")
@@ -120,9 +125,8 @@ extension ChatField {
         case (.logprobs, _): value == .bool(false)
         case (.topLogprobs, _): value.integer == 0
         case (.modalities, _): value == .array([.string("text")])
-        case (.tools, .array(let list)), (.functions, .array(let list)): list.isEmpty
-        case (.toolChoice, _), (.functionCall, _): value == .string("none") || value == .string("auto")
-        case (.responseFormat, _): value["type"]?.string == "text"
+        case (.functions, .array(let list)): list.isEmpty
+        case (.functionCall, _): value == .string("none") || value == .string("auto")
         default: false
         }
     }
@@ -151,7 +155,7 @@ extension JSONValue {
         return text
     }
 
-    fileprivate func flag(_ field: ChatField) throws(APIError) -> Bool? {
+    func flag(_ field: ChatField) throws(APIError) -> Bool? {
         guard let value = self[field.rawValue], value != .null else { return nil }
         guard let flag = value.bool else { throw .refused(field, "'\(field.rawValue)' must be true or false.") }
         return flag

@@ -13,6 +13,14 @@ package struct ChatService: Sendable {
         package let id: String
         package let request: ChatRequest
         package let actor: Actor
+        let principal: Principal
+        /// The turn before, whose model waits for the results that the request has.
+        var parked: ParkedChats.Entry?
+
+        /// As the machine names the chat.
+        package var chatID: String { parked?.chat ?? id }
+        /// For a chat that goes on: objects with `id` and `content`.
+        package var results: [JSONValue]? { parked == nil ? nil : request.results?.list }
     }
 
     /// What other parts of the server do for this one.
@@ -55,6 +63,7 @@ package struct ChatService: Sendable {
     let keepsAnswers: Bool
     let clock: @Sendable () -> Timestamp
     let runs = ChatRuns()
+    let parkedChats = ParkedChats()
 
     package init(
         database: any StoreAccess,
@@ -83,6 +92,9 @@ package struct ChatService: Sendable {
         let place = ChatRuns.Place(caller: caller, digest: Digest.sha256(call.body), key: call.idempotencyKey)
         if let run = try await known(call, place, request) { return observe(run, by: principal, having: .chat) }
         try await checkBudget(of: principal)
+        if let parked = parked(for: request, by: principal) {
+            return try await begin(request, call, place, on: parked.machine, by: principal, parked)
+        }
         let machine = try await machine(for: principal)
         return try await begin(request, call, place, on: machine, by: principal)
     }
@@ -92,14 +104,17 @@ package struct ChatService: Sendable {
         _ call: Call,
         _ place: ChatRuns.Place,
         on machine: MachineID,
-        by principal: Principal
+        by principal: Principal,
+        _ parked: ParkedChats.Entry? = nil
     ) async throws(APIError) -> ChatObserver {
         var random = SystemRandomNumberGenerator()
         let now = clock()
         let turn = Turn(
             id: EventID.version4(using: &random).description,
             request: request,
-            actor: Responder(principal).actor
+            actor: Responder(principal).actor,
+            principal: principal,
+            parked: parked
         )
         let row = NewChatTurn(
             id: turn.id,
@@ -157,8 +172,10 @@ package struct ChatService: Sendable {
     ) async {
         let outcome: ChatOutcome
         var usage: ChatUsage?
+        var asked = turn
         do throws(APIError) {
-            let report = try await ports.answer(turn, machine) { run.add($0) }
+            let report: JSONValue
+            (report, asked) = try await self.report(of: turn, run, on: machine)
             outcome = ChatOutcome(report)
             usage = ChatUsage(endOf: report, price: ports.price)
         } catch {
@@ -166,6 +183,12 @@ package struct ChatService: Sendable {
             if outcome.isUnknown {
                 usage = ChatUsage(sent: sent, written: run.size, model: turn.request.model, price: ports.price)
             }
+        }
+        var keepsAnswer = keepsAnswer
+        if case .finished(let result) = outcome, !result.calls.isEmpty {
+            park(asked, result, on: machine)
+            // Calls are not stored.
+            keepsAnswer = false
         }
         let end = ChatTurnEnd(outcome, usage, answer: keepsAnswer ? run.text : nil, at: clock())
         await settle(turn.id, end) {

@@ -27,9 +27,14 @@ package struct ChatAnswer: Sendable {
         writer.field("index", 0)
         writer.beginObject("message")
         writer.field("role", "assistant")
-        writer.field("content", text)
+        writer.textOrNull("content", text.isEmpty && !result.calls.isEmpty ? nil : text)
         if !pieces.thinking.isEmpty { writer.field("reasoning_content", pieces.thinking) }
         writer.null("refusal")
+        if !result.calls.isEmpty {
+            writer.beginArray("tool_calls")
+            for call in result.calls { call.write(to: &writer) }
+            writer.endArray()
+        }
         writer.endObject()
         writer.null("logprobs")
         writer.field("finish_reason", result.finishReason)
@@ -53,11 +58,21 @@ package struct ChatAnswer: Sendable {
 
     package func piece(_ text: String) -> [UInt8] { chunk { $0.field("content", text) } }
 
+    private func piece(_ call: ChatFunctionCall, _ index: Int) -> [UInt8] {
+        chunk { writer in
+            writer.beginArray("tool_calls")
+            call.write(at: index, to: &writer)
+            writer.endArray()
+        }
+    }
+
     /// All that follows the last text.
     package func end(_ outcome: ChatOutcome) -> [UInt8] {
         switch outcome {
         case .finished(let result):
-            var bytes = chunk(finish: result.finishReason) { _ in }
+            var bytes: [UInt8] = []
+            for (index, call) in result.calls.enumerated() { bytes += piece(call, index) }
+            bytes += chunk(finish: result.finishReason) { _ in }
             if includesUsage, let usage = result.usage {
                 bytes += event { writer in
                     head("chat.completion.chunk", model, &writer)

@@ -10,13 +10,14 @@ package enum ChatOutcome: Sendable, Equatable {
 
 /// An answer that is whole.
 package struct ChatResult: Sendable, Equatable {
-    /// OpenAI's word: `stop`, `length` or `content_filter`.
+    /// OpenAI's word: `stop`, `length`, `tool_calls` or `content_filter`.
     package var finishReason: String
     package var model: String?
     package var usage: ChatUsage?
+    package var calls: [ChatFunctionCall]
 
-    package init(finishReason: String, model: String?, usage: ChatUsage?) {
-        (self.finishReason, self.model, self.usage) = (finishReason, model, usage)
+    package init(finishReason: String, model: String?, usage: ChatUsage?, calls: [ChatFunctionCall] = []) {
+        (self.finishReason, self.model, self.usage, self.calls) = (finishReason, model, usage, calls)
     }
 }
 
@@ -88,8 +89,10 @@ extension ChatOutcome {
     package init(_ report: JSONValue) {
         guard let failure = report["failure"], failure.isObject else {
             let usage = ChatUsage(report["usage"], cost: report["cost"]?.double)
-            let reason = ChatOutcome.finishReason(report["stop_reason"]?.string)
-            self = .finished(ChatResult(finishReason: reason, model: report["model"]?.string, usage: usage))
+            let calls = ChatFunctionCall.list(report["calls"])
+            let reason = calls.isEmpty ? ChatOutcome.finishReason(report["stop_reason"]?.string) : "tool_calls"
+            let model = report["model"]?.string
+            self = .finished(ChatResult(finishReason: reason, model: model, usage: usage, calls: calls))
             return
         }
         self = .failed(ChatOutcome.error(failure))
@@ -109,6 +112,7 @@ extension ChatOutcome {
         switch failure["kind"]?.string {
         case "model_not_found":
             return APIError(.notFound, status: 404, code: "model_not_found", message: message, param: "model")
+        case "unusable": return .invalid("invalid_parameter", message)
         case "rate_limit": return APIError(.rateLimit, status: 429, code: "rate_limit_exceeded", message: message)
         case "not_logged_in":
             let words = "Claude Code is not signed in on the machine: \(message)"

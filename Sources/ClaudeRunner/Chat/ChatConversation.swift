@@ -5,15 +5,21 @@ package struct ChatConversation: Sendable {
     package enum Action: Sendable, Equatable {
         case write([UInt8])
         case text(String)
+        /// The model waits for the results of its calls.
+        case called(ChatEnd)
         /// The turn is over, and the client is of no more use.
         case ended(ChatEnd)
     }
 
-    private enum Stage: Equatable {
+    enum Stage: Equatable {
         case beginning
         /// Waits for the client to take the message before this place of the history.
         case loading(next: Int)
         case asking
+        /// The model has called functions; the client is asked for what was spent.
+        case counting
+        /// The results of the calls are awaited.
+        case waiting
         case over
     }
 
@@ -21,25 +27,36 @@ package struct ChatConversation: Sendable {
     /// Without one, the client would describe itself as a program for programming.
     static let usualPrompt = "You are a helpful assistant."
 
-    private let start: ChatStart
-    private var stage = Stage.beginning
-    private var end = ChatEnd()
+    let start: ChatStart
+    var stage = Stage.beginning
+    var end = ChatEnd()
+    var server: FunctionServer
+    var reader = MessageReader()
+    /// US dollars that were told before.
+    var toldCost = 0.0
+    var continuations = 0
     /// The message that the model is writing.
     private var messageID: String?
     /// The messages whose text came in pieces.
     private var streamed: Set<String> = []
-    private var hasText = false
+    var hasText = false
     private var unfinished: UnfinishedMessage?
     private var isAtLimit = false
     private var fault: ChatEnd.Failure?
 
     package init(_ start: ChatStart) {
         self.start = start
+        server = FunctionServer(start.functions)
     }
 
     package mutating func begin() -> [Action] {
         let prompt = start.systemPrompt ?? ChatConversation.usualPrompt
-        return [write(ControlRequest.initialize(systemPrompt: prompt).line(id: ChatConversation.beginning))]
+        let request = ControlRequest.initializeChat(
+            systemPrompt: prompt,
+            servers: start.functions.isEmpty ? [] : [FunctionServer.name],
+            schema: start.schema
+        )
+        return [write(request.line(id: ChatConversation.beginning))]
     }
 
     /// Ends the turn. The client's `result` follows.
@@ -59,8 +76,8 @@ package struct ChatConversation: Sendable {
         switch line["type"]?.string {
         case "control_response": return receive(response: line["response"] ?? .null)
         case "control_request":
-            let id = line["request_id"]?.string ?? ""
-            return [write(ClientLine.failure(request: id, "a chat has no tools and asks nobody"))]
+            return server.receive(line["request_id"]?.string ?? "", line["request"] ?? .null).map(write)
+        case "system" where line["subtype"]?.string == "init": return receive(tools: line["tools"]?.array ?? [])
         case "stream_event" where line["parent_tool_use_id"]?.string == nil: return receive(stream: line)
         case "assistant" where line["parent_tool_use_id"]?.string == nil: return receive(assistant: line)
         case "result": return receive(result: line)
@@ -69,6 +86,7 @@ package struct ChatConversation: Sendable {
     }
 
     private mutating func receive(response: JSONValue) -> [Action] {
+        if stage == .counting, response["request_id"]?.string == ChatConversation.counting { return counted(response) }
         guard stage == .beginning, response["request_id"]?.string == ChatConversation.beginning else { return [] }
         guard response["subtype"]?.string == "success" else {
             return over(.init(.gone, response["error"]?.string ?? "Claude Code refused to begin."))
@@ -106,9 +124,9 @@ package struct ChatConversation: Sendable {
         return .array([.object([("type", .string("text")), ("text", .string(text))])])
     }
 
-    private func write(_ line: JSONValue) -> Action { .write(ClientLine.bytes(line)) }
+    func write(_ line: JSONValue) -> Action { .write(ClientLine.bytes(line)) }
 
-    private mutating func over(_ failure: ChatEnd.Failure?) -> [Action] {
+    mutating func over(_ failure: ChatEnd.Failure?) -> [Action] {
         guard stage != .over else { return [] }
         stage = .over
         end.failure = failure
@@ -124,6 +142,10 @@ extension ChatConversation {
         if let model = event["message"]?["model"]?.string { end.model = model }
         if event["type"]?.string == "message_start" { unfinished = UnfinishedMessage(event["message"]?["usage"]) }
         if let delta = event["delta"] { unfinished?.add(delta) }
+        if event["type"]?.string == "message_start", stage != .asking {
+            return over(.init(.gone, "Claude Code did not wait for the results of its calls."))
+        }
+        reader.read(event)
         if line["abandoned_blocks"] != nil, hasText {
             return over(.init(.retracted, "The model's stream broke, and text that was sent no longer counts."))
         }
@@ -141,12 +163,15 @@ extension ChatConversation {
             end.usage = usage
             unfinished = nil
         }
+        if reason == "tool_use", !isAtLimit { return called() }
         guard reason == "max_tokens", !isAtLimit else { return [] }
         isAtLimit = true
         return [write(ControlRequest.interrupt(cancelQueued: true).line(id: "chat-limit"))]
     }
 
     private mutating func add(_ text: String, of message: String) -> [Action] {
+        // An answer in a form is what `result` says.
+        guard start.schema == nil else { return [] }
         let isNew = streamed.insert(message).inserted
         let gap = isNew && hasText ? "\n\n" : ""
         hasText = true
@@ -182,10 +207,11 @@ extension ChatConversation {
         let isError = line["is_error"]?.bool ?? false
         if case .loading(let next) = stage, !isError { return load(from: next) }
         if let usage = line["usage"], usage["output_tokens"]?.integer ?? 0 > 0 || end.usage == nil { end.usage = usage }
-        end.cost = line["total_cost_usd"]?.double
+        end.cost = line["total_cost_usd"]?.double.map { $0 - toldCost }
+        if hasContinued { end.usage = reader.usage }
         end.stopReason = end.stopReason ?? line["stop_reason"]?.string
         if isAtLimit { return over(nil) }
-        if !isError, fault?.kind != .interrupted { return over(nil) }
+        if !isError, fault?.kind != .interrupted { return formed(line) + over(nil) }
         let words = line["errors"]?.array?.compactMap(\.string).joined(separator: "\n") ?? ""
         return over(fault ?? .init(.api, words, status: line["api_error_status"]?.integer))
     }

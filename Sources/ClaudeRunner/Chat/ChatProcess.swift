@@ -1,8 +1,10 @@
-internal import JSON
+package import JSON
 internal import Workers
 
 package enum ChatEvent: Sendable, Equatable {
     case text(String)
+    /// The turn goes on with `proceed`.
+    case called(ChatEnd)
     /// The last event.
     case ended(ChatEnd)
 }
@@ -96,6 +98,13 @@ package actor ChatProcess {
         }
     }
 
+    /// Gives the results of the model's calls, as lists of content blocks. Returns false if nobody waits for them.
+    package func proceed(_ results: [String: JSONValue]) -> Bool {
+        guard conversation.isWaiting else { return false }
+        perform(conversation.proceed(results))
+        return true
+    }
+
     private func receiveAll() async {
         while let input = await channel.input.next() {
             switch input {
@@ -119,6 +128,7 @@ package actor ChatProcess {
             switch action {
             case .write(let line): if !channel.send(.line(id: "", bytes: line, state: nil)) { finish() }
             case .text(let text): output.offer(.text(text))
+            case .called(let end): output.offer(.called(end))
             case .ended(let end):
                 output.offer(.ended(end))
                 finish()

@@ -1,6 +1,7 @@
 package import JSON
 
-/// One turn of a plain chat: a client without tools, without the person's settings and without a conversation on disk.
+/// One turn of a plain chat: a client without tools but the caller's functions, without the person's settings and
+/// without a conversation on disk.
 package struct ChatStart: Sendable, Equatable {
     /// What was said before the turn.
     package struct Message: Sendable, Equatable {
@@ -27,6 +28,11 @@ package struct ChatStart: Sendable, Equatable {
     package var content: JSONValue
     package var mostTokens: Int64?
     package var stopSequences: [String]
+    package var functions: [ChatFunction]
+    /// The API's `tool_choice`.
+    package var choice: JSONValue?
+    /// The JSON Schema of the answer.
+    package var schema: JSONValue?
     package var executable: String
     /// Complete: see `ClaudeEnvironment.ofChild`.
     package var environment: [String]
@@ -43,6 +49,9 @@ package struct ChatStart: Sendable, Equatable {
         content: JSONValue,
         mostTokens: Int64? = nil,
         stopSequences: [String] = [],
+        functions: [ChatFunction] = [],
+        choice: JSONValue? = nil,
+        schema: JSONValue? = nil,
         executable: String,
         environment: [String],
         stateDirectory: String
@@ -50,6 +59,7 @@ package struct ChatStart: Sendable, Equatable {
         (self.id, self.directory, self.model, self.effort) = (id, directory, model, effort)
         (self.systemPrompt, self.history, self.content) = (systemPrompt, history, content)
         (self.mostTokens, self.stopSequences, self.executable) = (mostTokens, stopSequences, executable)
+        (self.functions, self.choice, self.schema) = (functions, choice, schema)
         (self.environment, self.stateDirectory) = (environment, stateDirectory)
     }
 
@@ -60,6 +70,7 @@ package struct ChatStart: Sendable, Equatable {
             "--include-partial-messages", "--permission-mode", "default", "--session-id", id, "--tools", "",
             "--strict-mcp-config", "--safe-mode", "--no-session-persistence",
         ]
+        if !functions.isEmpty { list += ["--allowedTools", "mcp__" + FunctionServer.name] }
         if let model { list += ["--model", model] }
         if let effort { list += ["--effort", effort] }
         return list
@@ -71,9 +82,14 @@ package struct ChatStart: Sendable, Equatable {
         var own = ["CLAUDE_CODE_MAX_RETRIES=0", "CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK=1"]
         if effort == nil { own.append("MAX_THINKING_TOKENS=0") }
         if let mostTokens { own.append("CLAUDE_CODE_MAX_OUTPUT_TOKENS=\(mostTokens)") }
-        if !stopSequences.isEmpty {
+        // The client would take a call for lost.
+        if !functions.isEmpty { own.append("MCP_TOOL_TIMEOUT=3600000") }
+        var extra: [(String, JSONValue)] = []
+        if !stopSequences.isEmpty { extra.append(("stop_sequences", .array(stopSequences.map(JSONValue.string)))) }
+        if let choice { extra.append(("tool_choice", choice)) }
+        if !extra.isEmpty {
             var writer = JSONWriter()
-            writer.value(.object([("stop_sequences", .array(stopSequences.map(JSONValue.string)))]))
+            writer.value(.object(extra))
             own.append("CLAUDE_CODE_EXTRA_BODY=" + String(decoding: writer.bytes, as: UTF8.self))
         }
         let names = own.map { $0.prefix { $0 != "=" } }
@@ -88,6 +104,7 @@ package struct ChatStart: Sendable, Equatable {
         guard ClaudeStart.isSessionID(id), stateDirectory.hasSuffix("/" + id) else { throw .invalid("the id") }
         if let model, !ClaudeStart.isModel(model) { throw .invalid("the model") }
         if let effort, !ClaudeStart.efforts.contains(effort) { throw .invalid("the effort") }
+        guard functions.allSatisfy({ ChatFunction.isName($0.name) }) else { throw .invalid("a function") }
         guard !stopSequences.contains(where: { $0.utf8.contains(0) }) else { throw .invalid("a stop sequence") }
     }
 }
@@ -105,6 +122,8 @@ package struct ChatEnd: Sendable, Equatable {
             /// The model took back text that was sent.
             case retracted
             case interrupted
+            /// The client does not take the functions or the schema.
+            case unusable
             /// The client ended by itself.
             case gone
         }
@@ -121,6 +140,8 @@ package struct ChatEnd: Sendable, Equatable {
 
     /// The API's word, such as `end_turn`, `max_tokens`, `stop_sequence` or `refusal`.
     package var stopReason: String?
+    /// What the model waits for. The turn goes on with the results.
+    package var calls: [ChatCall] = []
     /// The model that answered.
     package var model: String?
     package var usage: JSONValue?

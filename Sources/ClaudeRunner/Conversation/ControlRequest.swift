@@ -3,6 +3,8 @@ package import JSON
 /// A request to the client. There are no others: what a device or a server asks for can only become one of these.
 package enum ControlRequest: Sendable, Equatable {
     case initialize(systemPrompt: String?)
+    /// - Parameter servers: the names of MCP servers that the client reaches by control requests.
+    case initializeChat(systemPrompt: String, servers: [String], schema: JSONValue?)
     case interrupt(cancelQueued: Bool)
     case cancelMessage(String)
     case setMode(String)
@@ -12,6 +14,7 @@ package enum ControlRequest: Sendable, Equatable {
     case setMaxThinkingTokens(Int64?)
     case rename(String)
     case contextUsage
+    case usage
     case plan
     case models
     case mcpStatus
@@ -27,7 +30,7 @@ package enum ControlRequest: Sendable, Equatable {
 
     var subtype: String {
         switch self {
-        case .initialize: "initialize"
+        case .initialize, .initializeChat: "initialize"
         case .interrupt: "interrupt"
         case .cancelMessage: "cancel_async_message"
         case .setMode: "set_permission_mode"
@@ -35,6 +38,7 @@ package enum ControlRequest: Sendable, Equatable {
         case .setMaxThinkingTokens: "set_max_thinking_tokens"
         case .rename: "rename_session"
         case .contextUsage: "get_context_usage"
+        case .usage: "get_usage"
         case .plan: "get_plan"
         case .models: "list_models"
         case .mcpStatus: "mcp_status"
@@ -51,6 +55,10 @@ package enum ControlRequest: Sendable, Equatable {
     private var fields: [(String, JSONValue)] {
         switch self {
         case .initialize(let systemPrompt): systemPrompt.map { [("systemPrompt", .array([.string($0)]))] } ?? []
+        case .initializeChat(let systemPrompt, let servers, let schema):
+            [("systemPrompt", .array([.string(systemPrompt)]))]
+                + (servers.isEmpty ? [] : [("sdkMcpServers", .array(servers.map(JSONValue.string)))])
+                + (schema.map { [("jsonSchema", $0)] } ?? [])
         case .interrupt(let cancelQueued): cancelQueued ? [("cancel_queued", .bool(true))] : []
         case .cancelMessage(let id): [("message_uuid", .string(id))]
         case .setMode(let mode): [("mode", .string(mode))]
@@ -64,7 +72,7 @@ package enum ControlRequest: Sendable, Equatable {
         case .rewindConversation(let id): [("target_message_uuid", .string(id))]
         case .stopTask(let id): [("task_id", .string(id))]
         case .setDenyRules(let rules): [("settings", ClaudeStart.settings(denying: rules))]
-        case .contextUsage, .plan, .models, .mcpStatus, .endSession: []
+        case .contextUsage, .usage, .plan, .models, .mcpStatus, .endSession: []
         }
     }
 

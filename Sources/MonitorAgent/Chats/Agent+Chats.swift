@@ -2,19 +2,23 @@ internal import ClaudeRunner
 internal import JSON
 internal import MachinePolicy
 internal import Masking
+internal import Workers
 
-/// Plain chats: turns of clients that have no tools, no files and no conversation on disk.
+/// Plain chats: turns of clients that have no tools but the caller's functions, no files and no conversation on disk.
 extension Agent {
+    /// One message to the server has at most 1 MiB.
+    private static let mostArgumentBytes = 256 << 10
+
     /// Runs one turn. Its text is told as it is written.
     func chat(_ chat: AgentCommand.Chat, _ command: AgentCommand) async throws -> JSONValue {
         let file = check().file
         try file.requireUsable()
         guard file.chat else { throw CommandRefusal(.notAllowed, "The machine's file agent says chat=off.") }
         let id = command.sessionID
-        guard chats[id] == nil else { throw CommandRefusal(.alreadyRunning, "The chat is being answered.") }
-        guard chats.count + startingChats < file.chats else {
-            throw CommandRefusal(.tooManyChats, "The machine answers \(file.chats) chats at a time.")
+        guard chats[id] == nil, parkedChats[id] == nil else {
+            throw CommandRefusal(.alreadyRunning, "The chat is being answered.")
         }
+        try requireRoom(file)
         let program = try self.program(file)
         startingChats += 1
         let process: ChatProcess
@@ -24,11 +28,51 @@ extension Agent {
         } catch {
             throw Agent.refusal(error)
         }
+        return try await follow(process, id, parkSeconds: chat.parkSeconds)
+    }
+
+    /// Gives a chat that waits the results of all its calls. It goes on as in `chat`.
+    func continueChat(_ results: AgentCommand.Results, _ command: AgentCommand) async throws -> JSONValue {
+        let file = check().file
+        try file.requireUsable()
+        guard file.chat else { throw CommandRefusal(.notAllowed, "The machine's file agent says chat=off.") }
+        let id = command.sessionID
+        guard let parked = parkedChats[id] else {
+            throw CommandRefusal(.notRunning, "No chat waits for these results any more.")
+        }
+        guard parked.calls == Set(results.contents.keys) else {
+            throw CommandRefusal(.unfit, "The chat waits for the results of other calls.")
+        }
+        try requireRoom(file)
+        _ = parkedChats.remove(id)
+        chats[id] = parked.process
+        guard await parked.process.proceed(results.contents) else {
+            chats[id] = nil
+            throw CommandRefusal(.notRunning, "The chat's process has ended.")
+        }
+        return try await follow(parked.process, id, parkSeconds: results.parkSeconds)
+    }
+
+    private func requireRoom(_ file: AgentFile) throws(CommandRefusal) {
+        guard chats.count + startingChats < file.chats else {
+            throw CommandRefusal(.tooManyChats, "The machine answers \(file.chats) chats at a time.")
+        }
+    }
+
+    /// Tells the text until the turn ends, or waits for the results of calls.
+    private func follow(_ process: ChatProcess, _ id: String, parkSeconds: Int64) async throws -> JSONValue {
         chats[id] = process
         defer { chats[id] = nil }
         for await event in process.events {
             switch event {
             case .text(let text): notify("chat/text", .object([("session_id", .string(id)), ("text", .string(text))]))
+            case .called(let end):
+                guard end.calls.reduce(0, { $0 + $1.arguments.utf8.count }) <= Agent.mostArgumentBytes else {
+                    await process.interrupt()
+                    throw CommandRefusal(.failed, "The arguments of the model's calls are too long.")
+                }
+                await park(process, id, end, seconds: parkSeconds)
+                return end.json
             case .ended(var end):
                 if let words = end.failure?.message {
                     end.failure?.message = String(SecretMasker.masked(words).prefix(1000))
@@ -37,6 +81,21 @@ extension Agent {
             }
         }
         throw CommandRefusal(.failed, "The chat has ended.")
+    }
+
+    private func park(_ process: ChatProcess, _ id: String, _ end: ChatEnd, seconds: Int64) async {
+        let entry = ParkedChats.Entry(
+            process: process,
+            calls: Set(end.calls.map(\.id)),
+            deadline: now + Double(seconds)
+        )
+        for excess in parkedChats.add(id, entry) { await excess.interrupt() }
+        ticker.notify()
+    }
+
+    /// Ends the chats whose results did not come in time.
+    func endDueChats(now: Double) async {
+        for process in parkedChats.due(now: now) { await process.interrupt() }
     }
 
     private func start(
@@ -55,6 +114,9 @@ extension Agent {
             content: chat.content,
             mostTokens: chat.mostTokens,
             stopSequences: chat.stopSequences,
+            functions: chat.functions,
+            choice: chat.choice,
+            schema: chat.schema,
             executable: program,
             environment: childEnvironment(file),
             stateDirectory: places.chats + "/" + id
@@ -63,13 +125,14 @@ extension Agent {
 
     /// Ends a turn. Returns false if there is none.
     func endChat(_ id: String) async -> JSONValue {
-        await chats[id]?.interrupt()
-        return .object([("ended", .bool(chats[id] != nil))])
+        let process = chats[id] ?? parkedChats.remove(id)?.process
+        await process?.interrupt()
+        return .object([("ended", .bool(process != nil))])
     }
 
-    /// Nobody receives the texts any more.
+    /// Nobody receives the texts any more, or gives results.
     func endChats() async {
-        for chat in chats.values { await chat.interrupt() }
+        for chat in Array(chats.values) + parkedChats.removeAll() { await chat.interrupt() }
     }
 
     /// Ends the clients that an earlier agent has left.

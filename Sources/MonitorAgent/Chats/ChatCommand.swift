@@ -12,11 +12,19 @@ extension AgentCommand {
         var content: JSONValue
         var mostTokens: Int64?
         var stopSequences: [String] = []
+        var functions: [ChatFunction] = []
+        var choice: JSONValue?
+        var schema: JSONValue?
+        /// Seconds for which the results of calls are waited for.
+        var parkSeconds: Int64
 
         private static let mostMessages = 10_000
         private static let mostStopSequences = 16
 
         init(_ params: RPCParams) throws(RPCError) {
+            parkSeconds = try Results.parkSeconds(params)
+            functions = try ChatFunction.list(params.value("functions"))
+            (choice, schema) = (params.value("tool_choice"), params.value("schema"))
             content = try Chat.content(params.value("content"))
             model = try params.string("model", limit: 128)
             if let model, !ClaudeStart.isModel(model) {
@@ -61,6 +69,7 @@ extension ChatEnd {
         var members: [(String, JSONValue)] = []
         if let stopReason { members.append(("stop_reason", .string(stopReason))) }
         if let model { members.append(("model", .string(model))) }
+        if !calls.isEmpty { members.append(("calls", .array(calls.map(\.json)))) }
         if let usage { members.append(("usage", usage)) }
         if let cost { members.append(("cost", .number(cost))) }
         if let failure {
@@ -71,5 +80,11 @@ extension ChatEnd {
             members.append(("failure", .object(words)))
         }
         return .object(members)
+    }
+}
+
+extension ChatCall {
+    fileprivate var json: JSONValue {
+        .object([("id", .string(id)), ("name", .string(name)), ("arguments", .string(arguments))])
     }
 }

@@ -122,6 +122,7 @@ extension Agent {
         if case .discover(let search) = command.body { return try await discover(search) }
         if case .workspace(let workspace) = command.body { return try await look(workspace, command) }
         if case .chat(let chat) = command.body { return try await self.chat(chat, command) }
+        if case .continueChat(let results) = command.body { return try await continueChat(results, command) }
         if case .endChat = command.body { return await endChat(command.sessionID) }
         if case .follow(let message) = command.body { return try await follow(message, command) }
         if case .unfollow(let message) = command.body { return unfollow(message) }
@@ -163,7 +164,7 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start, .discover, .workspace, .chat, .endChat, .follow, .unfollow:
+        case .start, .discover, .workspace, .chat, .continueChat, .endChat, .follow, .unfollow:
             throw CommandRefusal(.failed, "not a command to a session")
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .send(let message):
@@ -247,7 +248,7 @@ extension AgentCommand {
     /// Whether the result is kept for a day.
     fileprivate var isKept: Bool {
         switch body {
-        case .context, .commands, .discover, .keys, .resize, .chat, .endChat, .follow, .unfollow: false
+        case .context, .commands, .discover, .keys, .resize, .chat, .continueChat, .endChat, .follow, .unfollow: false
         case .workspace(let command): command.isKept
         default: true
         }
@@ -289,7 +290,7 @@ extension AgentCommand {
             ]
         case .chat(let chat): if let model = chat.model { fields.append(("model", .string(model))) }
         case .follow(let message): fields.append(("message_id", .string(message)))
-        case .stop, .context, .commands, .resize, .endChat, .unfollow: break
+        case .stop, .context, .commands, .resize, .continueChat, .endChat, .unfollow: break
         }
         return fields
     }

@@ -73,6 +73,7 @@ struct AgentCommand: Sendable {
         case resize(TerminalSize)
         case discover(Discover)
         case chat(Chat)
+        case continueChat(Results)
         case endChat
         /// Tells the answer to a message that is sent next.
         case follow(message: String)
@@ -96,7 +97,7 @@ struct AgentCommand: Sendable {
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
         "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "pty/input",
-        "pty/resize", "chat/run", "chat/stop", "turn/follow", "turn/unfollow",
+        "pty/resize", "chat/run", "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -151,6 +152,7 @@ struct AgentCommand: Sendable {
             let title = try params.string("title", limit: 1024)
             return .set(mode: try mode(params), model: params.value("model"), title: title)
         case "chat/run": return .chat(try Chat(params))
+        case "chat/continue": return .continueChat(try Results(params))
         case "chat/stop": return .endChat
         case "turn/follow": return .follow(message: try message(params))
         case "turn/unfollow": return .unfollow(message: try message(params))

@@ -22,25 +22,27 @@ extension Services {
         let ports = ChatService.Ports(
             allowed: { machine in agents.chatsAllowed(on: machine) },
             answer: { turn, machine, onText throws(APIError) in
-                let request = turn.request
+                if let results = turn.results {
+                    return try await agents.proceed(
+                        turn.chatID,
+                        results,
+                        on: machine,
+                        by: turn.actor,
+                        seconds: chatSeconds,
+                        onText: onText
+                    )
+                }
                 return try await agents.answer(
-                    AgentChat(
-                        id: turn.id,
-                        model: request.model,
-                        effort: request.effort,
-                        systemPrompt: request.systemPrompt,
-                        history: request.history,
-                        content: request.content,
-                        mostTokens: request.mostTokens,
-                        stopSequences: request.stopSequences
-                    ),
+                    AgentChat(turn),
                     on: machine,
                     by: turn.actor,
                     seconds: chatSeconds,
                     onText: onText
                 )
             },
-            end: { turn, machine in await agents.endChat(turn.id, on: machine, by: turn.actor) },
+            end: { turn, machine in
+                for id in Set([turn.chatID, turn.id]) { await agents.endChat(id, on: machine, by: turn.actor) }
+            },
             price: { model, tokens in prices.cost(of: tokens, model: model, at: clock()) },
             admits: { authenticator.current($0)?.may($1) ?? false }
         )
@@ -51,5 +53,22 @@ extension Services {
             keepsAnswers: configuration.contentPolicy != .none,
             clock: clock
         )
+    }
+}
+
+extension AgentChat {
+    fileprivate init(_ turn: ChatService.Turn) {
+        let request = turn.request
+        self.init(
+            id: turn.chatID,
+            model: request.model,
+            effort: request.effort,
+            systemPrompt: request.systemPrompt,
+            history: request.history,
+            content: request.content,
+            mostTokens: request.mostTokens,
+            stopSequences: request.stopSequences
+        )
+        (functions, choice, schema) = (request.functions.list, request.functions.choice, request.schema)
     }
 }

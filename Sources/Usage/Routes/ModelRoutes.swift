@@ -10,31 +10,37 @@ struct ModelRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/models", .read, handler: list)
-                .described("The models that are known.", QueryParameter.pages, as: "ModelPage"),
+            Route(.get, "/v1/models", .authenticated, handler: list)
+                .described(
+                    "The models that are known, or those with which an API key may chat.",
+                    QueryParameter.pages,
+                    as: "ModelPage"
+                ),
             Route(.get, "/v1/models/capabilities", .read, handler: capabilities)
                 .described(
                     "What the models can do and what they cost.",
                     QueryParameter.pages,
                     as: "ModelCapabilityPage"
                 ),
-            Route(.get, "/v1/models/{id}", .read, handler: model)
+            Route(.get, "/v1/models/{id}", .authenticated, handler: model)
                 .described("One model, by id or alias.", as: "ModelDetail"),
         ]
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let paging = try Paging(request.query, path: "/v1/models", .whole)
-        return ListAnswer(paging, request, at: clock()).response(nil, whole: prices.models) { model, writer in
+        let models = try AllowedModels(of: request.principal, in: prices).list
+        return ListAnswer(paging, request, at: clock()).response(nil, whole: models) { model, writer in
             writer.beginObject()
-            model.writeObject(as: model.id, to: &writer)
+            model.write(to: &writer)
             writer.endObject()
         }
     }
 
     @Sendable private func model(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let asked = request.parameters["id"] ?? ""
-        guard let model = prices.model(asked) else {
+        let allowed = try AllowedModels(of: request.principal, in: prices)
+        guard allowed.allow(asked), let model = prices.model(asked) else {
             throw .notFound("model_not_found", "There is no model of that id.")
         }
         var writer = JSONWriter(reserving: 1024)
@@ -77,7 +83,7 @@ extension ModelRecord {
     }
 
     /// The members of OpenAI's model object. `created` is 0 if no date is known.
-    fileprivate func writeObject(as name: String, to writer: inout JSONWriter) {
+    func writeObject(as name: String, to writer: inout JSONWriter) {
         let created = since.flatMap { Timestamp(rfc3339: $0 + "T00:00:00Z") }
         writer.field("id", name)
         writer.field("object", "model")

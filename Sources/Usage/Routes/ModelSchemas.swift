@@ -7,8 +7,8 @@ extension JSONSchema {
         (
             "Model",
             object([
-                "id": text, "object": words("model"), "created": count, "owned_by": text, "permission": texts,
-                "root": text, "parent": #"{"type":"null"}"#, "context_window": count,
+                "id": text, "object": words("model"), "created": count, "owned_by": text, "permission?": texts,
+                "root?": text, "parent?": #"{"type":"null"}"#, "context_window?": count,
             ])
         ),
         ("ModelPage", page("data", "Model")),
