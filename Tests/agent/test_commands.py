@@ -235,6 +235,15 @@ class Outcomes(AgentCase):
         link.noticed("message/state", message_id=message, state="finished")
         self.assertEqual([words[0] for words in self.machine.received()], [message])
 
+    def test_messages_of_different_sessions_may_have_one_id(self):
+        link = self.begin()
+        sessions, message = [self.start_session(link), self.start_session(link)], str(uuid.uuid4())
+        for chosen in sessions:
+            params = {"session_id": chosen, "message_id": message, "content": f"hello {chosen}"}
+            self.assertIn("result", link.call("session/send", params, message))
+        link.noticed("message/state", message_id=message, state="finished", count=2)
+        self.assertEqual([words[0] for words in self.machine.received()], [message, message])
+
 
 class Trail(AgentCase):
     def test_the_audit(self):
