@@ -16,7 +16,8 @@ import Testing
 
     private func history(_ results: String, id: String = "c1", more: String = "") -> String {
         #"[{"role":"user","content":"a"},{"role":"assistant","content":"t","tool_calls":[{"id":"\#(id)","#
-            + #""type":"function","function":{"name":"f","arguments":"{\"x\": 1}"}},{"id":"c2","function":{"name":"f"}}]},"#
+            + #""type":"function","function":{"name":"f","arguments":"{\"x\": 1}"}},"#
+            + #"{"id":"c2","function":{"name":"f"}}]},"#
             + results + more + "]"
     }
 
