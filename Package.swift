@@ -206,7 +206,7 @@ let package = Package(
             ]
         ),
         // Tests
-        samples("APISamples", "API HTTPModel JSON"),
+        samples("APISamples", "API EventModel HTTPModel JSON"),
         tests("APITests", "APISamples HTTPModel JSON"),
         tests("ClientAPITests", "API APISamples DatabaseSamples EventIngest EventModel JSON"),
         tests("AccessTests", "EventModel HTTPModel JSON Signing COpenSSL"),
