@@ -287,6 +287,19 @@ class Rest(WithAgent):
         self.assertEqual(self.changes().json["error"]["code"], "agent_failed")
         broken.close()
 
+    def test_times_that_no_machine_has(self):
+        project = server.get(f"/v1/sessions/{self.chosen}").json["project_id"]
+        for state, name in (("base", "taken_at"), ("base", "session_started_at"), ("end", "taken_at")):
+            for time in (2**63 - 1, -2**63, -1, 253_402_300_800_000, "then"):
+                with self.subTest(state, name=name, time=time):
+                    agent = self.agent(lambda params: {**SET, state: {**SET[state], name: time}})
+                    for path in (f"/v1/sessions/{self.chosen}/changes", f"/v1/sessions/{self.chosen}/changes?format=patch",
+                                 f"/v1/projects/{project}/git/diff?session={self.chosen}"):
+                        answer = self.request(path)
+                        self.assertEqual((answer.status, answer.json["error"]["code"]), (502, "agent_failed"))
+                    self.assertEqual(self.request(f"/v1/sessions/{self.chosen}/export").status, 200)
+                    agent.close()
+
     def test_without_an_agent(self):
         answer = self.changes()
         self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "agent_unavailable"))

@@ -6,9 +6,18 @@ internal import JSON
 /// A session's change set as clients get it, from the agent's answer.
 struct SessionChangeSet: Sendable {
     private let answer: JSONValue
+    private static let times = ["taken_at", "session_started_at"]
+    /// The end of the year 9999.
+    private static let lastMillisecond: Int64 = 253_402_300_799_999
 
     init(_ answer: JSONValue) throws(APIError) {
         guard answer["files"]?.array != nil, answer["complete"]?.bool != nil else { throw AgentRefusal.malformed }
+        for state in ["base", "end"] {
+            for name in SessionChangeSet.times {
+                guard let value = answer[state]?[name], value != .null else { continue }
+                guard SessionChangeSet.time(value) != nil else { throw AgentRefusal.malformed }
+            }
+        }
         self.answer = answer
     }
 
@@ -22,7 +31,8 @@ struct SessionChangeSet: Sendable {
     var roots: [String] { ["repo_root", "named_root"].compactMap { answer[$0]?.string } }
 
     private static func time(_ value: JSONValue?) -> Timestamp? {
-        value?.integer.map { Timestamp(microseconds: $0 * 1000) }
+        guard let milliseconds = value?.integer, (0...lastMillisecond).contains(milliseconds) else { return nil }
+        return Timestamp(microseconds: milliseconds * 1000)
     }
 
     func json(session: String, _ authors: ChangeAuthors) -> JSONValue {
@@ -45,7 +55,7 @@ struct SessionChangeSet: Sendable {
         guard case .object(let members)? = state else { return .null }
         return .object(
             members.map { name, value in
-                guard ["taken_at", "session_started_at"].contains(name), let time = time(value) else {
+                guard times.contains(name), let time = time(value) else {
                     return (name, value)
                 }
                 return (name, .string(time.description))
