@@ -300,6 +300,26 @@ class Rest(WithAgent):
                     self.assertEqual(self.request(f"/v1/sessions/{self.chosen}/export").status, 200)
                     agent.close()
 
+    def test_pages_that_do_not_end(self):
+        later = {**SET, "has_more": True, "next_cursor": "0123456789abcdef.1"}
+        same = {**SET["files"][0], "header": "x", "hunks": ["y"], "next_offset": 7}
+        for name, answer in {"no files": {**later, "files": []}, "the same page": later,
+                             "the same part": {**SET, "files": [same]}}.items():
+            with self.subTest(name):
+                agent = self.agent(lambda params: answer)
+                got = self.changes("?format=patch")
+                self.assertEqual((got.status, got.json["error"]["code"]), (502, "agent_failed"))
+                self.assertLess(len(agent.commands), 4)
+                agent.close()
+
+    def test_an_agent_that_says_more_than_was_asked(self):
+        more = {"header": "h", "hunks": ["x"], "is_truncated": False, "next_offset": None}
+        agent = self.agent(lambda params: {**SET, "files": [{**SET["files"][0], **more, "by": "session", "evil": 1}]})
+        names = self.changes(token=reader["access_token"]).json["files"]
+        self.assertEqual(names, [{**SET["files"][0], "by": "other"}])
+        self.assertEqual(self.changes("?path=a").json["files"], [{**SET["files"][0], **more, "by": "other"}])
+        self.assertEqual(len(agent.commands), 2)
+
     def test_without_an_agent(self):
         answer = self.changes()
         self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "agent_unavailable"))
