@@ -118,7 +118,7 @@ actor Agent {
         }
         await keepLinked()
         await ticking.value
-        await endChats()
+        await awaitChatEnds()
         telling.cancel()
         for session in sessions.values { await session.detach() }
         for terminal in terminals.values { await terminal.detach() }

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 import unittest
 import uuid
 
@@ -45,6 +46,52 @@ class Changes(AgentCase):
 
     def files(self, session, **params):
         return [(file["status"], file["path"]) for file in self.result("get", session_id=session, **params)["files"]]
+
+
+class Hiding(Changes):
+    """What a session could do to hide a change."""
+
+    def test_files_that_are_marked_as_unchanged(self):
+        for flag in ("assume-unchanged", "skip-worktree"):
+            with self.subTest(flag):
+                chosen = self.begin_terminal()
+                self.git("update-index", f"--{flag}", "a.txt")
+                (self.project / "a.txt").write_text(flag)
+                before = (self.project / ".git/index").read_bytes()
+                found = self.result("get", session_id=chosen)
+                self.assertEqual(([(file["status"], file["path"]) for file in found["files"]], found["complete"]),
+                                 ([("modified", "a.txt")], True))
+                self.assertEqual((self.project / ".git/index").read_bytes(), before)
+                self.git("update-index", f"--no-{flag}", "a.txt")
+                self.git("checkout", "-q", "a.txt")
+
+    def test_what_a_sparse_checkout_leaves_out_is_not_deleted(self):
+        chosen = self.begin_terminal()
+        self.git("update-index", "--skip-worktree", "a.txt")
+        (self.project / "a.txt").unlink()
+        self.assertEqual(self.files(chosen), [])
+
+    def test_a_file_with_the_size_and_the_time_of_before(self):
+        os.utime(self.project / "a.txt", (1_700_000_000, 1_700_000_000))
+        self.git("update-index", "--refresh")
+        self.git("config", "core.trustctime", "false")
+        self.git("config", "core.checkStat", "minimal")
+        chosen = self.begin_terminal()
+        # Git compares the seconds of the time at which the inode changed.
+        time.sleep(1.1)
+        (self.project / "a.txt").write_text("two\n")
+        os.utime(self.project / "a.txt", (1_700_000_000, 1_700_000_000))
+        self.assertEqual(self.files(chosen), [("modified", "a.txt")])
+
+    def test_objects_that_replace_others(self):
+        chosen = self.begin_terminal()
+        (self.project / "a.txt").write_text("true\n")
+        (self.project / "other").write_text("false\n")
+        old, new = (self.git("hash-object", "-w", name).strip() for name in ("a.txt", "other"))
+        (self.project / "other").unlink()
+        self.git("replace", old, new)
+        one = self.result("get", session_id=chosen, file="a.txt")["files"]
+        self.assertEqual(one[0]["hunks"], ["@@ -1 +1 @@\n-one\n+true\n"])
 
 
 class Terminals(Changes):

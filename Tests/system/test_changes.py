@@ -287,6 +287,39 @@ class Rest(WithAgent):
         self.assertEqual(self.changes().json["error"]["code"], "agent_failed")
         broken.close()
 
+    def test_times_that_no_machine_has(self):
+        project = server.get(f"/v1/sessions/{self.chosen}").json["project_id"]
+        for state, name in (("base", "taken_at"), ("base", "session_started_at"), ("end", "taken_at")):
+            for time in (2**63 - 1, -2**63, -1, 253_402_300_800_000, "then"):
+                with self.subTest(state, name=name, time=time):
+                    agent = self.agent(lambda params: {**SET, state: {**SET[state], name: time}})
+                    for path in (f"/v1/sessions/{self.chosen}/changes", f"/v1/sessions/{self.chosen}/changes?format=patch",
+                                 f"/v1/projects/{project}/git/diff?session={self.chosen}"):
+                        answer = self.request(path)
+                        self.assertEqual((answer.status, answer.json["error"]["code"]), (502, "agent_failed"))
+                    self.assertEqual(self.request(f"/v1/sessions/{self.chosen}/export").status, 200)
+                    agent.close()
+
+    def test_pages_that_do_not_end(self):
+        later = {**SET, "has_more": True, "next_cursor": "0123456789abcdef.1"}
+        same = {**SET["files"][0], "header": "x", "hunks": ["y"], "next_offset": 7}
+        for name, answer in {"no files": {**later, "files": []}, "the same page": later,
+                             "the same part": {**SET, "files": [same]}}.items():
+            with self.subTest(name):
+                agent = self.agent(lambda params: answer)
+                got = self.changes("?format=patch")
+                self.assertEqual((got.status, got.json["error"]["code"]), (502, "agent_failed"))
+                self.assertLess(len(agent.commands), 4)
+                agent.close()
+
+    def test_an_agent_that_says_more_than_was_asked(self):
+        more = {"header": "h", "hunks": ["x"], "is_truncated": False, "next_offset": None}
+        agent = self.agent(lambda params: {**SET, "files": [{**SET["files"][0], **more, "by": "session", "evil": 1}]})
+        names = self.changes(token=reader["access_token"]).json["files"]
+        self.assertEqual(names, [{**SET["files"][0], "by": "other"}])
+        self.assertEqual(self.changes("?path=a").json["files"], [{**SET["files"][0], **more, "by": "other"}])
+        self.assertEqual(len(agent.commands), 2)
+
     def test_without_an_agent(self):
         answer = self.changes()
         self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "agent_unavailable"))

@@ -246,6 +246,20 @@ class Notices(Case):
             event = await self.event(client, "file_changed")
             self.assertEqual(event["payload"], {"path": ".", "change": "modified", "is_cut": True})
 
+    async def test_what_no_agent_says(self):
+        async with self.client() as client:
+            await self.follow(client)
+            for path in ("../../etc/passwd", "/etc/passwd", "a/../../b", "a//b"):
+                self.tell(path)
+                self.tell("new.txt", change="renamed", old_path=path)
+            self.tell("kind.txt", change="exploded")
+            self.tell("real.txt", session_id="s", tool_name="Evil", tool_use_id="t", other=1)
+            event = await self.event(client, "file_changed", path="real.txt")
+            self.assertNotIn("session_id", event)
+            self.assertEqual(event["payload"], {"path": "real.txt", "change": "modified", "size": 5})
+            await client.silent()
+            self.assertEqual([one["payload"]["path"] for one in self.heard(client, "file_changed")], ["real.txt"])
+
     async def test_another_machine_says_nothing_of_it(self):
         other = Agent(server, server.key(f"other-{uuid.uuid4().hex[:8]}")).greet()
         self.addCleanup(other.close)

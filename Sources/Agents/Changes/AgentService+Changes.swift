@@ -10,6 +10,8 @@ extension AgentService {
     static let changeSeconds = 60.0
     /// Bytes of a patch in one text.
     private static let mostPatch = 8 << 20
+    /// Questions for one such text.
+    private static let mostParts = 20_000
 
     func changes(
         _ request: ChangeRequest,
@@ -17,7 +19,7 @@ extension AgentService {
         by responder: Responder
     ) async throws(APIError) -> JSONValue {
         let (set, session) = try await changeSet(request, of: id, by: responder)
-        return set.json(session: session.id, try await authors(of: set, session))
+        return set.json(session: session.id, try await authors(of: set, session), hasContent: request.showsContent)
     }
 
     /// The names and counts for an export. `nil` if the machine's agent cannot say or has no baseline.
@@ -48,14 +50,15 @@ extension AgentService {
 
     /// All patches in one text, as `git apply` takes them.
     func patch(_ first: ChangeRequest, of id: String, by responder: Responder) async throws(APIError) -> String {
-        var (request, text) = (first, "")
+        var (request, text, parts) = (first, "", 0)
         request.hasHunks = true
         while true {
+            parts += 1
             let (set, session) = try await changeSet(request, of: id, by: responder)
             request.end = set.endID
             for file in set.files {
                 text += SessionChangeSet.patch(file)
-                text += try await rest(of: file, request, session, by: responder)
+                text += try await rest(of: file, request, session, by: responder, &parts)
                 guard text.utf8.count <= AgentService.mostPatch else {
                     throw APIError(
                         .invalidRequest,
@@ -65,7 +68,12 @@ extension AgentService {
                     )
                 }
             }
-            guard let next = set.nextSkip else { return text }
+            // After a cancellation, nobody reads the text.
+            guard let next = set.nextSkip, !Task.isCancelled else { return text }
+            // An agent whose pages do not end is asked no more.
+            guard next > request.skips, !set.files.isEmpty, parts < AgentService.mostParts else {
+                throw AgentRefusal.malformed
+            }
             request.skips = next
         }
     }
@@ -75,10 +83,12 @@ extension AgentService {
         of file: JSONValue,
         _ request: ChangeRequest,
         _ session: Session,
-        by responder: Responder
+        by responder: Responder,
+        _ parts: inout Int
     ) async throws(APIError) -> String {
         var (text, next) = ("", file["next_offset"]?.integer)
-        while let offset = next {
+        while let offset = next, !Task.isCancelled {
+            parts += 1
             var part = request
             (part.path, part.pathBytes) = (file["path"]?.string, file["path_b64"]?.string)
             (part.offset, part.skips) = (offset, 0)
@@ -86,7 +96,8 @@ extension AgentService {
             guard let more = set.files.first else { return text }
             text += (more["hunks"]?.array ?? []).compactMap(\.string).joined()
             next = more["next_offset"]?.integer
-            guard next ?? .max > offset, text.utf8.count <= AgentService.mostPatch else { return text }
+            guard text.utf8.count <= AgentService.mostPatch else { return text }
+            guard next ?? .max > offset, parts < AgentService.mostParts else { throw AgentRefusal.malformed }
         }
         return text
     }

@@ -6,9 +6,26 @@ internal import JSON
 /// A session's change set as clients get it, from the agent's answer.
 struct SessionChangeSet: Sendable {
     private let answer: JSONValue
+    private static let times = ["taken_at", "session_started_at"]
+    /// The members of a file that tell no content.
+    private static let names: Set<String> = [
+        "path", "path_b64", "old_path", "old_path_b64", "status", "additions", "deletions", "binary", "old_mode",
+        "new_mode", "is_sensitive", "is_submodule", "is_symlink", "is_unsaved",
+    ]
+    private static let contents: Set<String> = ["header", "hunks", "is_truncated", "next_offset"]
+    /// The end of the year 9999.
+    private static let lastMillisecond: Int64 = 253_402_300_799_999
 
     init(_ answer: JSONValue) throws(APIError) {
-        guard answer["files"]?.array != nil, answer["complete"]?.bool != nil else { throw AgentRefusal.malformed }
+        guard answer["files"]?.array?.allSatisfy(\.isObject) == true, answer["complete"]?.bool != nil else {
+            throw AgentRefusal.malformed
+        }
+        for state in ["base", "end"] {
+            for name in SessionChangeSet.times {
+                guard let value = answer[state]?[name], value != .null else { continue }
+                guard SessionChangeSet.time(value) != nil else { throw AgentRefusal.malformed }
+            }
+        }
         self.answer = answer
     }
 
@@ -22,13 +39,18 @@ struct SessionChangeSet: Sendable {
     var roots: [String] { ["repo_root", "named_root"].compactMap { answer[$0]?.string } }
 
     private static func time(_ value: JSONValue?) -> Timestamp? {
-        value?.integer.map { Timestamp(microseconds: $0 * 1000) }
+        guard let milliseconds = value?.integer, (0...lastMillisecond).contains(milliseconds) else { return nil }
+        return Timestamp(microseconds: milliseconds * 1000)
     }
 
-    func json(session: String, _ authors: ChangeAuthors) -> JSONValue {
+    /// - Parameter hasContent: whether the client has asked for more than names and counts, and may see it.
+    func json(session: String, _ authors: ChangeAuthors, hasContent: Bool) -> JSONValue {
+        let left = SessionChangeSet.names.union(hasContent ? SessionChangeSet.contents : [])
         let files = self.files.map { file -> JSONValue in
+            guard case .object(let members) = file else { return file }
             let paths = ["path", "old_path"].compactMap { file[$0]?.string }
-            return file.adding([("by", .string(authors.author(of: paths).rawValue))])
+            let author = authors.author(of: paths).rawValue
+            return .object(members.filter { left.contains($0.0) } + [("by", .string(author))])
         }
         var members: [(String, JSONValue)] = [
             ("session_id", .string(session)), ("repo_root", answer["repo_root"] ?? .null),
@@ -45,7 +67,7 @@ struct SessionChangeSet: Sendable {
         guard case .object(let members)? = state else { return .null }
         return .object(
             members.map { name, value in
-                guard ["taken_at", "session_started_at"].contains(name), let time = time(value) else {
+                guard times.contains(name), let time = time(value) else {
                     return (name, value)
                 }
                 return (name, .string(time.description))
@@ -83,13 +105,5 @@ struct SessionChangeSet: Sendable {
             ("diffs", .array(patches)), ("total_files", answer["totals"]?["files"] ?? .integer(0)),
             ("is_truncated", .bool(isCut)), ("is_staged", .bool(false)),
         ])
-    }
-}
-
-extension JSONValue {
-    /// The object with further members.
-    func adding(_ more: [(String, JSONValue)]) -> JSONValue {
-        guard case .object(let members) = self else { return self }
-        return .object(members + more)
     }
 }

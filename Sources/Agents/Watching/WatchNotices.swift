@@ -16,18 +16,34 @@ package struct AgentFileChanges: Sendable {
     package let to: Timestamp
 
     private static let mostChanges = 1000
+    private static let kinds: Set<String> = ["created", "modified", "deleted", "renamed"]
+    private static let names: Set<String> = [
+        "path", "path_b64", "old_path", "old_path_b64", "change", "is_directory", "size", "is_secret",
+    ]
 
     init(_ params: RPCParams) throws(RPCError) {
         workspaceID = try params.required("workspace_id")
         directory = try params.required("directory", limit: 4096)
-        changes = (params.value("changes")?.array ?? []).prefix(AgentFileChanges.mostChanges).filter {
-            $0["path"]?.string?.isEmpty == false && $0["change"]?.string != nil
-        }
+        changes = (params.value("changes")?.array ?? []).prefix(AgentFileChanges.mostChanges)
+            .compactMap(AgentFileChanges.checked)
         isCut = try params.boolean("is_cut") ?? false
         guard let from = Timestamp(rfc3339: try params.required("from")),
             let to = Timestamp(rfc3339: try params.required("to"))
         else { throw .invalidParameter("from", "is not a time") }
         (self.from, self.to) = (from, to)
+    }
+
+    /// The change with the members that clients know. The server adds who made it.
+    private static func checked(_ change: JSONValue) -> JSONValue? {
+        guard case .object(let members) = change, isRelative(change["path"]),
+            change["old_path"].map(isRelative) ?? true, let kind = change["change"]?.string, kinds.contains(kind)
+        else { return nil }
+        return .object(members.filter { names.contains($0.0) })
+    }
+
+    private static func isRelative(_ path: JSONValue?) -> Bool {
+        guard let parts = path?.string?.split(separator: "/", omittingEmptySubsequences: false) else { return false }
+        return parts.allSatisfy { !$0.isEmpty && $0 != ".." }
     }
 }
 

@@ -23,6 +23,8 @@ struct ObjectPlace {
         return [
             "GIT_INDEX_FILE=\(index)", "GIT_OBJECT_DIRECTORY=\(objects)",
             "GIT_ALTERNATE_OBJECT_DIRECTORIES=\(quoted)",
+            // What is shown is what was there, not what `git replace` names for it.
+            "GIT_NO_REPLACE_OBJECTS=1",
         ]
     }
 

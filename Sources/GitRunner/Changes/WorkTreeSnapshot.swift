@@ -10,6 +10,8 @@ struct WorkTreeSnapshot {
     /// Files that are not shown and whose contents git compares. Each needs a process.
     private static let mostHidden = 100
     private static let mostHiddenBytes = 1 << 20
+    /// Bytes of the list of all files.
+    private static let mostListed = 128 << 20
 
     let repository: GitRepository
     let place: ObjectPlace
@@ -36,9 +38,10 @@ struct WorkTreeSnapshot {
 
     mutating func addChanges() throws(GitError) {
         try place.copyIndex(of: repository.place.gitDirectory)
+        try clearFlags()
         let tracked = try run(["diff-files", "--raw", "-z", "--no-renames", "--ignore-submodules=dirty"])
         let new = try run(["ls-files", "--others", "--exclude-standard", "-z"])
-        isCut = tracked.isCut || new.isCut
+        isCut = isCut || tracked.isCut || new.isCut
         let changed = RawChanges(tracked.bytes).entries
         let submodules = Set(changed.filter(\.isSubmodule).map(\.path))
         var paths: [GitPath] = []
@@ -52,6 +55,30 @@ struct WorkTreeSnapshot {
         }
         if paths.count > WorkTreeSnapshot.mostFiles { isCut = true }
         try add(Array(paths.prefix(WorkTreeSnapshot.mostFiles)), submodules)
+    }
+
+    /// Git would not look at files that somebody has marked as unchanged or as not there. The copy of the index loses
+    /// both marks. What a sparse checkout leaves out keeps its mark, and does not count as deleted.
+    private mutating func clearFlags() throws(GitError) {
+        let workTree = try repository.requireWorkTree()
+        let listed = try run(["ls-files", "-v", "-z"], outputLimit: WorkTreeSnapshot.mostListed)
+        if listed.isCut { isCut = true }
+        var (assumed, skipped): ([UInt8], [UInt8]) = ([], [])
+        var fields = Fields(listed.bytes)
+        while let field = fields.next() {
+            // A letter, a space, and the path. A small letter: marked as unchanged.
+            guard let letter = field.first, field.count > 2, letter != UInt8(ascii: "H") else { continue }
+            let path = Array(field.dropFirst(2))
+            if letter >= UInt8(ascii: "a") { assumed += path + [0] }
+            guard letter | 0x20 == UInt8(ascii: "s"), WorkTreeFile.facts(GitPath(path), in: workTree) != nil else {
+                continue
+            }
+            skipped += path + [0]
+        }
+        for (flag, paths) in [("--no-assume-unchanged", assumed), ("--no-skip-worktree", skipped)] where !paths.isEmpty
+        {
+            _ = try run(["update-index", flag, "-z", "--stdin"], input: paths)
+        }
     }
 
     /// Takes files into the index as they are in the work tree.
@@ -138,14 +165,18 @@ struct WorkTreeSnapshot {
     func run(
         _ words: [String],
         _ arguments: [[UInt8]] = [],
-        input: [UInt8] = []
+        input: [UInt8] = [],
+        outputLimit: Int = GitRepository.outputLimit
     ) throws(GitError) -> GitOutput {
         let seconds = Double(deadline - repository.settings.now()) / 1000
         guard seconds > 0 else { throw .timedOut(seconds: 0) }
         var needs = GitRepository.Needs(input: input, seconds: seconds)
+        needs.outputLimit = outputLimit
         needs.environment = place.environment
         let settings = [
             "core.splitIndex=false", "core.untrackedCache=false", "core.safecrlf=false", "index.sparse=false",
+            // A file with the size and the time of before may be another one.
+            "core.trustctime=true", "core.checkStat=default",
             // Such names are not made here.
             "core.protectNTFS=false", "core.protectHFS=false",
         ]

@@ -135,7 +135,16 @@ extension Agent {
         for chat in Array(chats.values) + parkedChats.removeAll() { await chat.interrupt() }
     }
 
-    /// Ends the clients that an earlier agent has left.
+    /// Ends all turns, and waits for the ends of their clients.
+    func awaitChatEnds() async {
+        await endChats()
+        for _ in 0..<100 where !OwnFile.names(in: places.chats).isEmpty {
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        await endLeftChats()
+    }
+
+    /// Ends the clients that an earlier agent has left, or that do not end when asked.
     func endLeftChats() async {
         for id in OwnFile.names(in: places.chats) where ClaudeStart.isSessionID(id) {
             let place = places.chats + "/" + id
