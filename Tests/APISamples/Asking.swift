@@ -15,7 +15,8 @@ extension [Route] {
         guard case .route(let route, let parameters) = Router(self).match(method, path) else { return (0, .null) }
         let request = HTTPRequest(method: method, path: path, query: query, body: [UInt8](body.utf8))
         do {
-            let response = try await route.handler(RouteRequest(http: request, principal: principal, parameters: parameters))
+            let routed = RouteRequest(http: request, principal: principal, parameters: parameters)
+            let response = try await route.handler(routed)
             return (response.status, try JSONValue.parse(response.body))
         } catch let error as APIError {
             return (error.status, try JSONValue.parse(error.response(requestID: "r").body)["error"] ?? .null)

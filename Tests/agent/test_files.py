@@ -263,7 +263,7 @@ class Refusing(Files):
         try:
             seen = set()
             for _ in range(20):
-                numbers = [self.link.post("file/get", {"path": str(self.project / "door/file")}) for _ in range(25)]
+                numbers = [self.link.post("file/get", {"path": str(self.project / "door/file")}) for _ in range(24)]
                 for number in numbers:
                     answer = self.link.reply(number)
                     seen.add(answer["result"]["content"] if "result" in answer else answer["error"]["data"]["reason"])

@@ -10,7 +10,7 @@ struct ModelRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/models", .authenticated, handler: list)
+            Route(.get, "/v1/models", .either(.read, .chat), handler: list)
                 .described(
                     "The models that are known, or those with which an API key may chat.",
                     QueryParameter.pages,
@@ -22,7 +22,7 @@ struct ModelRoutes: Sendable {
                     QueryParameter.pages,
                     as: "ModelCapabilityPage"
                 ),
-            Route(.get, "/v1/models/{id}", .authenticated, handler: model)
+            Route(.get, "/v1/models/{id}", .either(.read, .chat), handler: model)
                 .described("One model, by id or alias.", as: "ModelDetail"),
         ]
     }
