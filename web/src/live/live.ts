@@ -112,10 +112,13 @@ export function tell(method: string, params: object): void {
 function reconnectNow(isFresh = false): void {
   if (connection.get() !== "lost") return
   if (!isLeader) tabs.send({ kind: "reconnectNow" })
-  else if (isFresh || !isConnecting) connect()
+  else if (isFresh || !isConnecting || performance.now() - attemptBegan > patienceMilliseconds) connect()
 }
 
+/** The timers that would end an attempt are slow where the leader is hidden. */
+const patienceMilliseconds = 5_000
 let isConnecting = false
+let attemptBegan = 0
 /** Counts the attempts to connect. A later one, or the loss of the network, gives up those before it. */
 let attempts = 0
 
@@ -125,6 +128,7 @@ function connect(): void {
   socket?.close()
   socket = null
   isConnecting = true
+  attemptBegan = performance.now()
   void Socket.open({ types }, {
     isWanted: () => attempt === attempts,
     opened: (position) => {
