@@ -14,7 +14,7 @@ package struct AgentChat: Sendable {
     package var content: JSONValue
     package var mostTokens: Int64?
     package var stopSequences: [String]
-    /// Objects with `name`, `description` and `parameters`.
+    /// The caller's functions, each an object with `name`, `description` and `parameters`.
     package var functions: [JSONValue] = []
     /// The API's `tool_choice`.
     package var choice: JSONValue?

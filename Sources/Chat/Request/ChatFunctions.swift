@@ -3,7 +3,7 @@ package import JSON
 
 /// The functions that a request offers to the model, in Claude's form.
 package struct ChatFunctions: Sendable, Equatable {
-    /// Objects with `name`, `description` and `parameters`.
+    /// The functions, each an object with `name`, `description` and `parameters`.
     package var list: [JSONValue] = []
     /// The API's `tool_choice`; `nil` leaves it to the model.
     package var choice: JSONValue?

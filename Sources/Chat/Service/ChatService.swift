@@ -130,7 +130,7 @@ package struct ChatService: Sendable {
         }
         // Before others can find the turn: one that nobody waits for may be joined.
         let observer = observe(run, by: principal, having: .chat)
-        // Of requests with the same idempotency key at the same time, one begins the turn.
+        // Several requests with the same idempotency key may come at once. One begins the turn, and the others join it.
         if place.key == nil {
             runs.add(run, at: place)
         } else if let known = runs.addUnlessRunning(run, at: place) {

@@ -11,7 +11,7 @@ final class ParkedChats: Sendable {
         var chat: String
         var principal: Principal
         var machine: MachineID
-        /// Of all that the turn was asked with.
+        /// The digest of the request that began the turn.
         var digest: [UInt8]
         var calls: Set<String>
         var deadline: Timestamp
@@ -22,7 +22,7 @@ final class ParkedChats: Sendable {
         /// Objects with `id` and `content`.
         var list: [JSONValue]
         var calls: Set<String>
-        /// Of what the turn was asked with before.
+        /// The digest of the request without the results.
         var digest: [UInt8]
     }
 
@@ -51,7 +51,7 @@ final class ParkedChats: Sendable {
 }
 
 extension ChatRequest {
-    /// Of all that the model's next message depends on.
+    /// The digest of everything that determines the model's next message.
     var digest: [UInt8] { digest(of: history + [ChatRequest.message("user", content)]) }
 
     /// If the last message consists of the results of all calls of the message before it.

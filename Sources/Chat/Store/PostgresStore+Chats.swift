@@ -15,7 +15,7 @@ struct ChatTurnRow: Sendable {
     var completionTokens: Int64?
     var cost: Double?
     var answer: String?
-    /// Of a project chat.
+    /// Set for project chats only.
     var sessionID: String?
     var projectID: String?
 }
@@ -29,7 +29,7 @@ struct NewChatTurn: Sendable {
     var machine: MachineID
     var model: String?
     var at: Timestamp
-    /// Of a project chat.
+    /// Set for project chats only.
     var sessionID: String?
     var projectID: String?
 }

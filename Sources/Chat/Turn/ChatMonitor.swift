@@ -23,7 +23,7 @@ package struct ChatPrompt: Sendable, Equatable {
     }
 }
 
-/// The session and the project of a project chat, as answers name them.
+/// The ids of a project chat's session and project in an answer.
 package struct ChatAnswerSession: Sendable, Equatable {
     package var id: String
     package var projectID: String?

@@ -47,7 +47,7 @@ package struct ChatUsage: Sendable, Equatable {
         self.cost = cost.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }
 
-    /// Of an agent's report of the end of a turn, whether the turn failed or not.
+    /// The usage in an agent's report about a turn that has ended or failed.
     ///
     /// Claude Code prices whole messages only, so a turn that failed costs at least what its tokens cost. Otherwise
     /// closing each connection early would be free.
@@ -59,7 +59,7 @@ package struct ChatUsage: Sendable, Equatable {
         cost = max(cost ?? 0, price(report["model"]?.string, tokens))
     }
 
-    /// Of a turn whose end is not known: estimated from its texts.
+    /// An estimate from the texts of a turn, for a turn whose end is unknown.
     init(sent: Int, written: Int, model: String?, price: (_ model: String?, RequestTokens) -> Double) {
         let bytesPerToken: Int64 = 4
         tokens = RequestTokens(input: Int64(sent) / bytesPerToken, output: Int64(written) / bytesPerToken)

@@ -104,7 +104,7 @@ package final class ChatRun: Sendable {
         state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
     }
 
-    /// Ends the turn, whoever waits for it. An outcome follows.
+    /// Interrupts the turn, even if requests wait for it. `finish` follows.
     func end() async {
         guard outcome == nil else { return }
         await interrupt()

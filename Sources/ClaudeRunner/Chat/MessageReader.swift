@@ -16,7 +16,7 @@ struct MessageReader {
     private var begun: JSONValue = .null
     private var sums: [Int64] = [0, 0, 0, 0]
 
-    /// Of all messages since `forgetUsage`.
+    /// The usage of all messages since `forgetUsage`.
     var usage: JSONValue {
         .object(zip(MessageReader.counts, sums).map { ($0, .integer($1)) })
     }

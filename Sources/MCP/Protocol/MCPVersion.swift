@@ -2,7 +2,7 @@
 enum MCPVersion: String, CaseIterable, Sendable {
     /// Each request stands alone.
     case july2026 = "2026-07-28"
-    /// A connection begins with `initialize`, of which this server keeps nothing.
+    /// A connection begins with `initialize`. This server keeps no state from it.
     case november2025 = "2025-11-25"
     case june2025 = "2025-06-18"
 

@@ -20,7 +20,7 @@ struct SessionWait: Sendable {
     static let usualSeconds: Int64 = 300
     /// Between two looks at the session.
     static let pause = 2.0
-    /// Clients, and proxies between, end a connection on which nothing comes.
+    /// Clients and proxies close a connection that is silent for too long.
     static let progressSeconds = 20.0
 
     let goal: Goal

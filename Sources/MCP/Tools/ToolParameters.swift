@@ -26,7 +26,7 @@ struct ToolParameters: Sendable, Equatable {
         }
     }
 
-    /// For a route that has no such parameters.
+    /// The parameters without these, for a route that does not know them.
     func without(_ names: String...) -> ToolParameters {
         var kept = self
         for name in names { kept.values[name] = nil }

@@ -45,7 +45,7 @@ export function useChanges(session: string, project: string | undefined): FoundC
     }
   }, [session, turn])
   useRecovery(error, again)
-  // A list of which more was read keeps its place.
+  // The list is not read again once its second page is shown: the person would lose the place.
   useFollowing(project, { file: () => true, git: true }, () => {
     if (!changes || changes.files.length <= filesPerPage) again()
   })
