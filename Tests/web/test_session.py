@@ -107,6 +107,21 @@ class Told(unittest.TestCase):
         to_end.click()
 
 
+class SkillCommands(unittest.TestCase):
+    def test_a_command_that_a_skill_runs_by_itself_stands_in_the_conversation(self):
+        told = machine.session("deployed").start(30).asks("/deploy", 20)
+        told.post(("PreSkillShellCommand", {
+            "tool_name": "Bash", "tool_input": {"command": "rm -rf build"}, "tool_use_id": "9c646ca3:inner:preamble-0",
+            "command_name": "deploy", "command_source": "projectSettings", "invoked_by": "user"}), ago=19)
+        told.stops("Deployed.", 10)
+        person = browser.person(server)
+        self.addCleanup(person.close)
+        person.page.goto(f"{server.url}/#/s/{told.id}")
+        timeline(person.page).get_by_text("Deployed.").wait_for()
+        timeline(person.page).get_by_text("Command of a skill · deploy (delete): rm -rf build").wait_for()
+        person.check()
+
+
 class Spoken(unittest.TestCase):
     def test_texts_of_the_transcript_are_asked_for_once(self):
         told = machine.session("spoken").start(30).asks("Think aloud", 20)

@@ -22,13 +22,19 @@ export function fold(items: readonly Item[]): Entry[] {
 }
 
 /** Notes that tell nothing beside the cards and calls around them; the log has them. */
-const quiet = new Set(["subagent_start", "subagent_stop", "cwd_changed", "notification", "pre_skill_shell_command", "other"])
+const quiet = new Set(["subagent_start", "subagent_stop", "cwd_changed", "notification", "other"])
 
 /** Calls that are a part of what was said: plans, questions, and what a person denied or answered with words. */
 export function isSaid(item: Item): boolean {
   if (item.kind !== "tool") return false
   const isDenied = item.state === "denied" && item.verdict !== undefined
   return isDenied || item.name === "ExitPlanMode" || item.name === "AskUserQuestion" || Boolean(item.verdict?.answer?.said)
+}
+
+/** What the agent does between two texts. A command that a skill runs is no call of a tool. */
+function isWork(item: Item): boolean {
+  if (item.kind === "note") return item.word === "pre_skill_shell_command"
+  return item.kind === "thinking" || (item.kind === "tool" && !isSaid(item))
 }
 
 class Folding {
@@ -54,7 +60,7 @@ class Folding {
       this.touched.push(item)
     } else if (item.kind === "note" && (quiet.has(item.word) || isAgain(item))) {
       return
-    } else if (item.kind === "thinking" || (item.kind === "tool" && !isSaid(item))) {
+    } else if (isWork(item)) {
       this.group.push({ kind: "item", item })
     } else {
       this.flush(item.key)
