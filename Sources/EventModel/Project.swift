@@ -102,6 +102,8 @@ public enum ProjectCreation: Sendable, Equatable {
     case created(id: String)
     case exists(id: String)
     case unknownMachine
+    /// The directory may be on each of these machines.
+    case ambiguous(machines: [String])
 }
 
 /// A person's changes to a project.

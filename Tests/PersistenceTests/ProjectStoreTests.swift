@@ -111,6 +111,31 @@ import Testing
         store.stop()
     }
 
+    @Test func projectOfADirectoryAloneIsOnTheOnlyMachineOrOnTheOneThatHasTheDirectory() async throws {
+        let database = try TestDatabase()
+        let store = try open(database)
+        var new = NewProject(spareID: "ws-0000000000000001", name: "Shop")
+        new.path = "/srv/shop"
+        #expect(try await store.createProject(new) == .created(id: new.spareID))
+        let studio = try database.makeMachine()
+        let id = WorkspaceID.make(machine: studio, path: "/srv/shop")
+        #expect(try await store.createProject(new) == .created(id: id))
+        _ = try database.makeMachine("laptop")
+        #expect(try await store.createProject(new) == .exists(id: id))
+        new.path = "/srv//shop/"
+        #expect(try await store.createProject(new) == .exists(id: id))
+        new.path = "/srv/other"
+        #expect(try await store.createProject(new) == .ambiguous(machines: ["laptop", "studio"]))
+        for name in ["laptop", "studio"] {
+            new.machine = name
+            new.spareID += name
+            _ = try await store.createProject(new)
+        }
+        new.machine = nil
+        #expect(try await store.createProject(new) == .ambiguous(machines: ["laptop", "studio"]))
+        store.stop()
+    }
+
     @Test func projectWithoutMachineIsMadeChangedDeletedAndMadeAgain() async throws {
         let database = try TestDatabase()
         let store = try open(database)

@@ -142,6 +142,23 @@ class Starting(WithAgent):
         self.assertEqual(answer.status, 201, answer)
         self.assertEqual(agent.wait_for("session/start")[0]["directory"], "/home/dev/app")
 
+    def test_a_project_says_the_model_of_new_sessions(self):
+        agent = self.connected()
+        project = request("POST", "/v1/projects", {"name": "p", "path": "/home/dev/shop", "machine_id": self.name, "settings": {
+            "default_model": "haiku"}}).json["id"]
+        for more in ({}, {"model": "opus"}, {"resume": str(uuid.uuid4())}):
+            self.assertEqual(request("POST", "/v1/sessions", {"project_id": project, **more}).status, 201)
+        self.assertEqual(request("POST", "/v1/sessions", {"machine_id": self.name, "path": "/home/dev/shop/"}).status, 201)
+        self.assertEqual([started.get("model") for started in agent.wait_for("session/start", 4)], ["haiku", "opus", None, "haiku"])
+
+    def test_a_project_without_a_directory(self):
+        self.connected()
+        project = request("POST", "/v1/projects", {"name": "idea"}).json["id"]
+        for path, body in (("/v1/sessions", {"project_id": project}), ("/v1/chat/completions", {
+                "model": "opus", "project_id": project, "messages": [{"role": "user", "content": "Hi"}]})):
+            answer = request("POST", path, body)
+            self.assertEqual((answer.status, answer.json["error"]["code"]), (422, "no_directory"), answer)
+
     def test_without_an_agent(self):
         answer = self.started()
         self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "agent_unavailable"))

@@ -69,6 +69,16 @@ class Projects(Case):
         self.ask("POST", "/v1/projects", {"path": "/x"}, status=400)
         self.ask("POST", "/v1/projects", {"name": "a", "machine_id": "nobody"}, status=400)
 
+    def test_a_project_of_a_directory_alone(self):
+        """The server has several machines; only one of them has the first directory."""
+        path = "/srv/" + identifier()
+        post(prompt(session(), path))
+        known = self.ask("POST", "/v1/projects", {"name": "Known", "path": path + "/"}, status=409)
+        self.assertEqual(known["error"]["code"], "project_exists")
+        server.key(identifier())
+        unknown = self.ask("POST", "/v1/projects", {"name": "New", "path": "/srv/" + identifier()}, status=409)
+        self.assertEqual((unknown["error"]["code"], unknown["error"]["param"]), ("ambiguous_machine", "machine_id"))
+
     def test_pages(self):
         made = [self.ask("POST", "/v1/projects", {"name": f"page {index}"})["id"] for index in range(3)]
         page = self.ask("GET", "/v1/projects?limit=2")

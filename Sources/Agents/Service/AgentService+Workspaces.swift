@@ -37,13 +37,17 @@ extension AgentService {
 
     /// The directory of a project.
     package func place(ofProject id: String) async throws(APIError) -> WorkspacePlace {
-        let found = try await database.use { store throws(PersistenceError) -> WorkspacePlace? in
-            guard let workspace = try await store.workspace(id: id),
-                let machine = try await store.machine(named: workspace.machineName)
-            else { return nil }
-            return WorkspacePlace(machine: machine, machineName: workspace.machineName, path: workspace.path)
+        let found = try await database.directory(ofProject: id)
+        return WorkspacePlace(machine: found.machine, machineName: found.machineName, path: found.path)
+    }
+
+    /// The model that the project of a directory has for new sessions, by its setting `default_model`.
+    func defaultModel(at path: String, on machine: MachineID) async throws(APIError) -> String? {
+        let id = WorkspaceID.make(machine: machine, path: path)
+        let settings = try await database.use { store throws(PersistenceError) in
+            try await store.projectSettings(id: id)
         }
-        guard let found else { throw .notFound("project_not_found", "There is no project of that id.") }
-        return found
+        guard let settings, let json = try? JSONValue.parse(settings) else { return nil }
+        return json["default_model"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 }

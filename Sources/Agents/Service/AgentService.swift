@@ -74,6 +74,10 @@ package struct AgentService: Sendable {
         let link = try link(of: place)
         let id = start.isFork ? start.sessionID ?? newID() : start.resume ?? start.sessionID ?? newID()
         if links.session(id, on: place.machine) == nil {
+            var start = start
+            if start.model == nil, start.resume == nil {
+                start.model = try await defaultModel(at: place.path, on: place.machine)
+            }
             try await begin(start, id, in: place.path, link, by: responder.actor)
         } else if start.resume == id, start.sessionID != id {
             throw AgentService.alreadyRunning

@@ -33,7 +33,7 @@ extension AgentService {
                 let place = try await place(ofProject: workspace)
                 places[workspace] = (place.machine, place.path)
             } catch {
-                guard error.code == "project_not_found" else { return nil }
+                guard ["project_not_found", "no_directory"].contains(error.code) else { return nil }
             }
         }
         return places

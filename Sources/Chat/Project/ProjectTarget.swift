@@ -49,21 +49,14 @@ extension ProjectChats {
     }
 
     private func target(ofProject id: String, for principal: Principal) async throws(APIError) -> ProjectTarget {
-        let missing = APIError.notFound("project_not_found", "There is no project of that id.")
-        let found = try await chats.database.use { store throws(PersistenceError) -> ProjectTarget? in
-            guard let workspace = try await store.workspace(id: id),
-                let machine = try await store.machine(named: workspace.machineName)
-            else { return nil }
-            return ProjectTarget(
-                machine: machine,
-                machineName: workspace.machineName,
-                projectID: workspace.id,
-                directory: workspace.path
-            )
-        }
-        guard let found else { throw missing }
-        try require(on: found.machine, of: principal, hidden: missing)
-        return found
+        let found = try await chats.database.directory(ofProject: id)
+        try require(on: found.machine, of: principal, hidden: .projectNotFound)
+        return ProjectTarget(
+            machine: found.machine,
+            machineName: found.machineName,
+            projectID: found.projectID,
+            directory: found.path
+        )
     }
 
     private func require(on machine: MachineID, of principal: Principal, hidden: APIError) throws(APIError) {

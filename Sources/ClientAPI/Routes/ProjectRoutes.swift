@@ -9,6 +9,8 @@ struct ProjectRoutes: Sendable {
     let database: any StoreAccess
     let clock: @Sendable () -> Timestamp
 
+    private static let mostNames = 20
+
     var routes: [Route] {
         [
             Route(.get, "/v1/projects", .read, handler: list)
@@ -66,6 +68,14 @@ struct ProjectRoutes: Sendable {
             )
         case .unknownMachine:
             throw .invalid("machine_not_found", "There is no machine of that name.", param: "machine_id")
+        case .ambiguous(let machines):
+            throw APIError(
+                .conflict,
+                status: 409,
+                code: "ambiguous_machine",
+                message: "Name the machine of this directory: \(ProjectRoutes.list(machines)).",
+                param: "machine_id"
+            )
         }
     }
 
@@ -75,7 +85,7 @@ struct ProjectRoutes: Sendable {
         let isKnown = try await database.use { store throws(PersistenceError) in
             try await store.changeProject(id: id, change)
         }
-        guard isKnown else { throw ProjectRoutes.unknown }
+        guard isKnown else { throw .projectNotFound }
         return try await answer(id)
     }
 
@@ -84,8 +94,14 @@ struct ProjectRoutes: Sendable {
         let isKnown = try await database.use { store throws(PersistenceError) in
             try await store.deleteProject(id: id)
         }
-        guard isKnown else { throw ProjectRoutes.unknown }
+        guard isKnown else { throw .projectNotFound }
         return .json(ProjectRoutes.deleted, id)
+    }
+
+    /// The first twenty names, and how many more there are.
+    private static func list(_ names: [String]) -> String {
+        let rest = names.count - mostNames
+        return names.prefix(mostNames).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 
     static let deleted = ObjectShape<String>("DeletedProject") { it in
@@ -97,11 +113,9 @@ struct ProjectRoutes: Sendable {
         let project = try await database.use { store throws(PersistenceError) in
             try await store.project(id: id, now: clock())
         }
-        guard let project else { throw ProjectRoutes.unknown }
+        guard let project else { throw .projectNotFound }
         return .json(Project.shape, project)
     }
 
     private func id(_ request: RouteRequest) -> String { request.parameters["id"] ?? "" }
-
-    private static var unknown: APIError { .notFound("project_not_found", "There is no project of that id.") }
 }

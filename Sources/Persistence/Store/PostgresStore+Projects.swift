@@ -32,6 +32,19 @@ extension PostgresStore {
         }
     }
 
+    package func hasProject(id: String) async throws(PersistenceError) -> Bool {
+        try await runProjected { connection throws(PersistenceError) in
+            try connection.query(ProjectStatements.settings, Parameters(of: id)).firstRow != nil
+        }
+    }
+
+    /// The project's settings as JSON. `nil` if there are none or the project does not exist.
+    package func projectSettings(id: String) async throws(PersistenceError) -> [UInt8]? {
+        try await runProjected { connection throws(PersistenceError) in
+            try connection.query(ProjectStatements.settings, Parameters(of: id)).firstRow?.value(0)
+        }
+    }
+
     /// A deleted project is restored with the new values.
     package func createProject(_ project: NewProject) async throws(PersistenceError) -> ProjectCreation {
         try await runProjected { connection throws(PersistenceError) in
@@ -39,6 +52,10 @@ extension PostgresStore {
             if let name = project.machine {
                 machine = try connection.query(LogStatements.machine, Parameters(of: name)).firstValue()
                 guard machine != nil else { return .unknownMachine }
+            } else if let path = project.path {
+                let machines = try connection.machines(of: path)
+                guard machines.count < 2 else { return .ambiguous(machines: machines.map(\.name)) }
+                machine = machines.first?.id
             }
             var id = project.spareID
             if let machine, let path = project.path { id = WorkspaceID.make(machine: machine, path: path) }
@@ -76,6 +93,19 @@ extension PostgresStore {
             let parameters = Parameters(of: id)
             return try connection.query(ProjectStatements.hide, parameters).firstRow != nil
         }
+    }
+}
+
+extension PQConnection {
+    /// The machines that have a project of this directory. If none has, all machines.
+    fileprivate func machines(of path: String) throws(PersistenceError) -> [(id: MachineID, name: String)] {
+        var machines: [(id: MachineID, name: String)] = []
+        for row in try query(ProjectStatements.machines).rows {
+            machines.append((id: try row.value(0), name: try row.value(1)))
+        }
+        let ids = machines.map { WorkspaceID.make(machine: $0.id, path: path) }.joined(separator: ",")
+        let known: [MachineID] = try query(ProjectStatements.machinesOfProjects, Parameters(of: ids)).values()
+        return known.isEmpty ? machines : machines.filter { known.contains($0.id) }
     }
 }
 

@@ -44,6 +44,30 @@ enum ProjectStatements {
 
     static let project = Statement("project", [.timestamptz, .text], "SELECT \(columns) \(source) AND w.id = $2")
 
+    static let settings = Statement(
+        "project_settings",
+        [.text],
+        "SELECT settings FROM workspaces WHERE id = $1 AND \(isShown())"
+    )
+
+    /// Machines that have posted or may post.
+    static let machines = Statement(
+        "machines_for_projects",
+        """
+        SELECT m.id, m.name FROM machines m
+        WHERE m.last_seen_at IS NOT NULL
+            OR EXISTS (SELECT FROM access_keys k WHERE k.machine_id = m.id AND k.revoked_at IS NULL)
+        ORDER BY m.name
+        """
+    )
+
+    /// `$1`: ids of projects, separated by commas. Hidden projects are included.
+    static let machinesOfProjects = Statement(
+        "machines_of_projects",
+        [.text],
+        "SELECT machine_id FROM workspaces WHERE id = ANY (string_to_array($1, ',')) AND machine_id IS NOT NULL"
+    )
+
     /// Returns no row if a visible project has this id.
     static let create = Statement(
         "create_project",
