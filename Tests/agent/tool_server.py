@@ -36,7 +36,10 @@ def answer(message):
         if BEHAVIOUR == "refuse":
             return write({"id": number, "error": {"code": -32603, "message": "not today"}})
         if BEHAVIOUR == "odd":
-            tools = [*TOOLS, {"name": "no good", "inputSchema": {}}, TOOLS[0], {"name": "long", "description": "x" * (300 << 10)}]
+            deep = {}
+            for _ in range(60):
+                deep = {"properties": {"x": deep}} if len(str(deep)) % 2 else {"items": [deep]}
+            tools = [*TOOLS, {"name": "deep", "inputSchema": deep}, {"name": "no good", "inputSchema": {}}, TOOLS[0], {"name": "long", "description": "x" * (300 << 10)}]
             return write({"id": number, "result": {"tools": tools}})
         place = int(params.get("cursor", "0"))
         more = {"nextCursor": str(place + 1)} if place + 1 < len(TOOLS) else {}

@@ -6,6 +6,8 @@ package struct ToolList: Sendable, Equatable {
     /// Bytes of all definitions.
     package static let mostBytes = 256 << 10
     static let mostPages = 50
+    /// Levels of objects and lists in one definition: a message to the server has a bound, too.
+    static let mostLevels = 32
 
     /// As the server defines them, with the members that matter and no others.
     package private(set) var tools: [JSONValue] = []
@@ -30,7 +32,7 @@ package struct ToolList: Sendable, Equatable {
         writer.value(kept)
         let size = writer.bytes.count
         guard let name = tool["name"]?.string, ToolList.isName(name), !names.contains(name), !isFull,
-            bytes + size <= ToolList.mostBytes
+            bytes + size <= ToolList.mostBytes, ToolList.isFlat(kept, levels: ToolList.mostLevels)
         else {
             isComplete = false
             return
@@ -38,6 +40,14 @@ package struct ToolList: Sendable, Equatable {
         names.insert(name)
         bytes += size
         tools.append(kept)
+    }
+
+    private static func isFlat(_ value: JSONValue, levels: Int) -> Bool {
+        switch value {
+        case .array(let values): levels > 0 && values.allSatisfy { isFlat($0, levels: levels - 1) }
+        case .object(let members): levels > 0 && members.allSatisfy { isFlat($0.1, levels: levels - 1) }
+        default: true
+        }
     }
 
     /// What the protocol allows.
