@@ -152,6 +152,7 @@ let package = Package(
             "Machines",
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
         ),
+        module("Tools", "API Audit EventModel HTTPModel JSON Persistence Signing"),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
         module("Agents", "API EventModel GitInterface HTTPModel JSON Masking Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
@@ -188,7 +189,7 @@ let package = Package(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
                 + "Host JSON Listener MCP Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
-                + "PushGateway Search Serving Sessions Settings Transcripts Usage WebApp Workers WSFanout CMimalloc "
+                + "PushGateway Search Serving Sessions Settings Tools Transcripts Usage WebApp Workers WSFanout CMimalloc "
                 + "Logging"
         ),
         program(
@@ -256,6 +257,7 @@ let package = Package(
         tests("PromptsTests", "EventModel HTTPModel JSON Sessions"),
         tests("ChatTests", "EventModel HTTPModel JSON"),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
+        tests("ToolsTests", "EventModel JSON"),
         tests("AgentsTests", "EventModel JSON RPC"),
         tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),

@@ -23,6 +23,8 @@ package struct ClaudeStart: Sendable, Equatable {
     package var stateDirectory: String
     /// Such as `Edit(//home/me/.claude.json)`.
     package var denyRules: [String]
+    /// The client only tells which MCP servers it has.
+    package var host: ToolHost?
 
     package init(
         sessionID: String,
@@ -38,7 +40,8 @@ package struct ClaudeStart: Sendable, Equatable {
         executable: String,
         environment: [String],
         stateDirectory: String,
-        denyRules: [String] = []
+        denyRules: [String] = [],
+        host: ToolHost? = nil
     ) {
         self.sessionID = sessionID
         self.resume = resume
@@ -54,6 +57,7 @@ package struct ClaudeStart: Sendable, Equatable {
         self.environment = environment
         self.stateDirectory = stateDirectory
         self.denyRules = denyRules
+        self.host = host
     }
 
     package static let modes: Set<String> = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"]
@@ -79,9 +83,10 @@ package struct ClaudeStart: Sendable, Equatable {
         if let effort { list += ["--effort", effort] }
         if let worktree { list += ["--worktree", worktree] }
         if isRestricted { list += ["--setting-sources", "user", "--strict-mcp-config"] }
-        if !denyRules.isEmpty {
+        if host != nil { list += ["--no-session-persistence", "--tools", ""] }
+        if !denyRules.isEmpty || host != nil {
             var writer = JSONWriter()
-            writer.value(ClaudeStart.settings(denying: denyRules))
+            writer.value(host?.settings ?? ClaudeStart.settings(denying: denyRules))
             list += ["--settings", String(decoding: writer.bytes, as: UTF8.self)]
         }
         return list

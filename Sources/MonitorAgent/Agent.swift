@@ -46,6 +46,8 @@ actor Agent {
     /// The chats that are being answered.
     var chats: [String: ChatProcess] = [:]
     var startingChats = 0
+    /// Clients that run only to tell their MCP servers.
+    var hosts = 0
     /// Those to whom the answers to messages are told, by the messages' ids.
     var followers: [String: AsyncStream<AnswerPart>.Continuation] = [:]
     var parkedChats = ParkedChats()
@@ -112,6 +114,7 @@ actor Agent {
         client = await InstalledClient.find(files.agent(), environment)
         await adoptAll()
         await endLeftChats()
+        await endLeftHosts()
         let ticking = Task { await tickUntilStopped() }
         let telling = Task {
             for await notice in workspaces.watches.notices { notify(notice.method, notice.params) }

@@ -163,6 +163,13 @@ def control(request, frame):
         reply(request, {"mode": MODE})
     elif kind == "set_model":
         reply(request, {"model": frame["model"] or "default-model"})
+    elif kind == "mcp_status":
+        # What HOME/mcp.json says; `asked` counts who was asked.
+        home = os.environ["HOME"]
+        with open(home + "/asked", "a", encoding="utf-8") as file:
+            file.write(json.dumps(sys.argv[1:]) + "\n")
+        with open(home + "/mcp.json", encoding="utf-8") as file:
+            reply(request, json.load(file))
     elif kind == "get_context_usage":
         reply(request, {"totalTokens": 3567})
     elif kind == "rewind_files":

@@ -18,6 +18,7 @@ import driving
 import endings
 import figures
 import guide
+import mcp_servers
 import monitor_tools
 import prices
 import project_chats
@@ -73,7 +74,7 @@ def run_scenario(scenario, directory, claude, api, monitor):
 
 
 def main(claude, names):
-    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + endings.ALL + speed.ALL + prices.ALL + browsers.ALL + pushes.ALL + driving.ALL + chats.ALL + chat_functions.ALL + project_chats.ALL + guide.ALL + monitor_tools.ALL
+    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + endings.ALL + speed.ALL + prices.ALL + browsers.ALL + pushes.ALL + driving.ALL + chats.ALL + chat_functions.ALL + project_chats.ALL + guide.ALL + monitor_tools.ALL + mcp_servers.ALL
     chosen = [scenario for scenario in every if not names or scenario.__name__ in names]
     if len(chosen) < len(names):
         sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in every)}")

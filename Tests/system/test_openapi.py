@@ -144,8 +144,8 @@ class Answers(unittest.TestCase):
             if method != "GET" or path.endswith("/ws") or path in ("/v1/pairing/{id}", "/api/messages", "/api/agent",
                                                                        "/agent/{id}"):
                 continue
-            # Their agents answer in test_files and test_git.
-            if path.startswith(("/v1/machines/{id}/file", "/api/repository/", "/v1/projects/{id}/git/", "/api/git/")):
+            # Their agents answer in test_files, test_git and test_tools.
+            if path.startswith(("/v1/mcp/servers/{id}", "/v1/machines/{id}/file", "/api/repository/", "/v1/projects/{id}/git/", "/api/git/")):
                 continue
             with self.subTest(path):
                 value = known.get(path.partition("/{id}")[0], "x")

@@ -68,6 +68,8 @@ RIGHTS = {
     "POST /v1/sessions": "control",
     "POST /v1/chat/completions": "chat",
     "POST /mcp": "any",
+    "POST /v1/mcp/refresh": "control",
+    "POST /v1/mcp/servers/{id}/tools/{tool}/accept": "control",
     "POST /v1/chat/completions/debug": "control",
     "DELETE /v1/chat/completions/{id}": "control",
     "POST /v1/sessions/{id}/rewind": "control",

@@ -18,6 +18,7 @@ package enum AuditAction: String {
     case revokeKey = "key.revoke"
     case createAPIKey = "api_key.create"
     case revokeAPIKey = "api_key.revoke"
+    case acceptTool = "tool.accept"
     case guess = "credential.guess"
     case setPushPreferences = "push_preferences.set"
     case erase = "data.erase"

@@ -9,6 +9,8 @@ enum ChildStreams {
     case terminal(String)
     /// A socket as the input, and the errors' file.
     case socket(Descriptor, SessionFiles)
+    /// Nobody reads its errors.
+    case descriptors(input: Descriptor, output: Descriptor)
 
     fileprivate func add(to actions: UnsafeMutablePointer<posix_spawn_file_actions_t>) -> [Int32] {
         func open(_ number: Int32, _ path: String, _ flags: Int32) -> Int32 {
@@ -23,6 +25,12 @@ enum ChildStreams {
             [
                 unsafe posix_spawn_file_actions_adddup2(actions, socket.number, 0),
                 open(1, "/dev/null", O_WRONLY), open(2, files.errors, appending),
+            ]
+        case .descriptors(let input, let output):
+            [
+                unsafe posix_spawn_file_actions_adddup2(actions, input.number, 0),
+                unsafe posix_spawn_file_actions_adddup2(actions, output.number, 1),
+                open(2, "/dev/null", O_WRONLY),
             ]
         }
     }

@@ -11,6 +11,7 @@ struct RunCommand {
             try OwnFile.makeDirectory(places.state)
             try OwnFile.makeDirectory(places.sessions)
             try OwnFile.makeDirectory(places.chats)
+            try OwnFile.makeDirectory(places.hosts)
             try OwnFile.makeDirectory(places.chatRoom)
             let lock = try AgentLock(places.lock)
             let identity = try AgentIdentity.load(places.identity)

@@ -120,6 +120,7 @@ extension Agent {
     private func execute(_ command: AgentCommand) async throws -> JSONValue {
         if case .start(let start) = command.body { return try await self.start(start, command) }
         if case .discover(let search) = command.body { return try await discover(search) }
+        if case .listTools(let request) = command.body { return try await listTools(request, command) }
         if case .workspace(let workspace) = command.body { return try await look(workspace, command) }
         if case .chat(let chat) = command.body { return try await self.chat(chat, command) }
         if case .continueChat(let results) = command.body { return try await continueChat(results, command) }
@@ -164,7 +165,7 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start, .discover, .workspace, .chat, .continueChat, .endChat, .follow, .unfollow:
+        case .start, .discover, .listTools, .workspace, .chat, .continueChat, .endChat, .follow, .unfollow:
             throw CommandRefusal(.failed, "not a command to a session")
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .send(let message):
@@ -248,7 +249,7 @@ extension AgentCommand {
     /// Whether the result is kept for a day.
     fileprivate var isKept: Bool {
         switch body {
-        case .context, .commands, .discover, .keys, .resize, .chat, .continueChat, .endChat, .follow, .unfollow: false
+        case .context, .commands, .discover, .listTools, .keys, .resize, .chat, .continueChat, .endChat, .follow, .unfollow: false
         case .workspace(let command): command.isKept
         default: true
         }
@@ -263,6 +264,7 @@ extension AgentCommand {
         switch body {
         case .discover(let search):
             fields.append(("paths", .array((search.paths ?? []).map { .string(String($0.prefix(1024))) })))
+        case .listTools(let request): fields.append(("path", .string(String(request.directory.prefix(1024)))))
         case .workspace(let command): fields += command.recorded
         case .start(let start):
             fields += [("directory", .string(start.directory)), ("mode", .string(start.mode))]

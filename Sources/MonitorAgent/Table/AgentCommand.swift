@@ -72,6 +72,7 @@ struct AgentCommand: Sendable {
         case keys([UInt8])
         case resize(TerminalSize)
         case discover(Discover)
+        case listTools(ListTools)
         case chat(Chat)
         case continueChat(Results)
         case endChat
@@ -96,7 +97,7 @@ struct AgentCommand: Sendable {
 
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
-        "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "pty/input",
+        "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "mcp/list", "pty/input",
         "pty/resize", "chat/run", "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
     ]
 
@@ -118,6 +119,10 @@ struct AgentCommand: Sendable {
         seconds = Double(try params.integer("deadline_ms", in: 1...86_400_000) ?? 10_000) / 1000
         if method == "workspace/discover" {
             (sessionID, body) = ("", .discover(try Discover(params)))
+            return
+        }
+        if method == "mcp/list" {
+            (sessionID, body) = ("", .listTools(try ListTools(params)))
             return
         }
         if let workspace {

@@ -85,6 +85,22 @@ struct CommandCheck {
         return root.allowance
     }
 
+    /// A directory whose MCP servers may be started. Returns the real path.
+    func tools(_ shown: String) throws(CommandRefusal) -> String {
+        try file.requireUsable()
+        guard let directory = realPath(shown), isDirectory(directory) else {
+            throw CommandRefusal(.outsideRoots, "\(shown) is no directory below a root of this machine.")
+        }
+        _ = try control(directory, as: shown)
+        guard trusts(directory) else {
+            throw CommandRefusal(
+                .untrusted,
+                "Nobody has said at this machine that the folder \(directory) is trusted, so its servers are not started."
+            )
+        }
+        return directory
+    }
+
     /// A message to a session.
     func send(_ directory: String) throws(CommandRefusal) {
         _ = try control(directory)

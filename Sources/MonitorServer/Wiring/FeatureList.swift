@@ -15,6 +15,7 @@ internal import Prompts
 internal import Search
 internal import Serving
 internal import Settings
+internal import Tools
 internal import Transcripts
 internal import Usage
 internal import WebApp
@@ -65,6 +66,7 @@ struct FeatureServices: Sendable {
                 logger: logger
             ),
             .agents(agents),
+            .tools(Services.toolRegistry(agents, shared)),
             .chat(chats, Services.projectChats(chats, agents, messages, shared)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),

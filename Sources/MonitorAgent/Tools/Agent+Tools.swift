@@ -1,0 +1,178 @@
+internal import ClaudeRunner
+internal import EventModel
+internal import Host
+internal import JSON
+internal import MachinePolicy
+internal import Workers
+
+/// The MCP servers of this machine, and their tools.
+extension Agent {
+    /// Clients that run only to tell which servers there are, at a time.
+    private static let mostHosts = 2
+    private static let serversAtOnce = 4
+    /// Seconds for one server to answer: it may have to be installed first.
+    private static let serverSeconds = 25.0
+    /// Seconds for the answer to reach the server.
+    private static let reserveSeconds = 2.0
+    /// One message to the server has at most 1 MiB.
+    private static let mostBytes = 768 << 10
+
+    /// Says which MCP servers Claude Code has in a directory. The programs of a folder that nobody trusts are not
+    /// started.
+    func listTools(_ request: AgentCommand.ListTools, _ command: AgentCommand) async throws -> JSONValue {
+        let check = check()
+        let directory = try check.tools(request.directory)
+        try workspacePlaces.enter(command.by)
+        defer { workspacePlaces.leave(command.by) }
+        let end = now + command.seconds
+        let environment = childEnvironment(check.file)
+        let configuration = ClaudeSettings.directory(self.environment)
+        let approved = files.approvedServers(in: directory, check.file, configuration: configuration)
+        let status = try await serverStatus(in: directory, check, environment, approved)
+        var servers = (status["mcpServers"]?.array ?? []).compactMap(ConfiguredServer.init)
+        for name in ProjectServers.names(in: directory)
+        where !approved.contains(name) && !servers.contains(where: { $0.name == name }) {
+            servers.append(ConfiguredServer(unapproved: name))
+        }
+        let shown = Array(servers.prefix(ConfiguredServer.mostServers))
+        let variables = ServerVariables(
+            record: FolderTrust.recordPath(home: places.home, configuration: configuration),
+            directory: directory,
+            environment: environment
+        )
+        let plans = shown.map { server in
+            server.plan(
+                in: directory,
+                environment: environment,
+                variables: variables,
+                isApproved: approved.contains
+            )
+        }
+        return .object([
+            ("directory", .string(directory)),
+            ("servers", .array(await told(shown, plans, until: end - Agent.reserveSeconds))),
+            ("is_complete", .bool(servers.count == shown.count)),
+        ])
+    }
+
+    /// Learns the tools of some servers at a time.
+    private func told(
+        _ servers: [ConfiguredServer],
+        _ plans: [ConfiguredServer.Plan],
+        until end: Double
+    ) async -> [JSONValue] {
+        var told: [JSONValue] = []
+        var room = Agent.mostBytes
+        for first in stride(from: 0, to: servers.count, by: Agent.serversAtOnce) {
+            let range = first..<min(servers.count, first + Agent.serversAtOnce)
+            let seconds = max(1, min(Agent.serverSeconds, end - now))
+            let outcomes = await Agent.outcomes(of: Array(plans[range]), seconds: seconds)
+            for (server, outcome) in zip(servers[range], outcomes) {
+                var json = server.json(state: outcome.state, reason: outcome.reason, outcome.list)
+                let size = Agent.size(json)
+                if size > room { json = server.json(state: outcome.state, reason: "too_long", nil) }
+                room -= min(size, room)
+                told.append(json)
+            }
+        }
+        return told
+    }
+
+    private struct Outcome: Sendable {
+        var state: String
+        var reason: String?
+        var list: ToolList?
+    }
+
+    private static func outcomes(of plans: [ConfiguredServer.Plan], seconds: Double) async -> [Outcome] {
+        await withTaskGroup(of: (Int, Outcome).self) { group in
+            for (index, plan) in plans.enumerated() {
+                group.addTask { (index, await outcome(of: plan, seconds: seconds)) }
+            }
+            var found: [Int: Outcome] = [:]
+            for await (index, outcome) in group { found[index] = outcome }
+            return plans.indices.compactMap { found[$0] }
+        }
+    }
+
+    private static func outcome(of plan: ConfiguredServer.Plan, seconds: Double) async -> Outcome {
+        switch plan {
+        case .leave(let state, let reason): return Outcome(state: state, reason: reason)
+        case .start(let start):
+            do throws(ToolServerFault) {
+                return Outcome(state: "connected", list: try await start.list(seconds: seconds))
+            } catch {
+                return Outcome(state: "failed", reason: error.message)
+            }
+        }
+    }
+
+    private static func size(_ json: JSONValue) -> Int {
+        var writer = JSONWriter()
+        writer.value(json)
+        return writer.bytes.count
+    }
+
+    /// What a client tells of its servers: one of a session in the directory, else one that runs only for that.
+    private func serverStatus(
+        in directory: String,
+        _ check: CommandCheck,
+        _ environment: [String],
+        _ approved: ApprovedServers
+    ) async throws -> JSONValue {
+        for (key, session) in sessions where directories[key] == directory && table.lines[key]?.isRestricted == false {
+            if let status = try? await session.request(.mcpStatus) { return status }
+        }
+        guard hosts < Agent.mostHosts else {
+            throw CommandRefusal(.tooManyCommands, "The machine's agent already looks for servers in \(hosts) folders.")
+        }
+        hosts += 1
+        defer { hosts -= 1 }
+        var random = SystemRandomNumberGenerator()
+        let id = EventID.version4(using: &random).description
+        let start = ClaudeStart(
+            sessionID: id,
+            directory: directory,
+            executable: try program(check.file),
+            environment: environment,
+            stateDirectory: places.hosts + "/" + id,
+            host: ToolHost(refusing: ProjectServers.names(in: directory).filter { !approved.contains($0) })
+        )
+        let session: ClaudeSession
+        do throws(ClaudeStartError) {
+            session = try await ClaudeSession.start(start)
+        } catch {
+            ClaudeSession.removeFiles(stateDirectory: start.stateDirectory)
+            throw Agent.refusal(error)
+        }
+        let events = Task { for await _ in session.events {} }
+        let status = await Agent.settledStatus(session)
+        _ = await session.stop(killLeftovers: true)
+        events.cancel()
+        ClaudeSession.removeFiles(stateDirectory: start.stateDirectory)
+        guard let status else { throw CommandRefusal(.failed, "Claude Code does not tell its servers.") }
+        return status
+    }
+
+    /// The status when the client knows of the servers that it reaches by the network, or some seconds later.
+    private static func settledStatus(_ session: ClaudeSession) async -> JSONValue? {
+        var status: JSONValue?
+        for _ in 0..<20 {
+            guard let told = try? await session.request(.mcpStatus) else { return status }
+            status = told
+            let servers = (told["mcpServers"]?.array ?? []).compactMap(ConfiguredServer.init)
+            if !servers.contains(where: \.isPendingRemote) { return status }
+            try? await Task.sleep(for: .milliseconds(250))
+        }
+        return status
+    }
+
+    /// Ends the clients that an earlier agent has left.
+    func endLeftHosts() async {
+        for id in OwnFile.names(in: places.hosts) where ClaudeStart.isSessionID(id) {
+            let place = places.hosts + "/" + id
+            _ = await ClaudeSession.endClient(stateDirectory: place)
+            ClaudeSession.removeFiles(stateDirectory: place)
+        }
+    }
+}

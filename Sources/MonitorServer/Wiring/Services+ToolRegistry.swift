@@ -1,0 +1,40 @@
+internal import API
+internal import Agents
+internal import EventModel
+internal import HTTPModel
+internal import Persistence
+internal import Sessions
+internal import Tools
+
+extension Services {
+    /// Seconds for a machine to tell of its MCP servers, some of which it starts for that.
+    private static let listingSeconds = 60.0
+
+    static func toolRegistry(_ agents: AgentService, _ shared: SharedServices) -> ToolService {
+        let database = shared.database
+        let ports = ToolService.Ports(
+            place: { place throws(APIError) in
+                switch place {
+                case .project(let id):
+                    let found = try await agents.place(ofProject: id)
+                    return (found.machine, found.path)
+                case .session(let id):
+                    let session = try await database.use { store throws(PersistenceError) in
+                        try await store.session(id: id)
+                    }
+                    guard let session else { throw .sessionNotFound }
+                    return (session.machine, session.projectPath ?? "")
+                case .directory(let machine, let path):
+                    let found = try await agents.place(onMachine: machine, path: path)
+                    return (found.machine, found.path)
+                }
+            },
+            report: { place, responder throws(APIError) in
+                let name = agents.links.link(of: place.machine)?.machineName ?? "the machine"
+                let found = WorkspacePlace(machine: place.machine, machineName: name, path: place.path)
+                return try await agents.toolServers(at: found, seconds: listingSeconds, by: responder)
+            }
+        )
+        return ToolService(database: database, ports: ports, audit: shared.audit, clock: shared.clock)
+    }
+}

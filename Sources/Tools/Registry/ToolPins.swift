@@ -1,0 +1,47 @@
+/// Compares what a server says of its tools with what is pinned. The first definition is pinned. Another one is put
+/// aside until a person accepts it, so that no server changes a tool under the eyes of those who rely on it.
+enum ToolPins {
+    struct Pinned: Sendable, Equatable {
+        var digest: String
+        /// Of the definition that waits for a person.
+        var offered: String?
+        var isPresent: Bool
+    }
+
+    enum Change: Sendable, Equatable {
+        /// Pins the first definition. If only the name was known until now, that counts as none.
+        case pin(ToolDefinition)
+        /// Puts another definition aside.
+        case offer(ToolDefinition)
+        /// The server says what is pinned, so that nothing waits.
+        case settle(String)
+        /// The tool is there again.
+        case appear(String)
+        case disappear(String)
+    }
+
+    /// - Parameter pinned: by the tools' names.
+    static func changes(_ pinned: [String: Pinned], _ server: ServerReport.Server) -> [Change] {
+        var changes: [Change] = []
+        for tool in server.tools {
+            guard let known = pinned[tool.name] else {
+                changes.append(.pin(tool))
+                continue
+            }
+            if tool.isNameOnly {
+                // A name alone says nothing of the definition.
+                if !known.isPresent { changes.append(.appear(tool.name)) }
+            } else if tool.digest == known.digest {
+                if !known.isPresent || known.offered != nil { changes.append(.settle(tool.name)) }
+            } else if known.digest.isEmpty {
+                changes.append(.pin(tool))
+            } else if known.offered != tool.digest || !known.isPresent {
+                changes.append(.offer(tool))
+            }
+        }
+        guard server.isComplete else { return changes }
+        let told = Set(server.tools.map(\.name))
+        let gone = pinned.filter { $0.value.isPresent && !told.contains($0.key) }
+        return changes + gone.keys.sorted().map(Change.disappear)
+    }
+}

@@ -1,0 +1,123 @@
+internal import EventModel
+internal import Persistence
+
+extension PostgresStore {
+    /// Takes over what a machine has told.
+    func keep(_ report: ServerReport, at time: Timestamp) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            var calls: [(Statement, Parameters)] = []
+            for server in report.servers {
+                var pinned: [String: ToolPins.Pinned] = [:]
+                for row in try connection.query(ToolStatements.pins, Parameters(of: server.id)).rows {
+                    let (name, digest, offered, isPresent): (String, String, String?, Bool) = try row.values()
+                    pinned[name] = ToolPins.Pinned(digest: digest, offered: offered, isPresent: isPresent)
+                }
+                calls.append((ToolStatements.keepServer, PostgresStore.parameters(of: server, report.machine, time)))
+                calls += ToolPins.changes(pinned, server).map { PostgresStore.call($0, server, time) }
+            }
+            if report.isComplete {
+                let (ids, names) = (report.servers.map(\.id), report.servers.map(\.name))
+                calls.append((ToolStatements.loseServers, Parameters(of: report.machine, report.directory, ids, names)))
+            }
+            if !calls.isEmpty { _ = try connection.pipeline(calls) }
+        }
+    }
+
+    private static func parameters(
+        of server: ServerReport.Server,
+        _ machine: MachineID,
+        _ time: Timestamp
+    ) -> Parameters {
+        Parameters(
+            of: server.id,
+            machine,
+            server.scope,
+            server.path,
+            server.name,
+            server.transport,
+            server.state,
+            server.reason,
+            server.isComplete,
+            time
+        )
+    }
+
+    private static func call(
+        _ change: ToolPins.Change,
+        _ server: ServerReport.Server,
+        _ time: Timestamp
+    ) -> (Statement, Parameters) {
+        switch change {
+        case .pin(let tool):
+            let parameters = Parameters(of: server.id, tool.name, tool.text, tool.digest, time)
+            return (ToolStatements.pin, adding(wordsOf: tool, server.name, to: parameters))
+        case .offer(let tool):
+            return (ToolStatements.offer, Parameters(of: server.id, tool.name, tool.text, tool.digest, time))
+        case .settle(let name): return (ToolStatements.settle, Parameters(of: server.id, name))
+        case .appear(let name): return (ToolStatements.show, Parameters(of: server.id, name, true))
+        case .disappear(let name): return (ToolStatements.show, Parameters(of: server.id, name, false))
+        }
+    }
+
+    private static func adding(
+        wordsOf tool: ToolDefinition,
+        _ server: String,
+        to parameters: Parameters
+    ) -> Parameters {
+        let title = tool.title.map { $0 + " " } ?? ""
+        return [title + ToolName.words(tool.name), tool.description, ToolName.words(server), tool.argumentWords]
+            .reduce(parameters) { Parameters($0, and: $1) }
+    }
+
+    /// - Parameter path: servers of scope `user`, and those of this directory.
+    func mcpServers(
+        on machine: MachineID?,
+        path: String?,
+        id: String? = nil
+    ) async throws(PersistenceError) -> [StoredServer] {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(ToolStatements.servers, Parameters(of: machine, path, id)).values()
+        }
+    }
+
+    /// A page of tools, and how many there are.
+    func mcpTools(_ selection: ToolSelection) async throws(PersistenceError) -> (tools: [StoredTool], total: Int64) {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: selection.machine,
+                selection.path,
+                selection.server,
+                selection.search?.expression,
+                Int64(selection.limit),
+                Int64(selection.offset)
+            )
+            var (tools, total): ([StoredTool], Int64) = ([], 0)
+            for row in try connection.query(ToolStatements.tools, parameters).rows {
+                total = try row.value(0)
+                tools.append(try StoredTool(from: row, 1))
+            }
+            return (tools, total)
+        }
+    }
+
+    func mcpTool(_ name: String, of server: String) async throws(PersistenceError) -> StoredTool? {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(ToolStatements.tool, Parameters(of: server, name)).firstValue()
+        }
+    }
+
+    /// Pins the definition that waits. Returns false if another one waits by now, or none.
+    func acceptTool(
+        _ tool: StoredTool,
+        _ offered: ToolDefinition,
+        by actor: String,
+        at time: Timestamp
+    ) async throws(PersistenceError) -> Bool {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: tool.serverID, tool.name, offered.digest, actor, time)
+            let whole = PostgresStore.adding(wordsOf: offered, tool.server, to: parameters)
+            let name: String? = try connection.query(ToolStatements.accept, whole).firstValue()
+            return name != nil
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import EventModel
+internal import JSON
+internal import Persistence
+
+/// A server as it is stored.
+struct StoredServer: Sendable {
+    var id: String
+    var machine: MachineID
+    var machineName: String
+    var scope: String
+    var path: String?
+    var name: String
+    var transport: String
+    var state: String
+    var reason: String?
+    var isComplete: Bool
+    var createdAt: Timestamp
+    var refreshedAt: Timestamp
+    var toolCount: Int64
+    /// Tools that wait for a person.
+    var changedCount: Int64
+}
+
+extension StoredServer: PGColumn {
+    static var columnCount: Int { 14 }
+
+    init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        (
+            id, machine, machineName, scope, path, name, transport, state, reason, isComplete, createdAt, refreshedAt,
+            toolCount, changedCount
+        ) = try row.values(from: column)
+    }
+}
+
+/// A tool as it is stored, with its server.
+struct StoredTool: Sendable {
+    var serverID: String
+    var server: String
+    var machine: MachineID
+    var machineName: String
+    var scope: String
+    var path: String?
+    var serverState: String
+    var name: String
+    var pinned: ToolDefinition
+    var offered: ToolDefinition?
+    var createdAt: Timestamp
+    var changedAt: Timestamp?
+    var acceptedBy: String?
+    var acceptedAt: Timestamp?
+
+    /// What may be done with it.
+    enum State: String, CaseIterable, Sendable {
+        /// Its definition is pinned.
+        case ready
+        /// The server gives another definition, which waits for a person.
+        case changed
+        /// Only its name is known.
+        case unlisted
+    }
+
+    var state: State { offered != nil ? .changed : pinned.isNameOnly ? .unlisted : .ready }
+}
+
+extension StoredTool: PGColumn {
+    static var columnCount: Int { 16 }
+
+    init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        let (definition, digest): ([UInt8], String)
+        let (offer, offeredDigest): ([UInt8]?, String?)
+        (
+            serverID, server, machine, machineName, scope, path, serverState, name, definition, digest, offer,
+            offeredDigest, createdAt, changedAt, acceptedBy, acceptedAt
+        ) = try row.values(from: column)
+        pinned = ToolDefinition(stored: definition, digest: digest)
+        offered = offer.map { ToolDefinition(stored: $0, digest: offeredDigest ?? "") }
+    }
+}
+
+/// Which tools are asked for.
+struct ToolSelection: Sendable {
+    var machine: MachineID?
+    /// Servers of scope `user`, and those of this directory.
+    var path: String?
+    /// The id or the name.
+    var server: String?
+    var search: ToolSearch?
+    var limit = 50
+    var offset = 0
+}
+
+/// Words of which one at least must occur. What has more of them, and in more important places, comes first.
+struct ToolSearch: Sendable {
+    private static let mostWords = 32
+    /// In PostgreSQL's syntax: words of letters and digits alone.
+    let expression: String
+
+    /// Returns `nil` if the text has no word.
+    init?(_ text: String) {
+        let words = ToolName.words(String(text.prefix(1000))).split(separator: " ").prefix(ToolSearch.mostWords)
+        guard !words.isEmpty else { return nil }
+        expression = words.joined(separator: " | ")
+    }
+}
