@@ -163,6 +163,13 @@ def control(request, frame):
         reply(request, {"mode": MODE})
     elif kind == "set_model":
         reply(request, {"model": frame["model"] or "default-model"})
+    elif kind == "mcp_status":
+        # What HOME/mcp.json says; `asked` counts who was asked.
+        home = os.environ["HOME"]
+        with open(home + "/asked", "a", encoding="utf-8") as file:
+            file.write(json.dumps(sys.argv[1:]) + "\n")
+        with open(home + "/mcp.json", encoding="utf-8") as file:
+            reply(request, json.load(file))
     elif kind == "get_context_usage":
         reply(request, {"totalTokens": 3567})
     elif kind == "rewind_files":
@@ -174,6 +181,10 @@ def control(request, frame):
     elif kind == "rewind_conversation":
         known = frame["target_message_uuid"] in seen
         reply(request, {"rewound": known, "prefillText": "Hello" if known else None, "error": None if known else "target not found"})
+    elif kind == "apply_flag_settings":
+        with open("flags", "a", encoding="utf-8") as file:
+            file.write(json.dumps(frame["settings"]) + "\n")
+        reply(request, {})
     elif kind == "end_session":
         reply(request, {})
         sys.exit(0)
