@@ -11,8 +11,9 @@ extension Feature {
             .once(ChatStatements.forgetAnswers, .seconds(86_400)),
             .once(ChatStatements.forget, .seconds(32 * 86_400)),
             .once(ChatSessionStatements.forget, .seconds(32 * 86_400)),
+            .once(ToolLimitStatements.forget, .seconds(400 * 86_400)),
         ]
-        feature.erasure = [ErasureStep(ChatSessionStatements.erase)]
+        feature.erasure = [ErasureStep(ChatSessionStatements.erase + [ToolLimitStatements.erase])]
         feature.run = { await service.runs.endAtStop() }
         return feature
     }

@@ -51,6 +51,8 @@ actor Agent {
     /// Those to whom the answers to messages are told, by the messages' ids.
     var followers: [String: AsyncStream<AnswerPart>.Continuation] = [:]
     var parkedChats = ParkedChats()
+    /// What `limitTools` has denied to sessions, by their ids.
+    var toolDenials: [String: [String]] = [:]
     let workspaces = WorkspaceServices()
     var uploads = Uploads()
     /// Those that wait for the outcome of a command.

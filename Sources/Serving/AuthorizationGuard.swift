@@ -79,7 +79,13 @@ package struct AuthorizationGuard: Sendable {
 
     /// Throws 429 if the sender must wait. A request that was counted when its head arrived is not counted again.
     private func take(_ request: HTTPRequest, of principal: Principal) throws(APIError) {
-        guard !(request.admission is any CountedAdmission), let credential = principal.limitedCredential,
+        guard !(request.admission is any CountedAdmission) else { return }
+        try countMessage(of: principal)
+    }
+
+    /// Counts a message on a socket as a request. Throws 429 if the sender must wait.
+    func countMessage(of principal: Principal) throws(APIError) {
+        guard let credential = principal.limitedCredential,
             let error = rates.take(credential, now: audit.clock())?.error
         else { return }
         metrics.update { $0.rateLimited += 1 }

@@ -4,7 +4,8 @@ internal import Persistence
 internal import Transcripts
 internal import WSFanout
 
-/// A page of the log for cdev's clients, with the messages that its transcript events contain.
+/// A page of the log for cdev's clients and for sockets of one session, with the messages that its transcript events
+/// contain.
 struct WholePage {
     private var events: ArraySlice<CommittedEvent>
     private var grown: [Int64: GrownMessages] = [:]
@@ -32,7 +33,9 @@ struct WholePage {
             grown[event.seq] = messages
         }
         let page = events[..<end]
-        let told = page.filter { ConversationMessage.hookTypes.contains($0.event.type) }
+        let told = page.filter { event in
+            event.event.type == .transcript || ConversationMessage.hookTypes.contains(event.event.type)
+        }
         let before = try await store.growth(
             of: Set(told.compactMap(\.event.sessionID)),
             before: page.first?.seq ?? 0,

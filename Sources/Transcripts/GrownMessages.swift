@@ -7,6 +7,8 @@ package struct GrownMessages: Sendable {
         package var json: JSONValue
         /// The message that ends with this line, without the parts that hooks have reported before.
         package var message: ConversationMessage?
+        /// The same message with those parts.
+        package var whole: ConversationMessage?
     }
 
     package private(set) var lines: [Line] = []
@@ -27,12 +29,12 @@ package struct GrownMessages: Sendable {
             // The lines of one answer are the blocks of one message.
             let id = GrownMessages.messageID(line.json)
             let goesOn = id != nil && index + 1 < parsed.count && GrownMessages.messageID(parsed[index + 1].json) == id
-            var message: ConversationMessage?
+            var whole: ConversationMessage?
             if !goesOn {
-                message = start.flatMap { ConversationMessage(place: $0, lines: pending) }.flatMap(told.rest(of:))
+                whole = start.flatMap { ConversationMessage(place: $0, lines: pending) }
                 (pending, start) = ([], nil)
             }
-            lines.append(Line(json: line.json, message: message))
+            lines.append(Line(json: line.json, message: whole.flatMap(told.rest(of:)), whole: whole))
         }
     }
 

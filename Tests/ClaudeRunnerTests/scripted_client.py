@@ -181,6 +181,10 @@ def control(request, frame):
     elif kind == "rewind_conversation":
         known = frame["target_message_uuid"] in seen
         reply(request, {"rewound": known, "prefillText": "Hello" if known else None, "error": None if known else "target not found"})
+    elif kind == "apply_flag_settings":
+        with open("flags", "a", encoding="utf-8") as file:
+            file.write(json.dumps(frame["settings"]) + "\n")
+        reply(request, {})
     elif kind == "end_session":
         reply(request, {})
         sys.exit(0)

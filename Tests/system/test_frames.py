@@ -94,8 +94,20 @@ class Frames(unittest.IsolatedAsyncioTestCase):
 
     async def test_the_socket_of_one_session(self):
         async with connected(f"/v1/ws?session_id={chosen}&since={places[0] - 1}") as wire:
-            found = [await self.take(wire) for _ in places]
+            found, frames = [], []
+            while len(found) < len(places):
+                one = await self.take(wire)
+                (found if "event" in one else frames).append(one)
         self.assertEqual([(one["seq"], self.is_cut(one)) for one in found], list(zip(places, (True, True, False))))
+        self.assertEqual({one["type"] for one in frames}, {"tool"})
+
+    async def test_an_answer_that_is_too_large_for_the_socket_of_one_session(self):
+        large = session()
+        place, = ws.post([envelope(hook("Stop", large, last_assistant_message="x" * 500_000))])
+        async with connected(f"/v1/ws?session_id={large}&since={place - 1}") as wire:
+            found = [await self.take(wire) for _ in range(2)]
+        self.assertTrue(self.is_cut(found[0]))
+        self.assertEqual(found[1], {"type": "response", "data_truncated": True, "data": {}})
 
     async def test_server_sent_events(self):
         def stream():

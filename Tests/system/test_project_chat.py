@@ -290,7 +290,7 @@ class Rights(ProjectChat):
 
     def test_a_chat_allows_itself_nothing(self):
         for field, value in (("permission_mode", "bypassPermissions"), ("tools", [{"type": "function"}]),
-                             ("tool_choice", "required"), ("functions", [{}]), ("mcp", {"enabled_tools": ["Bash"]}),
+                             ("tool_choice", "required"), ("functions", [{}]),
                              ("response_format", {"type": "json_object"})):
             with self.subTest(field):
                 self.refused(self.ask(self.body(**{field: value})), 400, "invalid_parameter", field)
@@ -310,6 +310,78 @@ class Rights(ProjectChat):
         self.refused(self.ask(self.body("x" * 40_000)), 400, "invalid_parameter", "messages")
         self.refused(self.ask(self.body(on_disconnect="wait")), 400, "invalid_parameter", "on_disconnect")
         self.assertEqual(self.machine.started, [])
+
+
+class Limits(ProjectChat):
+    """`mcp`, which leaves a session with some of its tools."""
+
+    def setUp(self):
+        super().setUp()
+        self.limited = []
+        self.machine.agent.answers["session/tools"] = lambda params: self.limited.append(params) or {"denied": []}
+
+    def limits(self):
+        names = ("session_id", "enabled_servers", "enabled_tools", "lenient")
+        return [tuple(params.get(name) for name in names) for params in self.limited]
+
+    def test_it_counts_until_another_request_names_others(self):
+        mcp = {"enabled_servers": ["fs", "sh"], "enabled_tools": ["fs.read"], "priority": ["fs.read"], "audit_log": False}
+        first = self.ask(self.body(mcp=mcp))
+        self.assertEqual(first.status, 200, first)
+        self.assertNotIn("x-ignored-parameters", first.headers)
+        chosen = first.json["session_id"]
+        told = (chosen, ["fs", "sh"], ["fs.read"])
+        # Before the message.
+        order = [name for name, _ in self.machine.agent.commands if name in ("session/start", "session/tools", "session/send")]
+        self.assertEqual((order, self.limits()), (["session/start", "session/tools", "session/send"], [(*told, None)]))
+        for more in ({}, {"mcp": None}):
+            self.assertEqual(self.ask(self.body("Two", session_id=chosen, **more)).status, 200)
+        # What was named earlier may be gone.
+        self.assertEqual(self.limits()[1:], [(*told, True)] * 2)
+        self.ask(self.body("Three", session_id=chosen, mcp={"enabled_tools": []}))
+        self.ask(self.body("Four", session_id=chosen))
+        self.assertEqual(self.limits()[3:], [(chosen, None, [], None), (chosen, None, [], True)])
+        self.ask(self.body("Five", session_id=chosen, mcp={}))
+        self.ask(self.body("Six", session_id=chosen))
+        self.assertEqual(self.limits()[5:], [(chosen, None, None, None)])
+
+    def test_a_session_that_nobody_has_limited_is_not_asked(self):
+        self.assertEqual(self.ask(self.body()).status, 200)
+        self.assertEqual(self.limits(), [])
+
+    def test_names_that_do_not_exist_keep_the_message_back(self):
+        for code, param in (("mcp_server_not_found", "mcp.enabled_servers"), ("tool_not_found", "mcp.enabled_tools")):
+            def refuse(params, code=code):
+                raise Refusal(code, "There is none.")
+            self.machine.agent.answers["session/tools"] = refuse
+            for stream in (False, True):
+                answer = self.refused(self.ask(self.body(stream=stream, mcp={"enabled_servers": ["x"]})), 400, code, param)
+                self.assertEqual(answer.headers["x-should-retry"], "false")
+        self.assertEqual(self.machine.sent, [])
+
+    def test_what_is_refused(self):
+        wrong = [([], "mcp"), ({"enabled_tools": "x"}, "mcp.enabled_tools"), ({"enabled_servers": [1]}, "mcp.enabled_servers"),
+                 ({"priority": {}}, "mcp.priority"), ({"audit_log": "yes"}, "mcp.audit_log"), ({"allowed": []}, "mcp.allowed"),
+                 ({"enabled_tools": [""]}, "mcp.enabled_tools"), ({"enabled_tools": ["x"] * 257}, "mcp.enabled_tools")]
+        for mcp, param in wrong:
+            with self.subTest(str(mcp)[:40]):
+                self.refused(self.ask(self.body(mcp=mcp)), 400, "invalid_parameter", param)
+        plain = made("chat", machines=[self.machine.name])
+        self.refused(self.ask({**chat.HELLO, "mcp": {}}, plain), 400, "invalid_parameter", "mcp")
+        self.assertEqual(self.machine.started, [])
+
+    def test_an_agent_that_cannot_limit_gets_no_message(self):
+        def refuse(params):
+            raise Refusal("session_not_running")
+        self.machine.agent.answers["session/tools"] = refuse
+        self.assertGreaterEqual(self.ask(self.body(mcp={"enabled_tools": []})).status, 400)
+        self.assertEqual(self.machine.sent, [])
+
+    def test_an_erased_session_is_forgotten(self):
+        chosen = self.ask(self.body(mcp={"enabled_tools": []})).json["session_id"]
+        self.machine.agent.state(chosen, "ended", reason="exit")
+        answer = server.client().request("POST", "/v1/erase", {"session_id": chosen})
+        self.assertEqual(answer.status, 200, answer)
 
 
 class Turns(ProjectChat):

@@ -12,7 +12,7 @@ package enum AgentRefusal {
         "unfit_answer": 422, "session_busy": 409, "cannot_rewind": 409, "file_not_found": 404, "file_too_large": 413,
         "secret_file": 403, "wrong_file_kind": 422, "changed_meanwhile": 409, "too_many_commands": 429,
         "not_a_git_repo": 422, "git_failed": 422, "git_conflict": 409, "repository_busy": 409, "git_timeout": 504,
-        "git_not_found": 404, "git_unavailable": 503,
+        "git_not_found": 404, "mcp_server_not_found": 400, "tool_not_found": 400, "git_unavailable": 503,
     ]
 
     /// Whether the machine has refused a command, or would.

@@ -39,6 +39,30 @@ extension AgentService {
         return try await driving(session).call(command, seconds: AgentService.contextSeconds)
     }
 
+    /// Leaves the session with some of its MCP servers and tools; a list that is `nil` leaves all.
+    ///
+    /// - Parameter isLenient: whether a name that does not exist is no error.
+    package func limitTools(
+        of session: Session,
+        servers: [String]?,
+        tools: [String]?,
+        isLenient: Bool,
+        by responder: Responder
+    ) async throws(APIError) {
+        try require(on: session.machine, by: responder)
+        func list(_ names: [String]?) -> JSONValue? { names.map { .array($0.map(JSONValue.string)) } }
+        let command = AgentCommand(
+            "session/tools",
+            id: newID(),
+            by: responder.actor,
+            [
+                ("session_id", .string(session.id)), ("enabled_servers", list(servers)),
+                ("enabled_tools", list(tools)), ("lenient", isLenient ? .bool(true) : nil),
+            ]
+        )
+        _ = try await driving(session).call(command, seconds: AgentService.contextSeconds)
+    }
+
     private func read(
         _ method: String,
         _ session: Session,

@@ -36,6 +36,10 @@ package final class CdevFrames: EventDialect {
         return frames
     }
 
+    package func sessionFrames(of committed: CommittedEvent) -> [UInt8] {
+        SessionFrames.of(committed, context).flatMap { WebSocketFrame.text($0) }
+    }
+
     /// The position of a notification in the log.
     struct Place {
         var epoch: String
@@ -90,10 +94,14 @@ struct EventContext: Sendable {
     var prompts = PromptNews()
     /// Whether a transcript has already reported the hook's message.
     var isRepeated = false
+    /// Whether transcripts have reported lines of the session recently. Only known for the ends of turns and for lines.
+    var hasTranscript = false
     /// The messages that the event of a transcript reports; `nil` if they were not read.
     var grown: GrownMessages?
     /// Whether `grown` must be read before the event is sent.
     var lacksMessages = false
 
-    fileprivate var isEmpty: Bool { prompts.isEmpty && !isRepeated && grown == nil && !lacksMessages }
+    fileprivate var isEmpty: Bool {
+        prompts.isEmpty && !isRepeated && !hasTranscript && grown == nil && !lacksMessages
+    }
 }

@@ -17,7 +17,9 @@ package struct OpenPromptsNotice: Sendable {
     }
 
     package var message: StreamNotice {
-        StreamNotice(method: OpenPromptsNotice.method, event: OpenPromptsNotice.event, json: fittingJSON)
+        var notice = StreamNotice(method: OpenPromptsNotice.method, event: OpenPromptsNotice.event, json: fittingJSON)
+        notice.sessionFrames = prompts.flatMap { WebSocketFrame.text(SessionFrames.prompt($0)) }
+        return notice
     }
 
     /// Leaves out the later prompts of the list if all of them are too large.

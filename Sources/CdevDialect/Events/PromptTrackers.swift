@@ -33,7 +33,9 @@ package struct PromptTrackers: Sendable {
     package init(names: [EventID: String], after growth: [(age: Int, event: CommittedEvent)] = []) {
         self.names = names
         for (age, event) in growth {
-            guard let session = event.event.sessionID, let marks = TranscriptGrowth(event)?.marks else { continue }
+            guard let session = event.event.sessionID, let marks = TranscriptGrowth(event)?.marks,
+                !marks.isEmpty
+            else { continue }
             told[session, default: ToldByTranscript()].remember(marks, age: age)
         }
     }
@@ -54,11 +56,11 @@ package struct PromptTrackers: Sendable {
             var context = EventContext(prompts: news(of: committed, &update))
             if committed.event.type == .transcript {
                 let growth = TranscriptGrowth(committed)
-                note(growth?.marks ?? [], committed, &update)
+                context.hasTranscript = note(growth?.marks ?? [], committed, &update)
                 context.grown = grown?[committed.seq]
                 context.lacksMessages = grown == nil && growth?.isNews ?? false
             } else {
-                context.isRepeated = isRepeated(committed, &update)
+                (context.isRepeated, context.hasTranscript) = told(committed, &update)
             }
             return EncodedEvent(committed, epoch: epoch, dialect: CdevFrames.with(context))
         }
@@ -81,18 +83,23 @@ package struct PromptTrackers: Sendable {
         told = sessions.map { gone in told.filter { !gone.contains($0.key) } } ?? [:]
     }
 
-    private func note(_ marks: Set<MessageMark>, _ committed: CommittedEvent, _ update: inout Update) {
-        guard let session = committed.event.sessionID, !marks.isEmpty else { return }
-        update.told[session, default: told[session] ?? ToldByTranscript()].grow(marks)
+    /// Returns whether the session's transcript has reported lines before.
+    private func note(_ marks: Set<MessageMark>, _ committed: CommittedEvent, _ update: inout Update) -> Bool {
+        guard let session = committed.event.sessionID, !marks.isEmpty else { return false }
+        return update.told[session, default: told[session] ?? ToldByTranscript()].grow(marks)
     }
 
-    /// Whether a transcript has already reported the hook's message.
-    private func isRepeated(_ committed: CommittedEvent, _ update: inout Update) -> Bool {
+    /// Whether a transcript has already reported the hook's message, and whether it reports the end of each turn.
+    private func told(
+        _ committed: CommittedEvent,
+        _ update: inout Update
+    ) -> (isRepeated: Bool, hasTranscript: Bool) {
         guard let session = committed.event.sessionID, var known = update.told[session] ?? told[session] else {
-            return false
+            return (false, false)
         }
         defer { update.told[session] = known }
-        return known.hasTold(committed)
+        let isRepeated = known.hasTold(committed)
+        return (isRepeated, committed.event.type == EventType(.known(.stop)) && !known.isEmpty)
     }
 
     private func news(of committed: CommittedEvent, _ update: inout Update) -> PromptNews {

@@ -24,10 +24,11 @@ package struct ToldByTranscript: Sendable {
         while count > ToldByTranscript.maximumMarks { growth.removeFirst() }
     }
 
-    /// Processes the session's next event, which reports lines.
-    mutating func grow(_ marks: Set<MessageMark>) {
+    /// Processes the session's next event, which reports lines. Returns whether recent events have reported lines, too.
+    @discardableResult mutating func grow(_ marks: Set<MessageMark>) -> Bool {
         pass()
-        remember(marks, age: 0)
+        defer { remember(marks, age: 0) }
+        return !growth.isEmpty
     }
 
     /// Processes the session's next event, and returns whether lines have already reported its message. A prompt begins

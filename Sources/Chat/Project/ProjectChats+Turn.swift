@@ -30,6 +30,7 @@ extension ProjectChats {
     /// How the turn ended, as the agent reports it.
     private func answer(_ turn: ProjectTurn, _ run: ChatRun) async throws(APIError) -> JSONValue {
         let session = try await open(turn)
+        try await limitTools(of: turn, in: session)
         let sending = Sending()
         let watching = Task { await watch(turn, session, run) }
         defer { watching.cancel() }

@@ -51,6 +51,8 @@ package struct ProjectPorts: Sendable {
     let model: @Sendable (_ session: String, MachineID) -> String?
     let isConnected: @Sendable (MachineID) -> Bool
     let open: @Sendable (Opening, Responder) async throws(APIError) -> Session
+    /// Denies all other MCP tools of a session. A name that does not exist is an error, unless `isLenient`.
+    let limitTools: @Sendable (ToolLimits, _ isLenient: Bool, Session, Responder) async throws(APIError) -> Void
     let setModel: @Sendable (String, Session, Responder) async throws(APIError) -> Void
     let send: @Sendable (Message, Session, Responder) async throws(APIError) -> Void
     /// Whether a message was cancelled, or has failed.
@@ -71,6 +73,7 @@ package struct ProjectPorts: Sendable {
         model: @escaping @Sendable (_ session: String, MachineID) -> String?,
         isConnected: @escaping @Sendable (MachineID) -> Bool,
         open: @escaping @Sendable (Opening, Responder) async throws(APIError) -> Session,
+        limitTools: @escaping @Sendable (ToolLimits, Bool, Session, Responder) async throws(APIError) -> Void,
         setModel: @escaping @Sendable (String, Session, Responder) async throws(APIError) -> Void,
         send: @escaping @Sendable (Message, Session, Responder) async throws(APIError) -> Void,
         isDropped: @escaping @Sendable (_ message: String, _ session: String) async -> Bool,
@@ -81,6 +84,7 @@ package struct ProjectPorts: Sendable {
         interrupt: @escaping @Sendable (_ session: String, Responder) async throws(APIError) -> Void,
         isAnswerable: @escaping @Sendable (MachineID) -> Bool
     ) {
+        self.limitTools = limitTools
         (find, self.activity, self.model, self.isConnected) = (session, activity, model, isConnected)
         (self.open, self.setModel, self.send, self.isDropped) = (open, setModel, send, isDropped)
         (self.follow, self.unfollow, self.interrupt) = (follow, unfollow, interrupt)

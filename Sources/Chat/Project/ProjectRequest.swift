@@ -10,13 +10,14 @@ struct ProjectRequest: Sendable {
     /// What is to be answered.
     var text: String
     var images: [MessageImage]
+    var toolLimits: ToolLimits?
 
     /// Bytes of a message to a session.
     private static let mostText = 32 << 10
     private static let mostSystemPrompt = 256 << 10
     /// Claude has tools of its own, and its own way to end. Fields with these names would widen or replace them.
     private static let refused: [ChatField] = [
-        .tools, .toolChoice, .functions, .functionCall, .responseFormat, .mcp,
+        .tools, .toolChoice, .functions, .functionCall, .responseFormat,
     ]
     /// Claude Code decides on these by itself.
     private static let uncounted: [ChatField] = [.stop, .maxTokens, .maxCompletionTokens]
@@ -34,7 +35,8 @@ struct ProjectRequest: Sendable {
         guard json["permission_mode"].map({ $0 == .null }) ?? true else {
             throw .invalid("invalid_parameter", "A chat cannot choose a mode.", param: "permission_mode")
         }
-        chat = try ChatRequest(json)
+        toolLimits = try ToolLimits(json)
+        chat = try ChatRequest(json, isOfProject: true)
         for field in ProjectRequest.uncounted where json[field.rawValue].map({ $0 != .null }) ?? false {
             chat.ignored.append(field.rawValue)
         }

@@ -39,9 +39,9 @@ enum ChatField: String, CaseIterable {
         switch self {
         case .messages, .model, .stream, .stop, .streamOptions, .maxTokens, .maxCompletionTokens, .reasoningEffort,
             .systemPrompt, .projectID, .sessionID, .onDisconnect, .tools, .toolChoice, .parallelToolCalls,
-            .responseFormat:
+            .responseFormat, .mcp:
             .honoured
-        case .n, .modalities, .audio, .logprobs, .functions, .mcp, .topLogprobs, .functionCall, .webSearchOptions:
+        case .n, .modalities, .audio, .logprobs, .functions, .topLogprobs, .functionCall, .webSearchOptions:
             .refused
         case .temperature, .seed, .metadata, .prediction, .store, .user, .verbosity, .moderation, .topP,
             .frequencyPenalty, .presencePenalty, .logitBias, .promptCacheKey, .promptCacheOptions,

@@ -36,8 +36,11 @@ package struct ChatRequest: Sendable, Equatable {
         try JSONValue(object: body, maxDepth: depth)
     }
 
-    init(_ json: JSONValue) throws(APIError) {
+    init(_ json: JSONValue, isOfProject: Bool = false) throws(APIError) {
         try ChatRequest.checkRefused(json)
+        if !isOfProject, json[ChatField.mcp.rawValue].map({ $0 != .null }) ?? false {
+            throw .refused(.mcp, "Plain chats do not have 'mcp': Claude has no tools in them.")
+        }
         ignored = ChatRequest.ignored(json)
         isStream = try json.flag(.stream) ?? false
         let options = json[ChatField.streamOptions.rawValue]

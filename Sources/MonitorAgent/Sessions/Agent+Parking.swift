@@ -88,7 +88,7 @@ extension Agent {
     func answerParked(_ command: AgentCommand, _ key: String) async throws -> JSONValue? {
         guard let state = parked[key] else { return nil }
         switch command.body {
-        case .send, .set, .rewind:
+        case .send, .set, .rewind, .limitTools:
             try await wake(key, state, for: command)
             return nil
         case .stop:

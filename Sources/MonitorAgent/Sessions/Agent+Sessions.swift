@@ -45,6 +45,7 @@ extension Agent {
             environment: childEnvironment(check.file),
             stateDirectory: places.session(id),
             denyRules: ClaudeSettings.denyRules(places, files, environment)
+                + (start.isWoken ? toolDenials[id] ?? [] : [])
         )
         // Claude Code makes the worktree itself.
         if start.worktree == nil {
@@ -228,7 +229,10 @@ extension Agent {
         case .partialClosed(let id): await perform(table.partialClosed(id, in: key, now: now))
         case .answer(let id, let part): tell(part, of: id)
         case .turnEnded(let turn):
-            if let id = table.lines[key]?.id { stopChanges(id) }
+            if let id = table.lines[key]?.id {
+                stopChanges(id)
+                toolDenials[id] = nil
+            }
             await perform(table.turnEnded(turn, in: key))
             await refresh(key)
         case .exited(let code, let signal, let errors):

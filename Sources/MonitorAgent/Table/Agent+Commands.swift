@@ -207,6 +207,7 @@ extension Agent {
         case .commands:
             return .object([("commands", .array(await session.commands.map(\.json)))])
         case .rewind(let rewind): return try await self.rewind(rewind, in: session, key)
+        case .limitTools(let limits): return try await limitTools(limits, of: session, key)
         case .answer(let hold, let output): return try await answer(hold, output, in: session, key, check)
         }
     }
@@ -250,6 +251,7 @@ extension AgentCommand {
     fileprivate var isKept: Bool {
         switch body {
         case .context, .commands, .discover, .listTools, .keys, .resize, .chat, .continueChat, .endChat, .follow, .unfollow: false
+        case .limitTools: false
         case .workspace(let command): command.isKept
         default: true
         }
@@ -292,6 +294,7 @@ extension AgentCommand {
             ]
         case .chat(let chat): if let model = chat.model { fields.append(("model", .string(model))) }
         case .follow(let message): fields.append(("message_id", .string(message)))
+        case .limitTools(let limits): fields += limits.recorded
         case .stop, .context, .commands, .resize, .continueChat, .endChat, .unfollow: break
         }
         return fields

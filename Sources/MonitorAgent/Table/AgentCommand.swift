@@ -79,6 +79,7 @@ struct AgentCommand: Sendable {
         /// Tells the answer to a message that is sent next.
         case follow(message: String)
         case unfollow(message: String)
+        case limitTools(ToolLimits)
         /// About files or repositories, and about no session.
         case workspace(any WorkspaceCommand)
     }
@@ -99,6 +100,7 @@ struct AgentCommand: Sendable {
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
         "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "mcp/list", "pty/input",
         "pty/resize", "chat/run", "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
+        "session/tools",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -161,6 +163,7 @@ struct AgentCommand: Sendable {
         case "chat/stop": return .endChat
         case "turn/follow": return .follow(message: try message(params))
         case "turn/unfollow": return .unfollow(message: try message(params))
+        case "session/tools": return .limitTools(try ToolLimits(params))
         case "session/context": return .context
         case "pty/input": return .keys(Array(try params.required("data", limit: 64 << 10).utf8))
         case "pty/resize": return .resize(try size(params))

@@ -35,6 +35,8 @@ struct CommandRefusal: Error, Equatable {
         case gitTimeout = "git_timeout"
         case gitNotFound = "git_not_found"
         case gitUnusable = "git_unavailable"
+        case serverNotFound = "mcp_server_not_found"
+        case toolNotFound = "tool_not_found"
         /// A picture of a message is not here, or not whole. The server sends both again.
         case uploadLost = "upload_lost"
     }

@@ -36,6 +36,15 @@ extension Services {
             open: { opening, responder throws(APIError) in
                 try await agents.start(SessionStart(opening), by: responder)
             },
+            limitTools: { limits, isLenient, session, responder throws(APIError) in
+                try await agents.limitTools(
+                    of: session,
+                    servers: limits.servers,
+                    tools: limits.tools,
+                    isLenient: isLenient,
+                    by: responder
+                )
+            },
             setModel: { model, session, responder throws(APIError) in
                 try await agents.set(session, mode: nil, model: model, by: responder)
             },

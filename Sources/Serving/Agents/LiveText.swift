@@ -1,4 +1,5 @@
 internal import Agents
+internal import CdevDialect
 internal import EventIngest
 internal import EventModel
 internal import JSON
@@ -95,17 +96,22 @@ struct LiveText {
     var whole: StreamNotice { notice(shown, replaces: true) }
 
     private func notice(_ text: String, replaces: Bool, isDone: Bool = false) -> StreamNotice {
+        func members(_ content: String, _ writer: inout JSONWriter) {
+            writer.field("message_id", messageID)
+            writer.field("index", Int64(index))
+            writer.field(content, text)
+            if replaces { writer.field("replaces", true) }
+            if isDone { writer.field("done", true) }
+        }
         var writer = JSONWriter(reserving: text.utf8.count + 160)
         writer.beginObject()
         writer.field("session_id", sessionID)
-        writer.field("message_id", messageID)
-        writer.field("index", Int64(index))
-        writer.field("text", text)
-        if replaces { writer.field("replaces", true) }
-        if isDone { writer.field("done", true) }
+        members("text", &writer)
         writer.endObject()
         let name = EventType.messagePartial.rawValue
-        return StreamNotice(method: "event/\(name)", event: name, json: writer.bytes)
+        var notice = StreamNotice(method: "event/\(name)", event: name, json: writer.bytes)
+        notice.sessionFrames = WebSocketFrame.text(SessionFrames.delta { members("content", &$0) })
+        return notice
     }
 }
 

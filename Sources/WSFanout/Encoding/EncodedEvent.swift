@@ -23,7 +23,7 @@ public final class EncodedEvent: Sendable {
     /// buffers and excludes the dialect's form.
     let footprint: Int
     private let forms: Mutex<Forms>
-    /// If `nil`, clients of a dialect get the plain frame.
+    /// If `nil`, clients of a dialect get the plain frame, and sockets of one session the event alone.
     public let dialect: (any EventDialect)?
 
     private struct Forms {
@@ -116,6 +116,15 @@ public final class EncodedEvent: Sendable {
         return frames
     }
 
+    /// What follows the event's object on sockets of one session.
+    private var sessionFrames: [UInt8] {
+        guard let dialect else { return [] }
+        if let known = forms.withLock({ $0.dialectFrames[.plainWebSocket] }) { return known }
+        let frames = dialect.sessionFrames(of: whole(encoded))
+        forms.withLock { $0.dialectFrames[.plainWebSocket] = frames }
+        return frames
+    }
+
     /// The event with its payload, which is the last member of the event's JSON.
     private func whole(_ encoded: Frame) -> CommittedEvent {
         let committed = forms.withLock { $0.committed }
@@ -125,14 +134,14 @@ public final class EncodedEvent: Sendable {
     }
 
     /// Whether the event can be encoded for this transport. If not, it must be read from the store first.
-    func isWhole(for transport: Transport) -> Bool { !transport.isDialect || dialect?.isWhole ?? true }
+    func isWhole(for transport: Transport) -> Bool { !transport.needsWholeEvents || dialect?.isWhole ?? true }
 
     /// An upper bound of what `append` adds.
     func encodedLength(for transport: Transport) -> Int {
         switch transport {
         case .jsonRPC: frame.count
         case .dialect, .dialectAlone: framesInDialect(for: transport).count
-        case .plainWebSocket: json.count + 10
+        case .plainWebSocket: json.count + 10 + sessionFrames.count
         case .serverSentEvents: json.count + epoch.utf8.count + type.rawValue.utf8.count + 48
         }
     }
@@ -147,6 +156,7 @@ public final class EncodedEvent: Sendable {
             let json = json
             WebSocketFrame.appendTextHeader(payloadLength: json.count, to: &bytes)
             bytes.append(contentsOf: json)
+            bytes.append(contentsOf: sessionFrames)
         case .serverSentEvents:
             let position = StreamPosition(epoch: epoch, seq: seq)
             ServerSentEvents.appendBlock(position: position, event: type.rawValue, data: json, to: &bytes)

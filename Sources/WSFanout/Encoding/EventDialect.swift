@@ -7,6 +7,9 @@ public protocol EventDialect: AnyObject, Sendable {
     /// - Parameter plain: the event's standard frame, or `nil` for a client that does not get it.
     func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]?) -> [UInt8]
 
+    /// The frames that follow the event's object on sockets of one session. Any thread.
+    func sessionFrames(of event: CommittedEvent) -> [UInt8]
+
     /// False if the frames need data from the store. The event is then sent when a page for the dialect has been read.
     var isWhole: Bool { get }
 
@@ -15,6 +18,7 @@ public protocol EventDialect: AnyObject, Sendable {
 }
 
 extension EventDialect {
+    public func sessionFrames(of event: CommittedEvent) -> [UInt8] { [] }
     public var isWhole: Bool { true }
     public var footprint: Int { 0 }
 }

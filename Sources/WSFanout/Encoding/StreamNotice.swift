@@ -6,6 +6,8 @@ public struct StreamNotice: Sendable {
     public var event: String
     /// One JSON object, without line breaks.
     public var json: [UInt8]
+    /// Whole frames that follow on sockets of one session.
+    public var sessionFrames: [UInt8] = []
 
     public init(method: String, event: String, json: [UInt8]) {
         (self.method, self.event, self.json) = (method, event, json)
@@ -16,7 +18,7 @@ public struct StreamNotice: Sendable {
         case .jsonRPC, .dialect, .dialectAlone:
             let opening = Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":"#.utf8)
             return WebSocketFrame.text(opening + json + [UInt8(ascii: "}")])
-        case .plainWebSocket: return WebSocketFrame.text(json)
+        case .plainWebSocket: return WebSocketFrame.text(json) + sessionFrames
         case .serverSentEvents: return Array("event: \(event)\ndata: ".utf8) + json + Array("\n\n".utf8)
         }
     }

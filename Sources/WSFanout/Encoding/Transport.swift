@@ -6,10 +6,12 @@ public enum Transport: Sendable, Hashable, CaseIterable {
     case dialect
     /// The frames of the event's `EventDialect` alone. An event without any is not sent.
     case dialectAlone
-    /// A text frame with the event object only.
+    /// A text frame with the event object, and those that the event's `EventDialect` adds for sockets of one session.
     case plainWebSocket
     /// `id`, `event` and `data` lines (HTML standard section 9.2).
     case serverSentEvents
 
     var isDialect: Bool { self == .dialect || self == .dialectAlone }
+    /// Whether an event must be whole for its frames. See `EventDialect.isWhole`.
+    var needsWholeEvents: Bool { isDialect || self == .plainWebSocket }
 }

@@ -119,7 +119,7 @@ extension Hub {
 
     private func requestPage(for subscriber: Subscriber, _ feed: Feed, after cursor: Int64, isItsTurn: Bool) {
         guard cursor >= window.oldest else { return expel(subscriber, .placeGone) }
-        let key = PageKey(after: cursor, filter: feed.filter, isForDialect: feed.transport.isDialect)
+        let key = PageKey(after: cursor, filter: feed.filter, isForDialect: feed.transport.needsWholeEvents)
         if let fetch = fetches[key] {
             metrics.pagesShared += 1
             fetches[key]?.waiters.append(subscriber)

@@ -43,7 +43,7 @@ struct PageCache {
     func page(after cursor: Int64, for feed: Feed) -> StoredPage? {
         pages.last { page in
             page.after <= cursor && cursor < page.through && (page.filter == feed.filter || page.filter == .all)
-                && (page.isForDialect || !feed.transport.isDialect)
+                && (page.isForDialect || !feed.transport.needsWholeEvents)
         }
     }
 

@@ -1,0 +1,97 @@
+internal import JSON
+internal import RPC
+
+extension AgentCommand {
+    /// The MCP servers and tools that a session is left with. A list that is `nil` leaves all.
+    struct ToolLimits: Sendable, Equatable {
+        var servers: [String]?
+        var tools: [String]?
+        /// A name that does not exist is no error.
+        var isLenient = false
+
+        private static let most = 256
+        private static let mostNameBytes = 256
+
+        init(servers: [String]?, tools: [String]?, isLenient: Bool = false) {
+            (self.servers, self.tools, self.isLenient) = (servers, tools, isLenient)
+        }
+
+        init(_ params: RPCParams) throws(RPCError) {
+            servers = try ToolLimits.names("enabled_servers", params)
+            tools = try ToolLimits.names("enabled_tools", params)
+            isLenient = try params.boolean("lenient") ?? false
+        }
+
+        private static func names(_ name: String, _ params: RPCParams) throws(RPCError) -> [String]? {
+            guard let value = params.value(name), value != .null else { return nil }
+            let texts = value.array?.compactMap(\.string) ?? []
+            guard value.array?.count == texts.count, texts.count <= most,
+                texts.allSatisfy({ (1...mostNameBytes).contains($0.utf8.count) })
+            else { throw .invalidParameter(name, "is not a list of names") }
+            return texts
+        }
+
+        var recorded: [(String, JSONValue)] {
+            [("enabled_servers", servers), ("enabled_tools", tools)].compactMap { name, list in
+                list.map { (name, .array($0.map(JSONValue.string))) }
+            }
+        }
+    }
+}
+
+/// The rules that leave a client with some of its MCP tools. They only take away: nothing is allowed by them.
+struct ToolDenials: Equatable {
+    private struct Server {
+        var name: String
+        var tools: [String]
+
+        /// As Claude Code has it in the names of tools.
+        var normalized: String {
+            String(
+                String.UnicodeScalarView(
+                    name.unicodeScalars.map { scalar in
+                        let isKept =
+                            scalar == "_" || scalar == "-" || scalar.isASCII && scalar.properties.isAlphabetic
+                            || scalar.properties.numericType == .decimal && scalar.isASCII
+                        return isKept ? scalar : "_"
+                    }
+                )
+            )
+        }
+
+        func names(of tool: String) -> [String] {
+            ["\(name).\(tool)", "\(name)__\(tool)", "\(normalized)__\(tool)", "mcp__\(normalized)__\(tool)"]
+        }
+    }
+
+    let rules: [String]
+
+    /// - Parameter status: the client's answer to `mcp_status`.
+    init(_ limits: AgentCommand.ToolLimits, of status: JSONValue) throws(CommandRefusal) {
+        let servers = (status["mcpServers"]?.array ?? []).compactMap { server -> Server? in
+            guard let name = server["name"]?.string else { return nil }
+            return Server(name: name, tools: (server["tools"]?.array ?? []).compactMap { $0["name"]?.string })
+        }
+        if !limits.isLenient { try ToolDenials.check(limits, servers) }
+        let enabled = limits.tools.map(Set.init)
+        rules = servers.flatMap { server -> [String] in
+            if let names = limits.servers, !names.contains(server.name) { return ["mcp__\(server.normalized)"] }
+            guard let enabled else { return [] }
+            let denied = server.tools.filter { enabled.isDisjoint(with: server.names(of: $0)) }
+            // Without a tool, the server is denied as a whole: it may tell others later.
+            guard denied.count < server.tools.count else { return ["mcp__\(server.normalized)"] }
+            return denied.map { "mcp__\(server.normalized)__\($0)" }
+        }
+    }
+
+    private static func check(_ limits: AgentCommand.ToolLimits, _ servers: [Server]) throws(CommandRefusal) {
+        let known = Set(servers.map(\.name))
+        if let name = limits.servers?.first(where: { !known.contains($0) }) {
+            throw CommandRefusal(.serverNotFound, "The session has no MCP server '\(name)'.")
+        }
+        let tools = Set(servers.flatMap { server in server.tools.flatMap(server.names(of:)) })
+        if let name = limits.tools?.first(where: { !tools.contains($0) }) {
+            throw CommandRefusal(.toolNotFound, "No MCP server of the session has the tool '\(name)'.")
+        }
+    }
+}
