@@ -74,7 +74,7 @@ function Where({ machine, start }: { machine: Machine; start: Start }) {
   const known = directoriesOf(useStore(sessions).values(), machine.name, roots)
   const [chosen, setChosen] = useState(start.path ?? known[0] ?? other)
   const [typed, setTyped] = useState(roots[0] ?? "")
-  const [model, setModel] = useState("")
+  const [model, setModel] = useState(start.model ?? "")
   const [mode, setMode] = useState(modes.includes("default") ? "default" : modes[0] ?? "default")
   const [message, setMessage] = useState("")
   const pictures = usePictures("new")

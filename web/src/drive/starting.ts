@@ -7,6 +7,7 @@ export interface Start {
   isFork?: boolean
   machine?: string
   path?: string
+  model?: string
 }
 
 /** The dialog for a new session; `null` while it is closed. */
