@@ -8,6 +8,8 @@ export interface Start {
   machine?: string
   path?: string
   model?: string
+  /** What was typed before the dialog was opened. */
+  message?: string
 }
 
 /** The dialog for a new session; `null` while it is closed. */
