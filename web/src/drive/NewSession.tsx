@@ -1,7 +1,6 @@
 import { useState } from "react"
-import { send } from "../api/http"
 import { asApiError, type ApiError } from "../api/errors"
-import type { Machine, Session } from "../api/types"
+import type { Machine } from "../api/types"
 import { go } from "../lib/route"
 import { useStore } from "../lib/store"
 import { Dialog } from "../parts/Dialog"
@@ -13,6 +12,7 @@ import { named, t } from "../words/words"
 import { imagesOf, PictureButton, PictureList, usePictures } from "./Pictures"
 import { directoriesOf, isBelow } from "./directories"
 import { starting, type Start } from "./starting"
+import { isReady, startSession } from "./startSession"
 
 /** Machine, directory, model, mode and first message of a new session. What a machine does not allow is not offered. */
 export function NewSession() {
@@ -57,10 +57,6 @@ function Refused({ text }: { text: string }) {
   )
 }
 
-function isReady(machine: Machine): boolean {
-  return machine.agent?.state === "online" && machine.agent.may?.control === true
-}
-
 function whyNot(machine: Machine): string {
   return t(machine.agent?.state === "online" ? "start.off" : "start.offline")
 }
@@ -74,9 +70,9 @@ function Where({ machine, start }: { machine: Machine; start: Start }) {
   const known = directoriesOf(useStore(sessions).values(), machine.name, roots)
   const [chosen, setChosen] = useState(start.path ?? known[0] ?? other)
   const [typed, setTyped] = useState(roots[0] ?? "")
-  const [model, setModel] = useState("")
+  const [model, setModel] = useState(start.model ?? "")
   const [mode, setMode] = useState(modes.includes("default") ? "default" : modes[0] ?? "default")
-  const [message, setMessage] = useState("")
+  const [message, setMessage] = useState(start.message ?? "")
   const pictures = usePictures("new")
   const [isRestricted, setRestricted] = useState(false)
   const [isStarting, setStarting] = useState(false)
@@ -90,12 +86,11 @@ function Where({ machine, start }: { machine: Machine; start: Start }) {
     event.preventDefault()
     setStarting(true)
     setError(null)
-    send<Session>("POST", "/v1/sessions", {
+    startSession({
       machine_id: machine.name, path, permission_mode: mode, ...(model.trim() && { model: model.trim() }),
       ...(message.trim() && { message: message.trim(), message_id: messageID, ...(takesPictures && imagesOf(pictures)) }), ...(isRestricted && { restricted: true }),
       ...(start.resume ? { resume: start.resume } : { session_id: id }), ...(start.isFork && { fork: true, session_id: id }),
     }).then((session) => {
-      sessions.update((all) => new Map(all).set(session.id, session))
       pictures.clear()
       close()
       go("#/s/" + encodeURIComponent(session.id))

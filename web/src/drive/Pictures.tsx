@@ -1,4 +1,4 @@
-import { useRef, useState } from "react"
+import { useRef, useState, type ReactNode } from "react"
 import { t } from "../words/words"
 import { fitting, imageFiles, mostPictures, pictureURL, readPicture, type Picture } from "./picture"
 
@@ -53,19 +53,33 @@ export function usePictures(of: string): Pictures {
   }
 }
 
+/** From files; on a phone or tablet also from the camera, which not every choice of files offers. */
 export function PictureButton({ pictures }: { pictures: Pictures }) {
+  return (
+    <>
+      <Chooser label={t("picture.add")} onChosen={pictures.add} sign={<><rect x="2.5" y="3.5" width="15" height="13" rx="2" /><circle cx="7" cy="8" r="1.5" /><path d="M3 14l4-3 3 2 4-4 3 3" /></>} />
+      <Chooser label={t("picture.camera")} onChosen={pictures.add} isCamera sign={<><path d="M2.5 6.5h3.5l1.5-2.5h5l1.5 2.5h3.5v10h-15z" /><circle cx="10" cy="11" r="3" /></>} />
+    </>
+  )
+}
+
+interface ChooserProps {
+  label: string
+  isCamera?: boolean
+  sign: ReactNode
+  onChosen: (files: FileList | null) => void
+}
+
+function Chooser({ label, isCamera = false, sign, onChosen }: ChooserProps) {
   const chooser = useRef<HTMLInputElement>(null)
   return (
     <>
-      <input ref={chooser} type="file" accept="image/*" multiple hidden onChange={(event) => {
-        pictures.add(event.target.files)
+      <input ref={chooser} type="file" accept="image/*" multiple={!isCamera} capture={isCamera ? "environment" : undefined} hidden onChange={(event) => {
+        onChosen(event.target.files)
         event.target.value = ""
       }} />
-      <button type="button" className="quiet" aria-label={t("picture.add")} title={t("picture.add")}
-        onClick={() => chooser.current?.click()}>
-        <svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
-          <rect x="2.5" y="3.5" width="15" height="13" rx="2" /><circle cx="7" cy="8" r="1.5" /><path d="M3 14l4-3 3 2 4-4 3 3" />
-        </svg>
+      <button type="button" className={isCamera ? "quiet camera" : "quiet"} aria-label={label} title={label} onClick={() => chooser.current?.click()}>
+        <svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">{sign}</svg>
       </button>
     </>
   )

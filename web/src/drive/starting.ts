@@ -7,6 +7,9 @@ export interface Start {
   isFork?: boolean
   machine?: string
   path?: string
+  model?: string
+  /** What was typed before the dialog was opened. */
+  message?: string
 }
 
 /** The dialog for a new session; `null` while it is closed. */

@@ -10,6 +10,7 @@ export type Route =
   | { view: "figures"; days: number | null }
   | { view: "search"; query: string; kind: string; machine: string; project: string; days: number }
   | { view: "settings"; page: string }
+  | { view: "projects"; id: string }
   | { view: "files" | "git" | "changes"; id: string; query: string }
 
 export function parse(hash: string): Route {
@@ -30,6 +31,7 @@ export function parse(hash: string): Route {
   }
   if ((view === "files" || view === "git" || view === "changes") && id) return { view, id, query }
   if (view === "settings") return { view: "settings", page: id }
+  if (view === "projects") return { view: "projects", id }
   return { view: "home" }
 }
 

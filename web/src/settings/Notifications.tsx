@@ -41,7 +41,7 @@ export function Notifications() {
 }
 
 /** The preferences of one scope: what was read of one is never saved to another. */
-function OneLayer({ scope, own }: { scope: string; own: string | null }) {
+export function OneLayer({ scope, own }: { scope: string; own: string | null }) {
   const isAdministrator = useStore(mayAdminister)
   const [kind, name] = scope.split(" ")
   const id = name ?? (kind === "device" ? own ?? undefined : undefined)

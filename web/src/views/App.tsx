@@ -32,11 +32,20 @@ const NewSession = later(async () => (await others()).NewSession)
 const Files = later(async () => (await workspace()).Files)
 const Git = later(async () => (await workspace()).Git)
 const Changes = later(async () => (await workspace()).Changes)
+const Projects = later(async () => (await projects()).Projects)
+const ProjectView = later(async () => (await projects()).ProjectView)
 
 /** The views of files and Git have words of their own. */
 async function workspace() {
   const views = await import("../workspace/views")
   await views.loadWorkspaceWords()
+  return views
+}
+
+/** So have those of projects. */
+async function projects() {
+  const views = await import("../projects/views")
+  await views.loadProjectWords()
   return views
 }
 
@@ -93,6 +102,8 @@ function View({ route: current }: { route: Route }) {
       return <Git id={current.id} query={current.query} />
     case "changes":
       return <Changes id={current.id} query={current.query} />
+    case "projects":
+      return current.id ? <ProjectView key={current.id} id={current.id} /> : <Projects />
     case "settings":
       return <Settings page={current.page} />
     default:

@@ -1,8 +1,10 @@
 import type { Route } from "../lib/route"
-import { useStore } from "../lib/store"
+import { useSelected, useStore } from "../lib/store"
 import { compact, money } from "../lib/time"
 import { machines } from "../state/machines"
+import { sessions } from "../state/sessions"
 import { today } from "../state/today"
+import { Composer } from "../drive/Composer"
 import { NewSessionButton } from "../drive/NewSessionButton"
 import { t } from "../words/words"
 import { Health } from "./Health"
@@ -24,6 +26,7 @@ export function ListPane({ view, selected, isAlone }: Props) {
   const sums = useStore(today)
   const count = useStore(machines).length
   const home = useStore(homeHash)
+  const hasSessions = useSelected(sessions, (all) => all.size > 0)
   return (
     <div className={isHome ? "pane home" : "pane side"} role={isHome ? "main" : undefined}>
       <header className="bar">
@@ -43,6 +46,7 @@ export function ListPane({ view, selected, isAlone }: Props) {
           </a>
         )}
       </header>
+      {isHome && hasSessions && <Composer />}
       <SessionList selected={selected} isCompact={!isHome} hasFilter={view !== "sessions" && view !== "search"} />
       {isHome && isAlone && <Health />}
     </div>

@@ -86,17 +86,17 @@ export function SessionList({ selected, isCompact, hasFilter }: Props) {
           </button>
         )}
         {isLoaded && wanted.length === 0 && shown.length === 0 && <p className="empty soft">{t("filter.none")}</p>}
-        {unlisted.ended + unlisted.idle > 0 && <Beyond filter={filter} isFiltered={isFiltered} />}
+        {(unlisted.ended + unlisted.idle > 0 || !isCompact) && <Beyond filter={filter} isFiltered={isFiltered} count={all.size} />}
       </div>
     </>
   )
 }
 
-/** The way to those that the list does not hold. */
-function Beyond({ filter, isFiltered }: { filter: Filter; isFiltered: boolean }) {
-  const all = useStore(counts)?.all ?? 0
+/** The way to those that the list does not hold; on a phone, whose navigation has no room for it, to all. */
+function Beyond({ filter, isFiltered, count }: { filter: Filter; isFiltered: boolean; count: number }) {
+  const all = useStore(counts)?.all ?? count
   const query = tableHash({ ...noQuery, text: filter.text, machine: filter.machine, project: filter.project })
-  return <a className="extra link" href={query}>{isFiltered ? t("list.look") : t("list.allOf", { n: number(all) })}</a>
+  return <a className={all > count ? "extra link" : "extra link narrow"} href={query}>{isFiltered ? t("list.look") : t("list.allOf", { n: number(all) })}</a>
 }
 
 /** Whether this page has an answer for all that the session asks. */

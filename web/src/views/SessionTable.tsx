@@ -70,7 +70,7 @@ function Row({ session, isChosen, onChoose }: { session: Session; isChosen: bool
           <span className="clip soft small"><Plain text={placeOf(session)} /></span>
         </a>
       </td>
-      <td className="state small"><span className="row"><Mark kind={markOf(session)} />{stateOf(session)}</span></td>
+      <td className="state small"><span className="row"><Mark kind={markOfSession(session)} />{stateName(session)}</span></td>
       <td className="num small"><Ago time={session.last_activity_at} /></td>
       <td className="num small">{shortAge(secondsSince(session.started_at, Date.parse(session.ended_at ?? session.last_activity_at)))}</td>
       <td className="num small">{session.total_cost === undefined ? "–" : money(spent(session))}</td>
@@ -78,12 +78,12 @@ function Row({ session, isChosen, onChoose }: { session: Session; isChosen: bool
   )
 }
 
-function stateOf(session: Session): string {
+export function stateName(session: Session): string {
   const state = session.status === "ended" ? t("filter.ended") : named("state", session.state)
   return session.archived ? `${state} · ${t("filter.archive")}` : state
 }
 
-function markOf(session: Session): MarkKind {
+export function markOfSession(session: Session): MarkKind {
   if (session.status === "ended") return "idle"
   return session.state === "waiting" ? "wait" : session.state === "running" ? "work" : session.state === "error" ? "bad" : "idle"
 }

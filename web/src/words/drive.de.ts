@@ -1,5 +1,16 @@
 /** Starting and driving sessions of machines whose agent is connected. */
 export const drive = {
+  ask: "Claude fragen", "ask.hint": "Claude in einem Projekt fragen…", "ask.where": "Wo", "ask.more": "Modus, Modell und mehr…",
+  "ask.unread": "Die Projekte ließen sich nicht lesen.", "ask.restricted": "Eingeschränkt beginnen",
+  "ask.untrusted": "Niemand hat dieses Verzeichnis auf dem Rechner angenommen. Nimm es dort an, oder beginne ohne seine Einstellungen, Hooks und MCP-Server.",
+  "ask.missing.control": "Dieser Browser darf keine Sitzungen beginnen. Der Betreiber erlaubt es dort, wo der Server läuft:",
+  "ask.missing.agent": "Von hier lässt sich Claude Code starten, sobald einer deiner Rechner den Agenten hat.",
+  "ask.install": "Einstellungen, Rechner und Schlüssel gibt einen Befehl für einen Rechner. Führe ihn dort mit bash -s -- --agent anstelle von bash aus.",
+  "ask.missing.away": "Der Agent keines Rechners ist verbunden. Am Rechner sagt dies, warum:",
+  "ask.missing.off": "Die verbundenen Agenten erlauben nicht, Sitzungen zu beginnen.",
+  "ask.file": "Schreibe am Rechner control=on und roots=VERZEICHNIS in ~/.config/claude-monitor/agent. Diese Seite bemerkt es.",
+  "ask.missing.project": "Unter den Verzeichnissen, die der Rechner erlaubt, ist noch keine Sitzung gelaufen. Beginne mit dem Verzeichnis:",
+  "picture.camera": "Ein Bild aufnehmen",
   "start.new": "Neue Sitzung", "start.machine": "Rechner", "start.project": "Projekt", "start.path": "Verzeichnis",
   "start.other": "Anderes Verzeichnis…", "start.model": "Modell", "start.modelHint": "Wie am Rechner eingestellt", "start.mode": "Modus",
   "start.message": "Erste Nachricht", "start.do": "Starten", "start.doing": "Claude Code startet…", "start.worktree": "In einem Git-Worktree arbeiten",

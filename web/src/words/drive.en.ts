@@ -1,5 +1,16 @@
 /** Starting and driving sessions of machines whose agent is connected. */
 export const drive = {
+  ask: "Ask Claude", "ask.hint": "Ask Claude in a project…", "ask.where": "Where", "ask.more": "Mode, model and more…",
+  "ask.unread": "The projects could not be read.", "ask.restricted": "Start restricted",
+  "ask.untrusted": "Nobody has accepted this directory on the machine. Accept it there, or start without its settings, hooks and MCP servers.",
+  "ask.missing.control": "This browser may not start sessions. The operator grants it where the server runs:",
+  "ask.missing.agent": "Claude Code can be started from here once one of your machines has the agent.",
+  "ask.install": "Settings, Machines and keys gives a command for a machine. Run it there with bash -s -- --agent in place of bash.",
+  "ask.missing.away": "No machine's agent is connected. On the machine, this says why:",
+  "ask.missing.off": "The agents that are connected allow no sessions to be started.",
+  "ask.file": "On the machine, write control=on and roots=DIRECTORY into ~/.config/claude-monitor/agent. This page notices it.",
+  "ask.missing.project": "No session has run yet below the directories that the machine allows. Begin with the directory:",
+  "picture.camera": "Take a picture",
   "start.new": "New session", "start.machine": "Machine", "start.project": "Project", "start.path": "Directory",
   "start.other": "Another directory…", "start.model": "Model", "start.modelHint": "As the machine has it", "start.mode": "Mode",
   "start.message": "First message", "start.do": "Start", "start.doing": "Claude Code is starting…", "start.worktree": "Work in a Git worktree",

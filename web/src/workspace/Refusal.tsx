@@ -4,18 +4,20 @@ import { Command } from "../parts/Copy"
 import { Plain } from "../parts/Plain"
 import { myDevice } from "../state/me"
 import { t, textFor } from "../words/words"
+import { useAllowed, type Need } from "./useAllowed"
 
 interface Props {
   error: ApiError | null
   machine: string
   /** The word of the machine's file that would allow it. */
-  needs: "files=read" | "git=read" | "git=write"
+  needs: Need
   again?: () => void
 }
 
 /** Why the machine shows or does nothing, and what a person can do about it. */
 export function Refusal({ error, machine, needs, again }: Props) {
   const device = useStore(myDevice)
+  useAllowed(machine, error && again && byTheMachine.has(error.code) ? needs : null, again)
   if (!error) return null
   const title = error.code === "offline" ? t("fault.offline") : textFor(`refusal.${error.code}`, { machine })
   const own = saysMore.has(error.code) ? error.message : ""
@@ -33,6 +35,9 @@ export function Refusal({ error, machine, needs, again }: Props) {
 
 /** Where the words of the machine or of git say more than the title. */
 const saysMore = new Set(["not_allowed_by_machine", "outside_roots", "agent_failed", "git_unavailable", "git_timeout", "repository_busy"])
+
+/** What a person at the machine can mend. */
+const byTheMachine = new Set(["not_allowed_by_machine", "outside_roots", "agent_unavailable", "untrusted_directory"])
 
 const afterAChange = new Set(["not_allowed_by_machine", "insufficient_scope", "file_not_found", "changed_meanwhile", "repository_busy", "not_a_git_repo"])
 

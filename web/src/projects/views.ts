@@ -1,0 +1,12 @@
+// The list of projects, and one of them: loaded when a person first goes there.
+
+import { addWords, language } from "../words/words"
+import { projectWords } from "../words/projects.en"
+
+export { Projects } from "./Projects"
+export { ProjectView } from "./ProjectView"
+
+/** The views need words that the first view does not have. */
+export async function loadProjectWords(): Promise<void> {
+  addWords(language() === "de" ? (await import("../words/projects.de")).projectWords : projectWords)
+}

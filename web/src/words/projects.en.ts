@@ -1,0 +1,22 @@
+/** The list of projects, and one of them. */
+export const projectWords = {
+  project: "Project", "project.new": "New project", "project.filter": "Find a project", "project.back": "Back to the projects",
+  "project.none": "No projects yet. The first session in a directory makes it a project.", "project.noneFits": "No project fits.",
+  "project.waits": "{n} {n|waits|wait} for you", "project.week": "{cost} in 7 days", "project.active": "{n} active",
+  "project.tokens": "{n} tokens in 7 days", "project.more": "Show more", "project.nowhere": "on no machine yet",
+  "project.gone": "There is no such project, or it is deleted.",
+  "project.weekCost": "Cost, 7 days", "project.weekTokens": "Tokens, 7 days", "project.waiting": "Wait for you",
+  "project.noSessions": "No session has run here yet.",
+  "project.name": "Project name", "project.description": "Description", "project.model": "Default model",
+  "project.modelMeans": "New sessions that this page starts in the project get this model, unless you choose another.",
+  "project.noMachine": "None", "project.make": "Create",
+  "project.byItself": "A directory becomes a project by its first session. Here you make one before that.",
+  "project.push": "Notifications of this project",
+  "project.delete": "Delete…", "project.delete.title": "Delete the project {name}?",
+  "project.delete.means": "Deleting hides it from the list. Its sessions, events and costs stay, and so do the files on its machine. It comes back with its next event.",
+  "project.delete.do": "Delete", "project.deleted": "Deleted: {name}",
+  "project.erase.title": "Erase what was said in it, too?",
+  "project.erase.means": "Erasing removes its sessions ({n}), with their events, messages, transcripts and costs, from the server for good. The files on its machine stay.",
+  "project.erase.sure": "I know that this cannot be undone.", "project.erased": "Erased: {name}",
+  "unread.projects": "The projects could not be read.", "unread.project": "The project could not be read.",
+} as const
