@@ -143,6 +143,12 @@ package final class Authenticator: Sendable {
         keys.withLock { $0?.machines.values.contains(grant) ?? true }
     }
 
+    /// Whether the machine's key may ask for approvals that no file of the machine limits.
+    package func mayApprove(_ grant: MachineGrant) -> Bool {
+        guard let key = grant.keyID else { return false }
+        return keys.withLock { $0?.approvers.contains(key) ?? false }
+    }
+
     /// Call before a set of keys is read. Of two sets, the one whose read started later is newer.
     package func beginLoad() -> KeyLoad {
         loads.withLock { loads in

@@ -4,12 +4,16 @@ package import EventModel
 package struct KeySet: Sendable {
     let machines: [SHA256Digest: MachineGrant]
     let programs: [SHA256Digest: APIKeyGrant]
+    /// The keys of machines that may ask for approvals by themselves.
+    let approvers: Set<Int64>
     private let programsByID: [Int64: APIKeyGrant]
 
     package init(
         machines: [(digest: SHA256Digest, grant: MachineGrant)] = [],
-        programs: [(digest: SHA256Digest, grant: APIKeyGrant)] = []
+        programs: [(digest: SHA256Digest, grant: APIKeyGrant)] = [],
+        approvers: Set<Int64> = []
     ) {
+        self.approvers = approvers
         self.machines = Dictionary(machines.map { ($0.digest, $0.grant) }) { first, _ in first }
         self.programs = Dictionary(programs.map { ($0.digest, $0.grant) }) { first, _ in first }
         programsByID = Dictionary(programs.map { ($0.grant.id, $0.grant) }) { first, _ in first }

@@ -139,6 +139,8 @@ public struct KeyRecord: Sendable, Equatable {
     public var revokedAt: Timestamp?
     /// The device that made the key; `nil` if the operator made it. The key stays valid when the device is revoked.
     public var device: DeviceID?
+    /// Whether programs with the key may ask for approvals that no file of the machine limits.
+    public var mayApprove: Bool
 
     public init(
         id: Int64,
@@ -148,7 +150,8 @@ public struct KeyRecord: Sendable, Equatable {
         createdAt: Timestamp,
         lastUsedAt: Timestamp?,
         revokedAt: Timestamp?,
-        device: DeviceID?
+        device: DeviceID?,
+        mayApprove: Bool
     ) {
         self.id = id
         self.machine = machine
@@ -158,5 +161,6 @@ public struct KeyRecord: Sendable, Equatable {
         self.lastUsedAt = lastUsedAt
         self.revokedAt = revokedAt
         self.device = device
+        self.mayApprove = mayApprove
     }
 }

@@ -19,7 +19,7 @@ public struct ListenerConfiguration: Sendable {
         "if-none-match", "last-event-id", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
         "access-control-request-method", "x-ccam-hook-token", "cookie", "accept-encoding", "x-transcript-path",
         "x-transcript-session", "x-transcript-offset", "x-transcript-prefix", "x-transcript-project",
-        "x-hold-id", "x-hold-seconds", "x-hold-policy", "x-hold-end", "x-hold-event", "x-machine-time",
+        "x-hold-id", "x-hold-seconds", "x-hold-policy", "x-hold-end", "x-hold-event", "x-session-id", "x-machine-time",
         "access-control-request-headers", "idempotency-key", "x-stainless-retry-count",
         "mcp-protocol-version", "mcp-method", "mcp-name",
     ]

@@ -5,10 +5,16 @@ extension Feature {
     /// Tools for programs that speak the Model Context Protocol.
     ///
     /// - Parameter routes: those of the other features. Some of them answer the tools.
-    package static func mcp(_ routes: [Route], ports: ToolPorts, serverVersion: String) -> Feature {
+    /// - Parameter asking: how the tools ask a person.
+    package static func mcp(
+        _ routes: [Route],
+        ports: ToolPorts,
+        asking: PersonAsking,
+        serverVersion: String
+    ) -> Feature {
         var feature = Feature("mcp")
         let reader = ToolReader(ToolCatalog(routes), ports: ports)
-        feature.routes = MCPRoutes(reader: reader, serverVersion: serverVersion).routes
+        feature.routes = MCPRoutes(reader: reader, asking: asking, serverVersion: serverVersion).routes
         feature.schemas = MCPRoutes.schemas
         return feature
     }

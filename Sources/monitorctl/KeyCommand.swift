@@ -5,7 +5,7 @@ struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
         abstract: "Create, list and revoke the keys with which machines post events.",
-        subcommands: [Create.self, List.self, Revoke.self]
+        subcommands: [Create.self, List.self, Grant.self, RevokeGrant.self, Revoke.self]
     )
 
     struct Create: ServerCommand {
@@ -79,6 +79,65 @@ struct KeyCommand: AsyncParsableCommand {
             if connection.json { return try Output.document(reply.body) }
             try Output.line("revoked \(TerminalText.printable(key))")
         }
+    }
+
+    enum Permission: String, CaseIterable, ExpressibleByArgument {
+        case approve
+    }
+
+    struct Grant: ServerCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let programs with a machine key ask for approvals by themselves.",
+            discussion: """
+                approve: the tool 'approve' of /mcp answers the key although no file of the machine limits what may be \
+                approved. The hooks and 'monitor-agent mcp' do not need it.
+                """
+        )
+
+        @Argument(help: "The key's id or name.")
+        var key: String
+
+        @Argument(help: "What to grant.")
+        var permission: Permission
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            try await KeyCommand.change("PUT", key, permission, client, connection)
+        }
+    }
+
+    struct RevokeGrant: ServerCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke-grant",
+            abstract: "Take a grant from a machine key."
+        )
+
+        @Argument(help: "The key's id or name.")
+        var key: String
+
+        @Argument(help: "What to withdraw.")
+        var permission: Permission
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            try await KeyCommand.change("DELETE", key, permission, client, connection)
+        }
+    }
+
+    private static func change(
+        _ method: String,
+        _ key: String,
+        _ permission: Permission,
+        _ client: HTTPClient,
+        _ connection: ConnectionOptions
+    ) async throws {
+        let path = try path(of: key, in: "/v1/keys/") + "/grants/\(permission.rawValue)"
+        let reply = try await client.expectSuccess(client.send(method, path))
+        if connection.json { return try Output.document(reply.body) }
+        let word = method == "PUT" ? "granted" : "withdrawn from"
+        try Output.line("\(permission.rawValue) \(word) \(TerminalText.printable(key))")
     }
 
     /// A name may contain any character, so everything outside RFC 3986's unreserved set is escaped.

@@ -135,9 +135,9 @@ class Stateless(unittest.TestCase):
         for method in ("resources/list", "prompts/list", "ping", "initialize", "subscriptions/listen", "x"):
             with self.subTest(method):
                 self.refused(self.ask(method), 404, -32601)
-        answer = self.ask("tools/call", {"name": "approve", "arguments": {}})
+        answer = self.ask("tools/call", {"name": "deny", "arguments": {}})
         self.refused(answer, 200, -32602)
-        self.assertEqual(answer.json["error"]["message"], "Unknown tool: approve")
+        self.assertEqual(answer.json["error"]["message"], "Unknown tool: deny")
 
     def test_a_notification_has_no_answer(self):
         body, headers = modern("notifications/cancelled")
@@ -191,11 +191,11 @@ class WithInitialize(unittest.TestCase):
 
 class Transport(unittest.TestCase):
     def test_other_methods(self):
-        for method in ("GET", "DELETE", "PUT"):
+        for method, others in (("GET", "POST"), ("DELETE", "POST, GET"), ("PUT", "POST, GET")):
             for headers in ({}, {"Last-Event-ID": "1"}, {"Accept": "text/event-stream"}):
                 with self.subTest(method, **headers):
                     answer = server.client().request(method, "/mcp", None, headers)
-                    self.assertEqual((answer.status, answer.headers["allow"]), (405, "POST"), answer)
+                    self.assertEqual((answer.status, answer.headers["allow"]), (405, others), answer)
 
     def test_pages_of_other_origins_are_refused(self):
         for origin in ("https://evil.example", "null", "http://localhost:1", f"https://{server.address}.evil.example"):

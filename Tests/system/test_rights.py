@@ -49,6 +49,8 @@ RIGHTS = {
     "POST /v1/api-keys": "administer",
     "DELETE /v1/api-keys/{id}": "administer",
     "DELETE /v1/keys/{id}": "administer",
+    "PUT /v1/keys/{id}/grants/{grant}": "administer",
+    "DELETE /v1/keys/{id}/grants/{grant}": "administer",
     "POST /v1/pairing": "administer",
     "POST /v1/projects": "administer",
     "PUT /v1/projects/{id}": "administer",

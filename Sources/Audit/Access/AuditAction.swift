@@ -16,6 +16,8 @@ package enum AuditAction: String {
     case withdrawCapability = "device.withdraw"
     case createKey = "key.create"
     case revokeKey = "key.revoke"
+    case grantKey = "key.grant"
+    case withdrawFromKey = "key.withdraw"
     case createAPIKey = "api_key.create"
     case revokeAPIKey = "api_key.revoke"
     case acceptTool = "tool.accept"

@@ -67,6 +67,22 @@ package struct KeyService: Sendable {
         return revoked
     }
 
+    /// Grants a key, or all keys of a machine, to ask for approvals by `/mcp` alone, or takes that from it. Returns an
+    /// empty array if no key matches.
+    package func setApproval(
+        _ idOrName: String,
+        _ mayApprove: Bool,
+        _ caller: Caller
+    ) async throws(APIError) -> [KeyRecord] {
+        let changed = try await database.use { store throws(PersistenceError) in
+            try await store.setApproval(idOrName, mayApprove)
+        }
+        let action = mayApprove ? AuditAction.grantKey : .withdrawFromKey
+        for key in changed { await audit.record(action, on: "key:\(key.id) approve", .granted, caller) }
+        try? await refresh()
+        return changed
+    }
+
     package func refresh() async throws(APIError) {
         try await database.use { store throws(PersistenceError) in try await load(from: store) }
     }
@@ -93,7 +109,8 @@ package struct KeyService: Sendable {
                     let grant = MachineGrant(keyID: key.keyID, machine: key.machine, machineName: key.machineName)
                     return SHA256Digest(stored: key.sha256).map { ($0, grant) }
                 },
-                programs: programs.compactMap { key in SHA256Digest(stored: key.sha256).map { ($0, key.grant) } }
+                programs: programs.compactMap { key in SHA256Digest(stored: key.sha256).map { ($0, key.grant) } },
+                approvers: Set(machines.filter(\.mayApprove).map(\.keyID))
             ),
             load: load
         )

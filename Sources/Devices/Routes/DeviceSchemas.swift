@@ -55,7 +55,8 @@ extension JSONSchema {
 
 private enum ListedDevices {
     static let definitions: [(SchemaName, String)] = [
-        KeyRecord.created.definitions, KeyRecord.revoked.definitions, APIKeyRecord.created.definitions,
+        KeyRecord.created.definitions, KeyRecord.revoked.definitions, KeyRecord.list.definitions,
+        APIKeyRecord.created.definitions,
         APIKeyRecord.revoked.definitions, DeviceRecord.shape.definitions,
         DeviceRoutes.revoked.definitions, PairingRecord.shape.definitions, PairingInvitation.shape.definitions,
         PairingInvitation.code.definitions, PairingToken.shape.definitions, PairingToken.nonce.definitions,

@@ -20,6 +20,14 @@ struct KeyRoutes: Sendable {
                 .described("All keys.", QueryParameter.pages, as: "KeyPage"),
             Route(.delete, "/v1/keys/{id}", .administer, handler: revoke)
                 .described("Revokes a key, or all of a machine.", as: "RevokedKeys"),
+            Route(.put, "/v1/keys/{id}/grants/{grant}", .administer) { request throws(APIError) in
+                try await setGrant(request, true)
+            }
+            .described("Grants a key, or all of a machine, to ask for approvals by itself.", as: "KeyList"),
+            Route(.delete, "/v1/keys/{id}/grants/{grant}", .administer) { request throws(APIError) in
+                try await setGrant(request, false)
+            }
+            .described("Takes that from a key, or from all of a machine.", as: "KeyList"),
         ]
     }
 
@@ -68,6 +76,15 @@ struct KeyRoutes: Sendable {
         }
         return .json(KeyRecord.revoked, revoked)
     }
+
+    private func setGrant(_ request: RouteRequest, _ isGranted: Bool) async throws(APIError) -> HTTPResponse {
+        guard request.parameters["grant"] == KeyRecord.approve else {
+            throw .invalid("invalid_parameter", "A machine's key can be granted 'approve' only.", param: "grant")
+        }
+        let changed = try await keys.setApproval(request.parameters["id"] ?? "", isGranted, request.caller)
+        guard !changed.isEmpty else { throw .notFound("key_not_found", "No valid key has this id or name.") }
+        return .json(KeyRecord.list, changed)
+    }
 }
 
 extension KeyRecord {
@@ -80,6 +97,14 @@ extension KeyRecord {
         it.member("last_used_at") { $0.lastUsedAt }
         it.member("revoked_at") { $0.revokedAt }
         it.member("device_id") { $0.device.map { String($0.rawValue) } }
+        it.member("grants", as: JSONSchema.array(JSONSchema.words(approve))) { $0.mayApprove ? [approve] : [] }
+    }
+
+    /// The one grant that there is.
+    static let approve = "approve"
+
+    static let list = ObjectShape<[KeyRecord]>("KeyList") { it in
+        it.list("keys", of: shape) { $0 }
     }
 
     static let created = ObjectShape<(record: KeyRecord, key: String, address: ServerAddress)>(

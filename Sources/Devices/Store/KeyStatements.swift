@@ -3,8 +3,9 @@ internal import Persistence
 
 /// SQL of the machine keys.
 enum KeyStatements {
-    private static let columns =
-        "k.id, k.machine_id, m.name, k.prefix, k.created_at, k.last_used_at, k.revoked_at, k.device_id"
+    private static let columns = """
+        k.id, k.machine_id, m.name, k.prefix, k.created_at, k.last_used_at, k.revoked_at, k.device_id, k.may_approve
+        """
 
     static let create = Statement(
         "create_key",
@@ -47,10 +48,23 @@ enum KeyStatements {
         """
     )
 
+    static let setApproval = Statement(
+        "set_approval_of_keys",
+        [.text, .bool],
+        """
+        WITH changed AS (
+            UPDATE access_keys k SET may_approve = $2 FROM machines m
+            WHERE m.id = k.machine_id AND k.revoked_at IS NULL AND (k.id::text = $1 OR m.name = $1)
+            RETURNING \(columns)
+        )
+        SELECT * FROM changed ORDER BY id
+        """
+    )
+
     static let active = Statement(
         "active_keys",
         """
-        SELECT k.id, k.machine_id, m.name, k.sha256 FROM access_keys k JOIN machines m ON m.id = k.machine_id
+        SELECT k.id, k.machine_id, m.name, k.sha256, k.may_approve FROM access_keys k JOIN machines m ON m.id = k.machine_id
         WHERE k.revoked_at IS NULL ORDER BY k.id
         """
     )

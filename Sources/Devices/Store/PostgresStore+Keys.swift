@@ -8,6 +8,7 @@ package struct ActiveKey: Sendable, Equatable {
     package var machineName: String
     /// SHA-256 of the whole key, 32 bytes.
     package var sha256: [UInt8]
+    package var mayApprove: Bool
 }
 
 extension PostgresStore {
@@ -52,6 +53,15 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: idOrName)
             return try connection.query(KeyStatements.revoke, parameters).values()
+        }
+    }
+
+    /// Grants the key with this id, or every key of the machine with this name, to ask for approvals, or takes that from
+    /// it. Returns the keys that are valid.
+    package func setApproval(_ idOrName: String, _ mayApprove: Bool) async throws(PersistenceError) -> [KeyRecord] {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: idOrName, mayApprove)
+            return try connection.query(KeyStatements.setApproval, parameters).values()
         }
     }
 

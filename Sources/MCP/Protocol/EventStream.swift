@@ -2,6 +2,12 @@
 enum EventStream {
     static let comment = Array(": waiting\n\n".utf8)
 
+    /// Milliseconds after which a client asks again whose connection is lost.
+    private static let retry = "1000"
+
+    /// An event without data, which gives the client the id with which it can ask for the rest of the stream.
+    static func beginning(_ id: String) -> [UInt8] { Array("id: \(id)\nretry: \(retry)\ndata: \n\n".utf8) }
+
     /// - Parameter message: JSON without line breaks.
     static func event(_ message: [UInt8]) -> [UInt8] { Array("event: message\ndata: ".utf8) + message + [10, 10] }
 

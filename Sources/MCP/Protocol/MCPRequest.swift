@@ -7,6 +7,15 @@ struct MCPRequest: Sendable, Equatable {
     var id: JSONValue
     var version: MCPVersion
     var method: MCPMethod
+
+    var reply: MCPReply { MCPReply(id: id, version: version) }
+}
+
+/// What the form of an answer depends on.
+struct MCPReply: Sendable, Equatable {
+    /// The request's id.
+    var id: JSONValue
+    var version: MCPVersion
 }
 
 enum MCPMethod: Sendable, Equatable {
@@ -39,6 +48,8 @@ struct ToolCall: Sendable, Equatable {
     var arguments: JSONValue
     /// A string or an integer, if the client wants to hear of the call's progress.
     var progressToken: JSONValue?
+    /// Claude's id of the call, if the client is Claude Code.
+    var toolUseID: String?
 
     init(_ params: JSONValue) throws(RPCError) {
         guard let name = params["name"]?.string else { throw .invalidParams("name is not a string") }
@@ -50,5 +61,6 @@ struct ToolCall: Sendable, Equatable {
         case .integer(let token)?: progressToken = .integer(token)
         default: progressToken = nil
         }
+        toolUseID = params["_meta"]?["claudecode/toolUseId"]?.string
     }
 }

@@ -8,11 +8,12 @@ internal import RPC
 /// `initialize`.
 struct MCPRoutes: Sendable {
     let reader: ToolReader
+    let asking: PersonAsking
     let answers: MCPAnswers
-    private let waiting = WaitingCalls()
+    let waiting = WaitingCalls()
 
-    init(reader: ToolReader, serverVersion: String) {
-        (self.reader, answers) = (reader, MCPAnswers(serverVersion: serverVersion))
+    init(reader: ToolReader, asking: PersonAsking, serverVersion: String) {
+        (self.reader, self.asking, answers) = (reader, asking, MCPAnswers(serverVersion: serverVersion))
     }
 
     /// Seconds for a call that does not wait for a session.
@@ -30,7 +31,7 @@ struct MCPRoutes: Sendable {
                 }
                 .described {
                     $0.saying(
-                        "Tools that read, by the Model Context Protocol.",
+                        "Tools that read or ask a person, by the Model Context Protocol.",
                         body: "MCPMessage",
                         faults: [406]
                     )
@@ -39,7 +40,12 @@ struct MCPRoutes: Sendable {
                     .answering(202, "")
                     .answering(400, "application/json", "MCPRefusal")
                     .answering(404, "application/json", "MCPResponse")
-                }
+                },
+            Route(.get, "/mcp", .authenticated, handler: resume)
+                .described {
+                    $0.saying("The rest of an answer whose connection was lost.", faults: [405, 406])
+                        .answering(200, "text/event-stream")
+                },
         ]
     }
 
@@ -51,8 +57,7 @@ struct MCPRoutes: Sendable {
 
     @Sendable private func answer(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let http = request.http
-        // The listener lets pages of other ports of this machine send requests, whose answers they cannot read.
-        guard http.headers["origin"] == nil || http.readableOrigin != nil else { throw .foreignOrigin }
+        try MCPRoutes.checkOrigin(http)
         guard let principal = request.principal else { throw .sessionNotFound }
         do throws(MCPFault) {
             switch try MCPMessage(http.body, MCPHeaders(http.headers)) {
@@ -64,18 +69,31 @@ struct MCPRoutes: Sendable {
         }
     }
 
+    static func checkOrigin(_ http: HTTPRequest) throws(APIError) {
+        // The listener lets pages of other ports of this machine send requests, whose answers they cannot read.
+        guard http.headers["origin"] == nil || http.readableOrigin != nil else { throw .foreignOrigin }
+    }
+
     private func carryOut(
         _ message: MCPRequest,
         _ request: RouteRequest,
         _ principal: Principal
     ) async throws(MCPFault) -> HTTPResponse {
+        let http = request.http
         switch message.method {
         case .discover: return .json(answers.discover(message))
         case .initialize: return .json(answers.initialize(message))
         case .ping: return .json(answers.empty(message))
         case .listTools:
             let scope = try? ToolScope(principal)
-            return .json(answers.tools(message, scope.map(reader.listed) ?? []))
+            let reading = scope.map(reader.listed) ?? []
+            return .json(answers.tools(message, reading + (mayApprove(principal, http) ? [ApproveTool.json] : [])))
+        case .callTool(let call) where call.name == ApproveTool.name:
+            do throws(APIError) {
+                return try await approve(call, message, request, principal)
+            } catch {
+                return .json(answers.output(message.reply, ToolOutput(error)))
+            }
         case .callTool(let call):
             guard let tool = reader.tools.first(where: { $0.name == call.name }) else {
                 throw MCPFault(status: 200, error: .unknownTool(call.name), id: message.id)
@@ -83,7 +101,7 @@ struct MCPRoutes: Sendable {
             do throws(APIError) {
                 return try await run(tool, call, message, request, principal)
             } catch {
-                return .json(answers.output(message, ToolOutput(error)))
+                return .json(answers.output(message.reply, ToolOutput(error)))
             }
         }
     }
@@ -99,7 +117,7 @@ struct MCPRoutes: Sendable {
         let parameters = try ToolParameters(call.arguments, of: tool)
         guard tool.isWait else {
             let json = try await reader.read(tool, parameters, in: scope, for: request)
-            return .json(answers.output(message, ToolOutput(json)))
+            return .json(answers.output(message.reply, ToolOutput(json)))
         }
         guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }
         let wait = try SessionWait(parameters, now: reader.ports.steadyClock())
@@ -124,7 +142,7 @@ extension APIError {
         param: "origin"
     )
 
-    fileprivate static let notAcceptable = APIError(
+    static let notAcceptable = APIError(
         .invalidRequest,
         status: 406,
         code: "not_acceptable",

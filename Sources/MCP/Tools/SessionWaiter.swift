@@ -25,7 +25,9 @@ struct SessionWaiter: Sendable {
             var wait = wait
             while !Task.isCancelled {
                 let (output, step) = await self.look(parameters, &wait)
-                if let output { return try await writer.write(EventStream.event(answers.output(message, output))) }
+                if let output {
+                    return try await writer.write(EventStream.event(answers.output(message.reply, output)))
+                }
                 if case .again(isDue: true) = step { try await writer.write(progress(wait)) }
                 try await Task.sleep(for: .seconds(SessionWait.pause))
             }
@@ -63,7 +65,7 @@ struct SessionWaiter: Sendable {
 }
 
 extension APIError {
-    fileprivate static let noLongerAdmitted = APIError(
+    static let noLongerAdmitted = APIError(
         .authentication,
         status: 401,
         code: "credential_revoked",

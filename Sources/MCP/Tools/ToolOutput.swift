@@ -3,11 +3,10 @@ internal import JSON
 
 /// What a call of a tool gives the model.
 struct ToolOutput: Sendable, Equatable {
-    /// One JSON object; `nil` if the call failed.
+    /// One JSON object; `nil` if there is only a text.
     var json: [UInt8]?
     var text: String
-
-    var isError: Bool { json == nil }
+    private(set) var isError = false
 
     /// Larger answers fill a model's context, and are kept from it by clients.
     private static let maximumBytes = 1 << 20
@@ -25,7 +24,12 @@ struct ToolOutput: Sendable, Equatable {
     }
 
     init(failure: String) {
-        (json, text) = (nil, PlainText.line(failure, atMost: 1000))
+        (json, text, isError) = (nil, PlainText.line(failure, atMost: 1000), true)
+    }
+
+    /// A text alone.
+    init(text: String) {
+        (json, self.text) = (nil, text)
     }
 
     init(_ error: APIError) {

@@ -4,6 +4,7 @@ internal import Agents
 internal import Chat
 internal import ClientAPI
 internal import Devices
+internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import MCP
@@ -84,7 +85,17 @@ struct FeatureServices: Sendable {
             audit: audit
         )
         let operators = Services.operators(shared, push, configuration, web)
-        let tools = Feature.mcp(features.routes, ports: Services.tools(shared), serverVersion: ServerVersion.text)
+        let asker = PersonAsker(
+            shared: shared,
+            holds: prompts.holds,
+            ingest: IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
+        )
+        let tools = Feature.mcp(
+            features.routes,
+            ports: Services.tools(shared),
+            asking: Services.asking(asker, signers.waits),
+            serverVersion: ServerVersion.text
+        )
         return features + [tools, .erasure(erasing), operators.feature(reporting: features)]
     }
 

@@ -8,6 +8,17 @@ internal import Serving
 internal import Sessions
 
 extension Services {
+    static func asking(_ asker: PersonAsker, _ seal: WaitSeal) -> PersonAsking {
+        PersonAsking(
+            mayApprove: asker.shared.authenticator.mayApprove,
+            open: asker.open,
+            turn: asker.turn,
+            left: asker.left,
+            seal: { try? seal.seal($0) },
+            unseal: seal.open
+        )
+    }
+
     static func tools(_ shared: SharedServices) -> ToolPorts {
         let (database, authenticator) = (shared.database, shared.authenticator)
         return ToolPorts(

@@ -16,6 +16,18 @@ enum LogStatements {
         """
     )
 
+    /// The start of a call among the newest events. `$1`: the machine. `$2`: a piece of the event's facts.
+    static let start = Statement(
+        "start_of_call",
+        [.int8, .text],
+        """
+        SELECT \(EventSelection.columns) FROM events
+        WHERE seq > (SELECT last_seq - 5000 FROM log_head) AND machine_id = $1 AND hook_event_name = 'PreToolUse'
+            AND strpos(facts, $2) > 0
+        ORDER BY seq DESC LIMIT 1
+        """
+    )
+
     static let session = Statement("session", [.text], "SELECT id, fold FROM sessions WHERE id = $1")
 
     static let sessions = Statement(

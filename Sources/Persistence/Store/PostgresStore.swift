@@ -111,6 +111,17 @@ package final class PostgresStore: Sendable {
         try await events(ids: [id]).first
     }
 
+    /// The event with which a machine's hook reported the start of a call a moment ago.
+    ///
+    /// - Parameter call: Claude's id of the call: letters, digits, `_` and `-`.
+    package func start(ofCall call: String, on machine: MachineID) async throws(PersistenceError) -> CommittedEvent? {
+        try await pool.run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: machine, #""use":"\#(call)""#)
+            let found = try connection.query(LogStatements.start, parameters).map(EventSelection.event)
+            return found.first { $0.event.facts.toolUseID == call }
+        }
+    }
+
     /// The events that the log still holds, in any order.
     package func events(ids: [EventID]) async throws(PersistenceError) -> [CommittedEvent] {
         try await pool.run { connection throws(PersistenceError) in

@@ -15,13 +15,25 @@ package struct HeldContent: Sendable, Equatable {
     package let maskedMembers: [String]
     /// Whether the content policy hides the request.
     private let isHidden: Bool
+    /// Whether parts of the request are lost.
+    private let isCut: Bool
 
     /// - Parameter shown: `nil` if the content policy hides it.
     package init(sent: [UInt8], shown: [UInt8]?) {
         self.sent = sent
         masked = shown == sent ? nil : shown
         isHidden = shown == nil
+        isCut = false
         maskedMembers = HeldContent.maskedMembers(sent, masked)
+    }
+
+    /// The content of a request of which this server has only what is stored. If that is not all of it, the request can
+    /// only be refused.
+    ///
+    /// - Parameter isWhole: nothing of it is masked or cut.
+    package init(stored payload: [UInt8], isWhole: Bool) {
+        (sent, masked, maskedMembers) = (payload, nil, isWhole ? [] : StoredContent.maskedMembers(payload))
+        (isHidden, isCut) = (false, !isWhole)
     }
 
     /// Names the whole input if something else that a person decides by is masked, such as a suggested rule.
@@ -51,12 +63,14 @@ package struct HeldContent: Sendable, Equatable {
 
     /// The same content with nothing masked.
     var revealed: PromptContent? {
-        isHidden ? nil : PromptContent(hook: sent, maximumBytes: HeldContent.maximumShownBytes)
+        isHidden || isCut ? nil : PromptContent(hook: sent, maximumBytes: HeldContent.maximumShownBytes)
     }
 
     /// Whether a person who answers has seen the whole request, or all that the content policy shows to anybody.
     /// The unmasked form counts too: who reveals it must get all of it.
-    package var isWhole: Bool { isHidden || max(sent.count, masked?.count ?? 0) <= HeldContent.maximumShownBytes }
+    package var isWhole: Bool {
+        isHidden || !isCut && max(sent.count, masked?.count ?? 0) <= HeldContent.maximumShownBytes
+    }
 }
 
 extension PromptContent {

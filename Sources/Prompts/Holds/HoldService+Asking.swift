@@ -33,6 +33,13 @@ extension HoldService {
         }
     }
 
+    /// Opens the hold, so that the prompt can be answered before `ask` waits for it.
+    package func begin(_ poll: HoldPoll) {
+        guard let number = self.poll(poll, reply: { _ in }) else { return }
+        let now = environment.steadyClock()
+        hooks.table.withLock { _ = $0.pollEnded(poll.key, number, now: now) }
+    }
+
     private func answer(to poll: HoldPoll) async -> HoldAnswer {
         let (answers, given) = AsyncStream.makeStream(of: HoldAnswer.self)
         let number = self.poll(poll) { given.yield($0) }

@@ -102,7 +102,7 @@ extension HoldService {
         return nil
     }
 
-    private func body(of answer: PromptAnswer, to prompt: Prompt) async throws(APIError) -> AnswerBody? {
+    func body(of answer: PromptAnswer, to prompt: Prompt) async throws(APIError) -> AnswerBody? {
         let body = try await environment.database.use { store throws(PersistenceError) in
             try await store.body(of: answer, to: prompt.id)
         }

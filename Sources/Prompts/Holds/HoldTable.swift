@@ -84,6 +84,15 @@ package struct HoldTable<Reply: Sendable>: Sendable {
         ofPrompt[promptID]?.contains { entries[$0]?.poll != nil } ?? false
     }
 
+    /// Whether a request of the hold is open.
+    package func isOpen(_ key: HoldKey) -> Bool { entries[key]?.poll != nil }
+
+    /// Whether others than this hold wait for its prompt.
+    package func isShared(_ key: HoldKey) -> Bool {
+        guard let promptID = entries[key]?.hold.promptID else { return false }
+        return ofPrompt[promptID]?.contains { $0 != key } ?? false
+    }
+
     /// The holds with an open request whose prompt is not known yet.
     package var unbound: [Hold] {
         entries.values.filter { $0.poll != nil && $0.hold.promptID == nil }.map(\.hold)

@@ -12,6 +12,18 @@ enum AnswerStatements {
         """
     )
 
+    /// The newest prompt of a call. `$1`: the session. `$2`: the machine. `$3`: Claude's id of the call.
+    static let ofCall = Statement(
+        "prompt_of_call",
+        [.text, .int8, .text],
+        """
+        SELECT prompt FROM (
+            SELECT prompt, opened_at FROM prompts WHERE session_id = $1 AND machine_id = $2
+            ORDER BY opened_at DESC, id DESC LIMIT 100) p
+        WHERE p.prompt::jsonb ->> 'call' = $3 ORDER BY opened_at DESC LIMIT 1
+        """
+    )
+
     /// An erasure keeps the rows of `event_ids`; retention deletes them.
     static let erasedRequests = Statement(
         "erased_requests",

@@ -92,6 +92,18 @@ extension PostgresStore {
         }
     }
 
+    /// The prompt that a program's request opened or joined, or else the one of its call.
+    func prompt(askedBy request: AskedRequest) async throws(PersistenceError) -> Prompt? {
+        try await runProjected { connection throws(PersistenceError) in
+            let machine = request.key.machine
+            let own = Parameters(of: Prompt.id(request.eventID), machine)
+            if let row = try connection.query(AnswerStatements.held, own).firstRow { return try Prompt(row: row, 1) }
+            let call = Parameters(of: request.session, machine, request.call)
+            guard let row = try connection.query(AnswerStatements.ofCall, call).firstRow else { return nil }
+            return try Prompt(row: row, 0)
+        }
+    }
+
     /// Returns the requests whose events were in the log and have been erased.
     ///
     /// - Parameter ids: ids as `Prompt.id` derives them from event ids.

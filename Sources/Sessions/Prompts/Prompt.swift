@@ -121,6 +121,11 @@ package struct Prompt: Sendable, Equatable {
     /// `prm_` and the opening event's id as 32 hexadecimal digits.
     package var id: String { Prompt.id(openedBy) }
 
+    /// Whether the prompt asks for this call: the same tool with the same input, every byte.
+    package func asks(for toolName: String?, inputHash: UInt64?) -> Bool {
+        inputHash != nil && self.inputHash == inputHash && self.toolName == toolName
+    }
+
     /// Whether the session waits for the answer. A session that is only idle does not.
     package var isWaitedFor: Bool { state == .open && source != .idle }
 

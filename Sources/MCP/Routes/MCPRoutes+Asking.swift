@@ -1,0 +1,72 @@
+internal import API
+internal import EventModel
+internal import HTTPModel
+
+/// Calls that wait for a person.
+extension MCPRoutes {
+    /// Whether the caller is a machine that may ask for approvals: with a file of its own that limits them, or by grant.
+    func mayApprove(_ principal: Principal, _ http: HTTPRequest) -> Bool {
+        guard case .machine(let grant) = principal.holder else { return false }
+        return http.headers["x-hold-policy"] != nil || asking.mayApprove(grant)
+    }
+
+    func approve(
+        _ call: ToolCall,
+        _ message: MCPRequest,
+        _ request: RouteRequest,
+        _ principal: Principal
+    ) async throws(APIError) -> HTTPResponse {
+        guard case .machine(let grant) = principal.holder else { throw .machinesOnly }
+        guard mayApprove(principal, request.http) else { throw .notGranted(grant) }
+        guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }
+        let asked = try AskedCall(call, request.http.headers, by: grant)
+        let place = try waiting.take(for: principal.auditName)
+        let held = HeldAnswer(try await asking.open(asked), message.reply, call.progressToken)
+        return waiter(for: held, principal, grant, place).response
+    }
+
+    /// `GET /mcp` with the id of a stream that was cut.
+    @Sendable func resume(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        try MCPRoutes.checkOrigin(request.http)
+        // Clients of older revisions ask for a stream of the server's own messages. There is none.
+        guard let principal = request.principal, case .machine(let grant) = principal.holder,
+            let held = request.http.headers["last-event-id"].flatMap(asking.unseal).flatMap(HeldAnswer.init),
+            held.call.machine == grant.machine
+        else { throw .methodNotAllowed([.post]) }
+        guard held.call.policy != nil || asking.mayApprove(grant) else { throw .notGranted(grant) }
+        guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }
+        return waiter(for: held, principal, grant, try waiting.take(for: principal.auditName)).response
+    }
+
+    private func waiter(
+        for held: HeldAnswer,
+        _ principal: Principal,
+        _ grant: MachineGrant,
+        _ place: WaitingCalls.Place
+    ) -> PersonWaiter {
+        PersonWaiter(
+            asking: asking,
+            answers: answers,
+            held: held,
+            answer: asking.turn(held.call),
+            isAdmitted: { [asking, current = reader.ports.current] in
+                current(principal) != nil && (held.call.policy != nil || asking.mayApprove(grant))
+            },
+            place: place
+        )
+    }
+}
+
+extension APIError {
+    /// Devices and the operator answer prompts, so they cannot ask for approvals: nobody approves a call of their own.
+    fileprivate static let machinesOnly = APIError.insufficientScope(
+        "Only a machine's key can ask for approvals. Devices and the operator answer them."
+    )
+
+    fileprivate static func notGranted(_ grant: MachineGrant) -> APIError {
+        .insufficientScope(
+            "No file of the machine limits what is approved this way, so the operator must allow it: "
+                + "monitorctl key grant \(grant.keyID.map { String($0) } ?? "ID") approve"
+        )
+    }
+}
