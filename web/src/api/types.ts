@@ -217,6 +217,8 @@ export interface Machine {
 export interface MachineAgent {
   state: "online" | "offline" | "none"
   version?: string
+  /** The programs of Claude Code that it found. */
+  clients?: { name?: string; version?: string; path?: string }[]
   /** A newer version that the server has for the machine. */
   update?: string
   /** What the machine's own file allows; absent unless it is online. */

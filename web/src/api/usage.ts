@@ -1,4 +1,4 @@
-import { get } from "./http"
+import { get, type Query } from "./http"
 import { startOfDay } from "../lib/days"
 import { spent, type Unpriced } from "../lib/spent"
 import type { TokenUsage } from "./types"
@@ -52,8 +52,8 @@ interface RawTable {
  * @param from the first day by the browser's clock, `YYYY-MM-DD`
  * @param to the day that is not included any more; absent: until now
  */
-export async function readUsage(by: Dimension, from: string, to?: string): Promise<UsageTable> {
-  const usage = await get<RawTable>("/v1/usage", { from: startOfDay(from).toISOString(), to: to && startOfDay(to).toISOString(), by })
+export async function readUsage(by: Dimension, from: string, to?: string, filter: Query = {}): Promise<UsageTable> {
+  const usage = await get<RawTable>("/v1/usage", { from: startOfDay(from).toISOString(), to: to && startOfDay(to).toISOString(), by, ...filter })
   return { rows: usage.groups.map(row), total: row(usage.total ?? {}) }
 }
 

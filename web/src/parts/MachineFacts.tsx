@@ -53,8 +53,12 @@ function clockText({ clock }: Machine): string {
   return text + ", " + t("machine.clock.drift", { n: (drift > 0 ? "+" : "−") + number(aDay, 1) })
 }
 
-/** By the numbers of the versions; what follows them is not compared. */
 function hasOldHooks({ hooks_version: own }: Machine, server: string | null): boolean {
+  return isOlder(own, server)
+}
+
+/** By the numbers of the versions; what follows them is not compared. */
+export function isOlder(own: string | undefined, server: string | null): boolean {
   if (!own || !server) return false
   const numbers = (text: string) => (/^[\d.]*/.exec(text)?.[0] ?? "").split(".").map(Number)
   const [left, right] = [numbers(own), numbers(server)]

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactElement } from "react"
+import { lazy, Suspense, useEffect, useRef, type Component } from "react"
 import { useStore } from "../lib/store"
 import { mayAdminister } from "../state/me"
 import { t, type Word } from "../words/words"
@@ -8,16 +8,28 @@ import { Devices } from "./Devices"
 import { Machines } from "./Machines"
 import { Notifications } from "./Notifications"
 import { Rules } from "./Rules"
+import { Skeleton } from "../parts/Notice"
 import { useTitle } from "../state/title"
 import { useKeptScroll } from "../views/keptScroll"
 import { ThisBrowser } from "./ThisBrowser"
 
-const pages: { name: string; word: Word; view: () => ReactElement | null }[] = [
+/** These have words of their own. */
+async function diagnostics() {
+  const views = await import("../diagnostics/views")
+  await views.loadDiagnosticWords()
+  return views
+}
+const Models = lazy(async () => ({ default: (await diagnostics()).Models }))
+const Diagnostics = lazy(async () => ({ default: (await diagnostics()).Diagnostics }))
+
+const pages: { name: string; word: Word; view: Component<object> }[] = [
   { name: "browser", word: "settings.browser", view: ThisBrowser },
   { name: "notifications", word: "settings.notifications", view: Notifications },
   { name: "machines", word: "settings.machines", view: Machines },
   { name: "devices", word: "settings.devices", view: Devices },
   { name: "rules", word: "settings.rules", view: Rules },
+  { name: "models", word: "settings.models", view: Models },
+  { name: "diagnostics", word: "settings.diagnostics", view: Diagnostics },
   { name: "audit", word: "settings.audit", view: Audit },
   { name: "about", word: "settings.about", view: About },
 ]
@@ -43,7 +55,7 @@ export function Settings({ page }: { page: string }) {
       </nav>
       <section className="panel" aria-label={t(current.word)}>
         <h2>{t(current.word)}</h2>
-        <View key={`${current.name} ${isAdministrator}`} />
+        <Suspense fallback={<Skeleton label={t("reading")} />}><View key={`${current.name} ${isAdministrator}`} /></Suspense>
       </section>
     </main>
   )

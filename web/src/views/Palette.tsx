@@ -26,7 +26,7 @@ const mostOfKind = 7
 const views: [string, Word][] = [
   ["#/", "sessions"], ["#/sessions", "sessions.all"], ["#/projects", "projects"], ["#/figures", "figures"], ["#/search", "search"], ["#/settings/browser", "settings.browser"],
   ["#/settings/notifications", "settings.notifications"], ["#/settings/machines", "settings.machines"], ["#/settings/devices", "settings.devices"],
-  ["#/settings/audit", "settings.audit"], ["#/settings/about", "settings.about"],
+  ["#/settings/models", "settings.models"], ["#/settings/diagnostics", "settings.diagnostics"], ["#/settings/audit", "settings.audit"], ["#/settings/about", "settings.about"],
 ]
 
 /** Goes to a session, a machine or a view, or does something, by a few letters of its name. */

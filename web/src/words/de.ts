@@ -186,7 +186,7 @@ export const de: Words = {
   "kind.tool_output": "Ausgabe eines Werkzeugs", "kind.image": "Bild",
 
   "settings.browser": "Dieser Browser", "settings.notifications": "Benachrichtigungen", "settings.machines": "Rechner und Schlüssel",
-  "settings.devices": "Geräte", "settings.audit": "Protokoll", "settings.about": "Über",
+  "settings.devices": "Geräte", "settings.audit": "Protokoll", "settings.about": "Über", "settings.models": "Modelle", "settings.diagnostics": "Diagnose",
   theme: "Aussehen", "theme.system": "Wie das System", "theme.light": "Hell", "theme.dark": "Dunkel", language: "Sprache", signOut: "Abmelden",
   "install.title": "Auf dem Startbildschirm", "install.do": "Installieren", "install.text": "Als App öffnet sie sich für sich, auch ohne Netz, und zeigt an ihrem Symbol, wie viele Fragen warten. Im Menü des Browsers steht Installieren oder Zum Startbildschirm.",
   "install.ios": "Teilen, dann Zum Home-Bildschirm. Benachrichtigungen kommen nur in die App, die von dort geöffnet wird (ab iOS und iPadOS 16.4).",

@@ -185,7 +185,7 @@ export const en = {
   "kind.tool_output": "output of a tool", "kind.image": "picture",
 
   "settings.browser": "This browser", "settings.notifications": "Notifications", "settings.machines": "Machines and keys",
-  "settings.devices": "Devices", "settings.audit": "Audit", "settings.about": "About",
+  "settings.devices": "Devices", "settings.audit": "Audit", "settings.about": "About", "settings.models": "Models", "settings.diagnostics": "Diagnostics",
   theme: "Look", "theme.system": "As the system", "theme.light": "Light", "theme.dark": "Dark", language: "Language", signOut: "Sign out",
   "install.title": "On the home screen", "install.do": "Install", "install.text": "As an app it opens by itself, also without a network, and shows on its icon how many prompts wait. The browser's menu has Install or Add to Home screen.",
   "install.ios": "Share, then Add to Home Screen. Notifications come only to the app that is opened from there (iOS and iPadOS 16.4 or newer).",
