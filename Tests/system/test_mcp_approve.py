@@ -81,7 +81,7 @@ class Approval:
 
     def read_beginning(self, answer):
         lines = [answer.readline().decode().rstrip("\n") for _ in range(4)]
-        assert lines[0].startswith("id: ") and lines[1:] == ["retry: 1000", "data: ", ""], lines
+        assert lines[0].startswith("id: ") and lines[1:] == ["retry: 10000", "data: ", ""], lines
         self.id = lines[0].removeprefix("id: ")
 
     def follow(self, answer):

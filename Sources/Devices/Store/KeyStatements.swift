@@ -64,7 +64,8 @@ enum KeyStatements {
     static let active = Statement(
         "active_keys",
         """
-        SELECT k.id, k.machine_id, m.name, k.sha256, k.may_approve FROM access_keys k JOIN machines m ON m.id = k.machine_id
+        SELECT k.id, k.machine_id, m.name, k.sha256, k.may_approve
+        FROM access_keys k JOIN machines m ON m.id = k.machine_id
         WHERE k.revoked_at IS NULL ORDER BY k.id
         """
     )

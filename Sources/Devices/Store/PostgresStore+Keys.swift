@@ -56,8 +56,8 @@ extension PostgresStore {
         }
     }
 
-    /// Grants the key with this id, or every key of the machine with this name, to ask for approvals, or takes that from
-    /// it. Returns the keys that are valid.
+    /// Grants the key with this id, or every key of the machine with this name, to ask for approvals, or takes that
+    /// from it. Returns the keys that are valid.
     package func setApproval(_ idOrName: String, _ mayApprove: Bool) async throws(PersistenceError) -> [KeyRecord] {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: idOrName, mayApprove)

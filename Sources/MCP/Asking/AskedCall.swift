@@ -76,7 +76,7 @@ package struct AskedCall: Sendable, Equatable {
 }
 
 extension APIError {
-    /// Claude Code calls the tool itself with the id of the call that it asks about. A call of the model has its own id.
+    /// Claude Code calls the tool itself with the id of the call that it asks about. A call of the model has its own.
     fileprivate static let otherCall = APIError(
         .permission,
         status: 403,

@@ -50,8 +50,8 @@ package struct PersonAsking: Sendable {
     /// Whether the key may ask without a machine's file that limits the answers.
     let mayApprove: @Sendable (MachineGrant) -> Bool
     private let opening: @Sendable (AskedCall) async throws(APIError) -> OpenCall
-    /// Takes the turn to wait, from other connections of the same call. What it returns waits for the answer; if its task
-    /// is cancelled, the prompt stays for a minute.
+    /// Takes the turn to wait, from other connections of the same call. What it returns waits for the answer; if its
+    /// task is cancelled, the prompt stays for a minute.
     let turn: @Sendable (OpenCall) -> PersonWait
     /// The client has gone; it may come back. Does not block.
     let left: @Sendable (OpenCall) -> Void

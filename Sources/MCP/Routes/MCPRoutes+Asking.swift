@@ -4,7 +4,8 @@ internal import HTTPModel
 
 /// Calls that wait for a person.
 extension MCPRoutes {
-    /// Whether the caller is a machine that may ask for approvals: with a file of its own that limits them, or by grant.
+    /// Whether the caller is a machine that may ask for approvals: with a file of its own that limits them, or by
+    /// grant.
     func mayApprove(_ principal: Principal, _ http: HTTPRequest) -> Bool {
         guard case .machine(let grant) = principal.holder else { return false }
         return http.headers["x-hold-policy"] != nil || asking.mayApprove(grant)

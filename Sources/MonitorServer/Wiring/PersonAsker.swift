@@ -9,7 +9,7 @@ internal import Prompts
 internal import Serving
 internal import Sessions
 
-/// Asks people for programs that call `/mcp`. A question becomes an event and waits for its answer, both as a hook's do.
+/// Asks people for programs that call `/mcp`. A request becomes an event and waits for its answer, both as a hook's.
 struct PersonAsker: Sendable {
     let shared: SharedServices
     let holds: HoldService
@@ -112,7 +112,7 @@ struct PersonAsker: Sendable {
         }
     }
 
-    /// What the log says of a prompt that is closed. An answer to the hook of the same call counts for this request too.
+    /// What the log says of a prompt that is closed. An answer to the hook of the same call counts for this one too.
     private func verdict(_ prompt: Prompt, _ call: OpenCall) async throws(APIError) -> PersonAnswer {
         guard prompt.phase != .settled else { return .gone }
         switch (prompt.state, prompt.decision) {
