@@ -10,7 +10,8 @@ extension ClaudeSession {
         let session = try await runBlocking { () throws(ClaudeStartError) in try launch(start) }
         await session.begin()
         do throws(ClaudeError) {
-            _ = try await session.ask(.initialize(systemPrompt: start.systemPrompt), seconds: readySeconds)
+            let request = ControlRequest.initialize(systemPrompt: start.systemPrompt, isAppended: start.appendsPrompt)
+            _ = try await session.ask(request, seconds: readySeconds)
             return session
         } catch {
             let failure = await session.startFailure(error)
@@ -71,6 +72,7 @@ extension ClaudeSession {
         try requireFree(start)
         var state = RunnerState(start)
         (state.effort, state.systemPrompt) = (start.effort, start.systemPrompt)
+        state.appendsPrompt = start.appendsPrompt
         do throws(SystemFault) {
             let process = try spawn(
                 start.executable,

@@ -13,6 +13,8 @@ package struct ClaudeStart: Sendable, Equatable {
     package var mode: String
     package var worktree: String?
     package var systemPrompt: String?
+    /// The system prompt follows the client's own.
+    package var appendsPrompt = false
     /// Nothing of the directory's own settings and MCP servers counts.
     package var isRestricted: Bool
     /// Absolute.

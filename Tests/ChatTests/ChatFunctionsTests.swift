@@ -68,11 +68,17 @@ import Testing
 
     @Test func anEndWithCallsIsToolCalls() {
         let call: JSONValue = .object([("id", .string("c")), ("name", .string("f")), ("arguments", .string("{}"))])
-        let outcome = ChatOutcome(.object([("stop_reason", .string("tool_use")), ("calls", .array([call]))]))
+        let report: JSONValue = .object([("stop_reason", .string("tool_use")), ("calls", .array([call]))])
+        let outcome = ChatOutcome(report, offering: ["f"])
         guard case .finished(let result) = outcome else {
             Issue.record("no end")
             return
         }
         #expect(result.finishReason == "tool_calls" && result.calls.map(\.id) == ["c"])
+        guard case .finished(let other) = ChatOutcome(report, offering: ["g"]) else {
+            Issue.record("no end")
+            return
+        }
+        #expect(other.finishReason == "stop" && other.calls.isEmpty)
     }
 }

@@ -68,6 +68,15 @@ import Testing
         #expect(line?["message"]?["content"]?.array?.first?["type"]?.string == "image")
     }
 
+    /// The client looks at the last text.
+    @Test func aSlashIsPlainTextInEachBlock() throws {
+        var conversation = readyConversation()
+        let content = json(#"[{"type":"text","text":"/a"},{"type":"text","text":"b"},{"type":"text","text":"/clear"}]"#)
+        let line = try conversation.send(id: id, content: content, asCommand: false).lines.first
+        let texts = line?["message"]?["content"]?.array?.map { $0["text"]?.string }
+        #expect(texts == [" /a", "b", " /clear"])
+    }
+
     @Test(arguments: ["/compact", "/clear", "/context", "/model opus", "/tidy up"])
     func fewCommandsAreAllowed(text: String) throws {
         var conversation = readyConversation()
@@ -235,6 +244,13 @@ import Testing
     func whatNobodyKnowsIsIgnored(text: String) {
         var conversation = readyConversation()
         #expect(conversation.receive(json(text)).isEmpty)
+    }
+
+    @Test func aPromptIsAppendedOrReplacesTheClientsOwn() {
+        var conversation = readyConversation()
+        let appended = conversation.request(.initialize(systemPrompt: "s", isAppended: true)).actions.lines.first
+        #expect(appended?["request"]?["appendSystemPrompt"] == .string("s"))
+        #expect(appended?["request"]?["systemPrompt"] == nil)
     }
 
     @Test func theRequestsToTheClientAreAList() {

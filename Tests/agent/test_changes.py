@@ -1,5 +1,6 @@
 """What sessions change: a baseline before Claude Code can change anything, a state at each stop, and what lies between."""
 
+import base64
 import os
 import signal
 import subprocess
@@ -176,6 +177,34 @@ class Terminals(Changes):
         self.machine.trust(self.project)
         self.files(chosen)
         self.assertTrue(mark.exists())
+
+    def test_a_filter_that_fails_spoils_no_other_file(self):
+        (self.project / ".gitattributes").write_text("*.bad filter=bad\n")
+        self.git("config", "filter.bad.clean", "false")
+        self.git("config", "filter.bad.required", "true")
+        self.machine.trust(self.project)
+        (self.project / "before.bad").write_text("before\n")
+        (self.project / "same.bad").write_text("same\n")
+        chosen = self.begin_terminal()
+        for name in ("a.txt", "before.bad", "new.bad", "new.txt"):
+            (self.project / name).write_text("two\n")
+        answer = self.result("get", session_id=chosen, hunks=True)
+        self.assertEqual(answer["complete"], True, answer)
+        self.assertEqual([(file["status"], file["path"], file.get("is_unsaved", False), "hunks" in file)
+                          for file in answer["files"]],
+                         [("modified", "a.txt", False, True), ("modified", "before.bad", True, False),
+                          ("added", "new.bad", True, False), ("added", "new.txt", False, True)])
+
+    def test_a_name_with_control_characters_has_its_bytes_beside_it(self):
+        chosen = self.begin_terminal()
+        names = ["new\nline", "tab\t", "\x1b[31m", "del\x7f"]
+        for name in [*names, "plain"]:
+            (self.project / name).write_text("one\n")
+        files = {file["path"]: file.get("path_b64") for file in self.result("get", session_id=chosen)["files"]}
+        self.assertEqual(files, {"plain": None, **{name: base64.b64encode(name.encode()).decode() for name in names}})
+        for name in names:
+            file, = self.result("get", session_id=chosen, file_b64=files[name])["files"]
+            self.assertEqual((file["path"], len(file["hunks"])), (name, 1))
 
     def test_the_audit_says_who_looked(self):
         chosen = self.begin_terminal()

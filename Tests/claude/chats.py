@@ -65,4 +65,25 @@ def chat_answers(bench, outcome):
         outcome.expect(status == 200 and not listed["sessions"], f"a chat became a session: {listed}")
 
 
-ALL = [chat_answers]
+def parts(*texts):
+    return {"role": "user", "content": [{"type": "text", "text": text} for text in texts]}
+
+
+def chat_parts(bench, outcome):
+    """a message of several texts: a leading slash is text in each of them, in the message and in the history"""
+    with Agent(bench, "parting", allowed="chat=on chats=2") as agent:
+        key = bench.monitor.control("apikey", "create", "parting", "--may", "chat", "--machine", "parting").stdout.strip()
+        before = [parts("[part-before] Before that", "/clear"), {"role": "assistant", "content": "Well."}]
+        for name, earlier in (("part-last", []), ("part-before", before)):
+            for command in ("/usage", "/clear", "/context", "!id", "@/etc/passwd"):
+                bench.api.script_chat(name, Turn(text="Read."))
+                status, answer = ask(bench, key, {"messages": earlier + [parts(f"[{name}] One", command)]})
+                content = status == 200 and answer["choices"][0]["message"]["content"]
+                outcome.expect(content == "Read.", f"{name} {command} gets {status}: {str(answer)[:300]}; {agent.said()[-200:]}")
+                told = bench.api.told(name)
+                for text in ("One", command, *(["Before that", "/clear"] if earlier else [])):
+                    outcome.expect(text in told, f"{name} {command}: the model was not told {text!r}: {told}")
+                outcome.expect("root:" not in told and "uid=" not in told, f"{name} {command}: the client obeyed it: {told}")
+
+
+ALL = [chat_answers, chat_parts]

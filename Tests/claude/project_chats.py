@@ -66,13 +66,15 @@ def project_chat_works(bench, outcome):
         outcome.expect(answers and answers[0][0] == 409, f"the stopped chat gets {answers}")
 
         status, answer = ask(bench, key, {"project_id": project, "messages": [
-            user("[recalled] The word is plum."), {"role": "assistant", "content": "I keep it."}, user("/usage: which word?")]})
+            {"role": "system", "content": "Answer in Latin."}, user("[recalled] The word is plum."), {"role": "assistant", "content": "I keep it."}, user("/usage: which word?")]})
         if status != 200:
             outcome.faults.append(f"a history gets {status}: {answer}; {agent.said()}")
             return
         agent.sessions = (*agent.sessions, answer["session_id"])
         outcome.expect(answer["choices"][0]["message"]["content"] == "It was plum.", f"the answer is {answer}")
-        told = bench.api.told("recalled")
+        told, instructed = bench.api.told("recalled"), bench.api.instructed("recalled")
+        for text in ("You are Claude Code", "Answer in Latin."):
+            outcome.expect(text in instructed, f"the prompt lacks {text!r}: {instructed[:200]} ... {instructed[-1000:]}")
         for text in ("The word is plum.", "I keep it.", "/usage: which word?"):
             outcome.expect(text in told, f"the model was not told {text!r}: {told}")
 

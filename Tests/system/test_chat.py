@@ -334,6 +334,12 @@ class Bounds(Chat):
         self.refused(self.chatter().request("POST", PATH, body), 413, "body_too_large")
         self.assertEqual((self.ask(self.chatter()).status, self.agent.closed), (200, None))
 
+    def test_a_long_body_is_not_read_for_a_key_that_only_chats(self):
+        # Read, it would be refused for its form.
+        body = b'{"messages": [' + b"0," * 1_000_000
+        self.refused(self.chatter().request("POST", PATH, body), 413, "body_too_large")
+        self.refused(made("chat", "control", machines=[self.name]).request("POST", PATH, body), 400, "invalid_json")
+
     def test_the_name_of_a_model_is_bounded(self):
         self.refused(self.ask(self.chatter(), {**HELLO, "model": "m" * 129}), 400, "invalid_parameter", "model")
 

@@ -63,6 +63,16 @@ class Answers(Functions):
         self.assertEqual(sent["functions"], [{"name": "weather", "description": "Of a city.", "parameters": SCHEMA}])
         self.assertNotIn("tool_choice", sent)
 
+    def test_a_machine_calls_no_function_that_was_not_offered(self):
+        self.calls({"id": "toolu_1", "name": "delete", "arguments": "{}"}, {"id": "a b\n", "name": "weather", "arguments": "{}"},
+                   CALLS[0])
+        choice, = self.ask(self.chatter(), ASKED).json["choices"]
+        self.assertEqual([made["id"] for made in choice["message"]["tool_calls"]], ["toolu_1"])
+        self.assertEqual(choice["message"]["tool_calls"][0]["function"]["name"], "weather")
+        self.calls(CALLS[0])
+        choice, = self.ask(self.chatter(), chat.HELLO).json["choices"]
+        self.assertEqual((choice["finish_reason"], choice["message"].get("tool_calls")), ("stop", None))
+
     def test_a_stream_has_each_call_with_its_index(self):
         events = list(chat.Stream(self.chatter(), ASKED).events())
         self.assertEqual(events.pop(), "DONE")

@@ -211,7 +211,8 @@ class Answers(ProjectChat):
         question = {"role": "user", "content": [{"type": "text", "text": "What?"}, picture]}
         answer = self.ask({**self.body(), "messages": [{"role": "system", "content": "Be brief."}, question]})
         self.assertEqual(answer.status, 200, answer)
-        self.assertEqual(self.machine.started[0]["system_prompt"], "Be brief.")
+        started = self.machine.started[0]
+        self.assertEqual((started["system_prompt"], started["append_prompt"]), ("Be brief.", True))
         self.assertEqual(self.machine.sent[0]["images"][0]["media_type"], "image/png")
 
     def test_a_person_is_asked(self):
@@ -302,6 +303,37 @@ class Rights(ProjectChat):
         self.assertEqual(self.ask(self.body(), client).status, 200)
         self.assertEqual(self.machine.started[0]["model"], "haiku")
         self.refused(self.ask(self.body(), client), 429, "insufficient_quota")
+
+    def test_a_key_that_is_revoked_while_its_session_starts_sends_nothing(self):
+        begun, revoked = threading.Event(), threading.Event()
+
+        def start(params):
+            begun.set()
+            revoked.wait(20)
+            return self.machine.start(params)
+
+        self.machine.agent.answers["session/start"] = start
+        thread, answers = self.asking(self.body())
+        self.assertTrue(begun.wait(20))
+        removed = server.client().request("DELETE", f"/v1/api-keys/{self.client.key_id}")
+        self.assertIn(removed.status, (200, 204), removed)
+        thread.join(20)
+        self.assertEqual(answers[0].status, 401, answers)
+        revoked.set()
+        # The answer would be told before the message is sent.
+        wait_for(lambda: "turn/unfollow" in [name for name, _ in self.machine.agent.commands], "the turn ends")
+        self.assertEqual(self.machine.sent, [])
+
+    def test_a_turn_whose_end_is_not_known_counts_what_is_estimated(self):
+        self.machine.script = lambda message: self.machine.step("text", text="word " * 40_000)
+        client = self.driver("chat", daily_budget=0.01)
+        thread, answers = self.asking(self.body(), client)
+        self.machine.wait_for_message()
+        self.machine.agent.close()
+        thread.join(20)
+        self.refused(answers[0], 503, "agent_unavailable")
+        self.machine.connected()
+        self.refused(self.ask(self.body("Again"), client), 429, "insufficient_quota")
 
     def test_what_cannot_be_found_or_sent(self):
         self.refused(self.ask(self.body(project_id="ws-none")), 404, "project_not_found")

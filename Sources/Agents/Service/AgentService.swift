@@ -161,6 +161,7 @@ package struct AgentService: Sendable {
                 ("terminal", start.isInteractive ? AgentService.usualSize : nil),
                 ("worktree", start.worktree.map(JSONValue.string)),
                 ("system_prompt", start.systemPrompt.map(JSONValue.string)),
+                ("append_prompt", start.appendsPrompt ? .bool(true) : nil),
                 ("restricted", start.isRestricted ? .bool(true) : nil),
                 ("history", start.history.isEmpty ? nil : .array(start.history)),
             ]

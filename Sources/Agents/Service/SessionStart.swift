@@ -19,6 +19,8 @@ package struct SessionStart: Sendable {
     package var effort: String?
     package var title: String?
     package var systemPrompt: String?
+    /// The system prompt follows Claude Code's own, and does not replace it.
+    package var appendsPrompt = false
     package var mode: String?
     /// The session to go on with.
     package var resume: String?

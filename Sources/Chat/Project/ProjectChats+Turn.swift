@@ -1,4 +1,5 @@
 internal import API
+internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Persistence
@@ -16,6 +17,12 @@ extension ProjectChats {
             usage = ChatUsage(endOf: report, price: chats.ports.price)
         } catch {
             outcome = .failed(error)
+            // The turn goes on at the machine.
+            if outcome.isUnknown {
+                let sent = turn.request.text.utf8.count
+                let model = turn.request.chat.model
+                usage = ChatUsage(sent: sent, written: run.size, model: model, price: chats.ports.price)
+            }
         }
         let text = run.text
         let end = ChatTurnEnd(outcome, usage, answer: turn.keepsAnswer ? text : nil, at: chats.clock())
@@ -63,6 +70,8 @@ extension ProjectChats {
     /// The message's id is the turn's: a repeat on any way to Claude Code has no effect.
     private func send(_ turn: ProjectTurn, _ session: Session, _ sending: Sending) async {
         do throws(APIError) {
+            // The start of a session takes its time.
+            guard chats.ports.admits(turn.responder.principal, .control) else { throw ChatRefusal.revoked }
             try await ports.send(turn.message, session, turn.responder)
         } catch {
             sending.failed(error)

@@ -70,7 +70,7 @@ package struct ChatFunctions: Sendable, Equatable {
         }
     }
 
-    private var names: [String] { list.compactMap { $0["name"]?.string } }
+    var names: Set<String> { Set(list.compactMap { $0["name"]?.string }) }
 
     static func isName(_ name: String) -> Bool { name.isWord(atMost: mostNameBytes) }
 }

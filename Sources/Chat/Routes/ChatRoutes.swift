@@ -36,6 +36,10 @@ struct ChatRoutes: Sendable {
     @Sendable private func complete(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         guard let principal = request.principal else { throw .sessionNotFound }
         let http = request.http
+        // A long body is not even read for who may only have plain chats.
+        guard principal.may(.control) || http.body.count <= ChatRoutes.mostBytes else {
+            throw ChatRefusal.tooLarge(ChatRoutes.mostBytes)
+        }
         let call = ChatService.Call(
             body: http.body,
             idempotencyKey: try ChatRoutes.idempotencyKey(http),

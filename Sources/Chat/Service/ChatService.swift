@@ -176,7 +176,7 @@ package struct ChatService: Sendable {
         do throws(APIError) {
             let report: JSONValue
             (report, asked) = try await self.report(of: turn, run, on: machine)
-            outcome = ChatOutcome(report)
+            outcome = ChatOutcome(report, offering: turn.request.functions.names)
             usage = ChatUsage(endOf: report, price: ports.price)
         } catch {
             outcome = .failed(error)

@@ -12,9 +12,14 @@ package struct ChatFunctionCall: Sendable, Equatable {
     }
 
     /// From an agent's report.
-    static func list(_ value: JSONValue?) -> [ChatFunctionCall] {
-        (value?.array ?? []).compactMap { call in
-            guard let id = call["id"]?.string, let name = call["name"]?.string else { return nil }
+    ///
+    /// - Parameter offered: the names of the functions that may be called. A machine's word is not enough.
+    static func list(_ value: JSONValue?, of offered: Set<String>) -> [ChatFunctionCall] {
+        guard !offered.isEmpty else { return [] }
+        return (value?.array ?? []).compactMap { call in
+            guard let id = call["id"]?.string, id.isWord(atMost: 128), let name = call["name"]?.string,
+                offered.contains(name)
+            else { return nil }
             return ChatFunctionCall(id: id, name: name, arguments: call["arguments"]?.string ?? "{}")
         }
     }

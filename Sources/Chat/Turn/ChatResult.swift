@@ -86,10 +86,12 @@ package struct ChatUsage: Sendable, Equatable {
 
 extension ChatOutcome {
     /// From an agent's report of the end of a turn.
-    package init(_ report: JSONValue) {
+    ///
+    /// - Parameter functions: the names of the caller's functions.
+    package init(_ report: JSONValue, offering functions: Set<String> = []) {
         guard let failure = report["failure"], failure.isObject else {
             let usage = ChatUsage(report["usage"], cost: report["cost"]?.double)
-            let calls = ChatFunctionCall.list(report["calls"])
+            let calls = ChatFunctionCall.list(report["calls"], of: functions)
             let reason = calls.isEmpty ? ChatOutcome.finishReason(report["stop_reason"]?.string) : "tool_calls"
             let model = report["model"]?.string
             self = .finished(ChatResult(finishReason: reason, model: model, usage: usage, calls: calls))

@@ -2,7 +2,8 @@ package import JSON
 
 /// A request to the client. There are no others: what a device or a server asks for can only become one of these.
 package enum ControlRequest: Sendable, Equatable {
-    case initialize(systemPrompt: String?)
+    /// - Parameter isAppended: whether the prompt follows the client's own, or replaces it.
+    case initialize(systemPrompt: String?, isAppended: Bool = false)
     /// - Parameter servers: the names of MCP servers that the client reaches by control requests.
     case initializeChat(systemPrompt: String, servers: [String], schema: JSONValue?)
     case interrupt(cancelQueued: Bool)
@@ -54,7 +55,9 @@ package enum ControlRequest: Sendable, Equatable {
 
     private var fields: [(String, JSONValue)] {
         switch self {
-        case .initialize(let systemPrompt): systemPrompt.map { [("systemPrompt", .array([.string($0)]))] } ?? []
+        case .initialize(let prompt?, isAppended: true): [("appendSystemPrompt", .string(prompt))]
+        case .initialize(let prompt?, isAppended: false): [("systemPrompt", .array([.string(prompt)]))]
+        case .initialize(nil, _): []
         case .initializeChat(let systemPrompt, let servers, let schema):
             [("systemPrompt", .array([.string(systemPrompt)]))]
                 + (servers.isEmpty ? [] : [("sdkMcpServers", .array(servers.map(JSONValue.string)))])

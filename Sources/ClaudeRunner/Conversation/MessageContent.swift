@@ -3,18 +3,19 @@ internal import JSON
 /// The content of a message, as the client takes it.
 enum MessageContent {
     /// The same content as plain text: the client takes a text that begins with `/` for a command, unless a space
-    /// comes first.
+    /// comes first. Of several texts, it looks at the last one.
     static func plain(_ content: JSONValue) -> JSONValue {
         switch content {
-        case .string(let text): return .string(plain(text))
-        case .array(var blocks):
-            guard let first = blocks.firstIndex(where: { $0["type"]?.string == "text" }),
-                case .object(let members) = blocks[first], let text = blocks[first]["text"]?.string
-            else { return content }
-            blocks[first] = .object(members.filter { $0.0 != "text" } + [("text", .string(plain(text)))])
-            return .array(blocks)
-        default: return content
+        case .string(let text): .string(plain(text))
+        case .array(let blocks): .array(blocks.map(plain(block:)))
+        default: content
         }
+    }
+
+    private static func plain(block: JSONValue) -> JSONValue {
+        guard block["type"]?.string == "text", case .object(let members) = block, let text = block["text"]?.string
+        else { return block }
+        return .object(members.filter { $0.0 != "text" } + [("text", .string(plain(text)))])
     }
 
     private static func plain(_ text: String) -> String {

@@ -20,6 +20,7 @@ package struct RunnerState: Sendable, Equatable {
     package var effort: String?
     /// What the conversation was begun with, for a start that continues it.
     package var systemPrompt: String?
+    package var appendsPrompt = false
     package var executable: String
     /// The client was ended to save memory, and is started again for the next message. The hooks read this.
     package var isParked = false
@@ -83,6 +84,7 @@ package struct RunnerState: Sendable, Equatable {
         writer.field("executable", executable)
         writer.field("parked", isParked)
         writer.field("system_prompt", systemPrompt)
+        writer.field("append_prompt", appendsPrompt)
         writer.field("messages", .array(messages.map(JSONValue.string)))
         writer.field("writing", writing)
         writer.field("ended", hasEnded)
@@ -111,6 +113,7 @@ package struct RunnerState: Sendable, Equatable {
         continues = value["continues"]?.string
         effort = value["effort"]?.string
         systemPrompt = value["system_prompt"]?.string
+        appendsPrompt = value["append_prompt"]?.bool ?? false
         isParked = value["parked"]?.bool ?? false
         pid = value["pid"]?.integer.flatMap { Int32(exactly: $0) }
         startTime = value["start_time"]?.string

@@ -10,6 +10,8 @@ struct WorkTreeSnapshot {
     /// Files that are not shown and whose contents git compares. Each needs a process.
     private static let mostHidden = 100
     private static let mostHiddenBytes = 1 << 20
+    /// Files that git cannot take. Each needs several processes to be found.
+    private static let mostFailures = 20
     /// Bytes of the list of all files.
     private static let mostListed = 128 << 20
 
@@ -22,6 +24,7 @@ struct WorkTreeSnapshot {
     private(set) var isCut = false
     private(set) var bytes = 0
     private var hidden = 0
+    private var failures = 0
 
     private struct Entry {
         var path: GitPath
@@ -110,9 +113,27 @@ struct WorkTreeSnapshot {
             }
         }
         try put(entries)
-        guard !saved.isEmpty else { return }
+        try save(saved[...], workTree)
+    }
+
+    /// Git takes none of the files if a filter fails for one of them. That one is then known by its size and time only.
+    private mutating func save(_ paths: ArraySlice<GitPath>, _ workTree: String) throws(GitError) {
+        guard let first = paths.first else { return }
         let words = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"]
-        _ = try run(words, input: saved.flatMap { $0.bytes + [0] })
+        do throws(GitError) {
+            _ = try run(words, input: paths.flatMap { $0.bytes + [0] })
+        } catch {
+            guard case .failed = error, failures < WorkTreeSnapshot.mostFailures else { throw error }
+            if paths.count > 1 {
+                let middle = paths.startIndex + paths.count / 2
+                try save(paths[..<middle], workTree)
+                return try save(paths[middle...], workTree)
+            }
+            guard let facts = WorkTreeFile.facts(first, in: workTree), facts.kind != nil else { throw error }
+            failures += 1
+            unsaved.insert(first)
+            try put([Entry(path: first, mode: facts.mode, blob: try substitute(facts))])
+        }
     }
 
     /// The blob that git would make of a file whose content is not kept.
@@ -126,7 +147,12 @@ struct WorkTreeSnapshot {
             let (kind, content) = WorkTreeFile.read(path, in: workTree, atMost: WorkTreeSnapshot.mostHiddenBytes)
         else { return try substitute(facts) }
         let filters = kind == .link ? [Array("--no-filters".utf8)] : [Array("--path=".utf8) + path.bytes]
-        return try run(["hash-object", "--stdin"], filters, input: content).line
+        do throws(GitError) {
+            return try run(["hash-object", "--stdin"], filters, input: content).line
+        } catch {
+            guard case .failed = error else { throw error }
+            return try substitute(facts)
+        }
     }
 
     /// Stands for a content that is not read: another one whenever the file has changed.

@@ -36,10 +36,13 @@ package struct GitPath: Sendable, Hashable, Comparable {
 
     package static func < (one: GitPath, other: GitPath) -> Bool { one.bytes.lexicographicallyPrecedes(other.bytes) }
 
-    /// The path as text, and beside it its bytes where the text does not say them.
+    /// Control characters: the target of a request cannot have them.
+    private var hasControls: Bool { bytes.contains { $0 < 32 || $0 == 127 } }
+
+    /// The path as text, and beside it its bytes where the text does not say them, or a request cannot have it.
     func members(_ name: String = "path") -> [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [(name, .string(text))]
-        if String(validating: bytes, as: UTF8.self) == nil {
+        if hasControls || String(validating: bytes, as: UTF8.self) == nil {
             members.append((name + "_b64", .string(Base64.encode(bytes))))
         }
         return members

@@ -113,6 +113,7 @@ extension Agent {
         (start.resume, start.isWoken) = (state.conversationID, true)
         (start.mode, start.model, start.effort) = (state.mode, state.model, state.effort)
         (start.systemPrompt, start.isRestricted) = (state.systemPrompt, state.isRestricted)
+        start.appendsPrompt = state.appendsPrompt
         let directory = directories[key]
         let waking = Task { [start] in _ = try await self.start(start, command) }
         passages[key] = Task { _ = try? await waking.value }

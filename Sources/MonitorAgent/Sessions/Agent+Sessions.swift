@@ -30,7 +30,7 @@ extension Agent {
             running: sessions.count + terminals.count + starting.count - 1
         )
         let program = try self.program(check.file)
-        let request = ClaudeStart(
+        var request = ClaudeStart(
             sessionID: id,
             resume: start.resume,
             isFork: start.isFork,
@@ -47,6 +47,7 @@ extension Agent {
             denyRules: ClaudeSettings.denyRules(places, files, environment)
                 + (start.isWoken ? toolDenials[id] ?? [] : [])
         )
+        request.appendsPrompt = start.appendsPrompt
         // Claude Code makes the worktree itself.
         if start.worktree == nil {
             await beginChanges(id, in: start.directory, isLate: start.resume == id && !start.isWoken)

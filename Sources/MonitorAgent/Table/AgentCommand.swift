@@ -31,6 +31,8 @@ struct AgentCommand: Sendable {
         var mode = "default"
         var worktree: String?
         var systemPrompt: String?
+        /// The system prompt follows Claude Code's own.
+        var appendsPrompt = false
         var isRestricted = false
         /// Claude Code gets a terminal of this size.
         var terminal: TerminalSize?
@@ -239,6 +241,7 @@ struct AgentCommand: Sendable {
             throw .invalidParameter("worktree", "is not a name of letters, digits, '.', '_' and '-'")
         }
         start.systemPrompt = try params.string("system_prompt", limit: 256 << 10)
+        start.appendsPrompt = try params.boolean("append_prompt") ?? false
         start.isRestricted = try params.boolean("restricted") ?? false
         start.history = try Chat.history(params)
         if let terminal = try params.object("terminal") { start.terminal = try size(terminal) }

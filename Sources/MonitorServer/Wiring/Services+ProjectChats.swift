@@ -104,6 +104,6 @@ extension SessionStart {
         if opening.isNew { sessionID = opening.sessionID } else { resume = opening.sessionID }
         (machine, path) = (opening.machine, opening.directory.isEmpty ? nil : opening.directory)
         (model, effort, systemPrompt) = (opening.model, opening.effort, opening.systemPrompt)
-        (mode, history) = ("default", opening.history)
+        (mode, appendsPrompt, history) = ("default", true, opening.history)
     }
 }
