@@ -49,6 +49,13 @@ private struct Refusal: Equatable {
         #expect(read == .request(MCPRequest(id: .string("a"), version: .november2025, method: .initialize)))
     }
 
+    @Test(arguments: [(1024, true), (1025, false)])
+    func aLongTokenIsNotRepeated(_ bytes: Int, _ isKept: Bool) throws {
+        let token = String(repeating: "t", count: bytes)
+        let params = try JSONValue.parse(Array(#"{"name":"x","_meta":{"progressToken":"\#(token)"}}"#.utf8))
+        #expect(try ToolCall(params).progressToken == (isKept ? .string(token) : nil))
+    }
+
     @Test func aClientThatNamesNoRevisionIsAnOldOne() throws {
         let read = try read(call("tools/list", ""))
         #expect(read == .request(MCPRequest(id: .string("a"), version: .november2025, method: .listTools)))

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import threading
+import time
 import unittest
 import uuid
 
@@ -326,6 +327,20 @@ class Budgets(Chat):
         self.assertEqual(self.ask(client, {**HELLO, "seed": 2}).status, 200)
         self.refused(self.ask(client, {**HELLO, "seed": 3}), 429, "insufficient_quota")
 
+    def test_a_cost_beyond_all_sums_ends_the_day_like_any_other(self):
+        client = self.chatter(daily_budget=1.0)
+        self.says(failure={"kind": "gone", "message": "gone"}, cost=1.7e308)
+        self.script, fails = lambda params: LATER, self.script
+        asking = [threading.Thread(target=lambda n=n: self.ask(Client(server.address, client.credential), {**HELLO, "seed": n}))
+                  for n in range(2)]
+        for one in asking:
+            one.start()
+        for number in range(2):
+            self.agent.answer(fails(self.agent.taken(number)), number)
+        for one in asking:
+            one.join(20)
+        self.refused(self.ask(client), 429, "insufficient_quota")
+
 
 class Bounds(Chat):
     def test_characters_that_become_longer_do_not_cut_the_agent_off(self):
@@ -354,6 +369,35 @@ class Bounds(Chat):
             self.agent.tell("chat/text", {"session_id": chat["session_id"], "text": "a" * 900_000})
         reader.join(30)
         self.assertEqual((events[-1]["error"]["code"], chat["session_id"] in self.ends or self.ended(chat)), ("claude_failed", True))
+
+    def test_an_answer_without_an_end_is_ended_also_if_it_goes_on_alone(self):
+        self.script = lambda params: LATER
+        answers = []
+        client = self.chatter()
+        asking = threading.Thread(target=lambda: answers.append(self.ask(client, {**HELLO, "on_disconnect": "continue"})))
+        asking.start()
+        chat = self.agent.taken()
+        for _ in range(6):
+            self.agent.tell("chat/text", {"session_id": chat["session_id"], "text": "a" * 900_000})
+        asking.join(30)
+        self.refused(answers[0], 502, "claude_failed")
+        self.assertTrue(self.ended(chat))
+
+    def test_empty_texts_are_nothing(self):
+        self.script = lambda params: LATER
+        client, lines = self.chatter(), []
+        asking = threading.Thread(target=lambda: lines.extend(Stream(client, HELLO).answer))
+        asking.start()
+        chat = self.agent.taken()
+        for text in ("", "", "Hello!"):
+            self.agent.tell("chat/text", {"session_id": chat["session_id"], "text": text})
+            # The stream has begun, or will not begin because of this text.
+            time.sleep(0.5)
+        self.agent.answer(DONE)
+        asking.join(20)
+        # A heartbeat comes after 15 s, or for news without any bytes.
+        self.assertEqual([line for line in lines if line.startswith(b":")], [])
+        self.assertIn(b'"Hello!"', b"".join(lines))
 
     def ended(self, chat):
         return wait_for(lambda: chat["session_id"] in self.ends, "the turn ends", 20)
@@ -494,6 +538,17 @@ class Disconnects(Chat):
         asking.join(30)
         self.assertFalse(asking.is_alive())
         self.assertEqual(events[-1].get("error", {}).get("code"), "invalid_api_key", events)
+        wait_for(lambda: chat["session_id"] in self.ends, "the turn ends", 20)
+
+    def test_a_revoked_key_ends_a_turn_that_goes_on_alone(self):
+        self.script = lambda params: LATER
+        client = self.chatter()
+        connection = http.client.HTTPConnection(*server.address.rsplit(":", 1))
+        connection.request("POST", PATH, json.dumps({**HELLO, "on_disconnect": "continue"}), {
+            "Authorization": f"Bearer {client.credential}", "Content-Type": "application/json"})
+        chat = self.agent.taken()
+        connection.close()
+        self.assertEqual(server.client().request("DELETE", f"/v1/api-keys/{client.key_id}").status, 200)
         wait_for(lambda: chat["session_id"] in self.ends, "the turn ends", 20)
 
 

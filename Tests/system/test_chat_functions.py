@@ -1,11 +1,13 @@
 """Functions of programs and answers in a form, answered by a scripted agent: forms, the results' way back, and attacks."""
 
 import json
+import threading
+import time
 import unittest
 
 import harness
 import test_chat as chat
-from agents import Refusal
+from agents import LATER, Refusal
 from harness import wait_for
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -231,6 +233,24 @@ class Attacks(Functions):
         listed = chat.server.get("/v1/api-keys").json["api_keys"]
         chosen = next(key for key in listed if client.credential.startswith(key["prefix"]))
         self.assertEqual(chat.server.client().request("DELETE", f"/v1/api-keys/{chosen['id']}").status, 200)
+        wait_for(lambda: self.chats[0]["session_id"] in self.ends, "the process ends", 20)
+
+    def test_a_revoked_key_ends_what_waits_again(self):
+        client = self.chatter()
+        messages = self.called(client) + results(toolu_1="hot", toolu_2="cold")
+        self.proceed = lambda params: LATER
+        answers = []
+        asking = threading.Thread(target=lambda: answers.append(self.ask(client, {**ASKED, "messages": messages})))
+        asking.start()
+        self.agent.taken()
+        # By now nobody looks after what waited before.
+        time.sleep(2.5)
+        number, _ = self.agent.waiting[0]
+        self.agent.send({"jsonrpc": "2.0", "id": number,
+                         "error": {"code": -32005, "message": "Full.", "data": {"reason": "too_many_chats"}}})
+        asking.join(20)
+        self.refused(answers[0], 429, "too_many_chats")
+        self.assertEqual(chat.server.client().request("DELETE", f"/v1/api-keys/{client.key_id}").status, 200)
         wait_for(lambda: self.chats[0]["session_id"] in self.ends, "the process ends", 20)
 
     def test_histories_that_no_model_made_are_400(self):

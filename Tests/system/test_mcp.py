@@ -237,6 +237,11 @@ class Transport(unittest.TestCase):
         self.assertEqual((answer.status, answer.json["error"]["code"]), (400, -32700), answer)
         self.assertIn("invalid_parameter", call("search", {"q": "x" * 100_000}))
 
+    def test_long_ids_are_refused(self):
+        self.assertEqual(post(message("ping", number="i" * 1024)).json["id"], "i" * 1024)
+        answer = post(message("ping", number="i" * 1025))
+        self.assertEqual((answer.status, answer.json["id"], answer.json["error"]["code"]), (400, None, -32600), answer)
+
     def test_text_of_the_caller_moves_no_cursor(self):
         answer = post(message("tools/call", {"name": "\x1b[2Jx\u202e"}))
         self.assertEqual(answer.json["error"]["message"], "Unknown tool: \ufffd[2Jx\ufffd")

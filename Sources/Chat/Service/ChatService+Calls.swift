@@ -8,7 +8,7 @@ extension ChatService {
     /// Seconds for which a machine keeps such a turn.
     private static let parkedSeconds = 600.0
 
-    /// Seconds between two looks at the credential of who may give the results.
+    /// Seconds between two looks at a credential.
     private static let lookSeconds = 1.0
 
     /// The machine's process that waits for the results of this request, if there is one.
@@ -32,7 +32,7 @@ extension ChatService {
             return (try await ports.answer(turn, machine) { run.add($0) }, turn)
         } catch {
             guard let parked = turn.parked else { throw error }
-            if error.code == "too_many_chats" { parkedChats.add(parked) }
+            if error.code == "too_many_chats" { park(parked, turn) }
             guard ["session_not_running", "unfit_answer"].contains(error.code) else { throw error }
             var anew = turn
             anew.parked = nil
@@ -50,8 +50,21 @@ extension ChatService {
             calls: Set(result.calls.map(\.id)),
             deadline: clock().adding(seconds: ChatService.parkedSeconds)
         )
+        park(entry, turn)
+    }
+
+    private func park(_ entry: ParkedChats.Entry, _ turn: Turn) {
         parkedChats.add(entry)
         Task { await watch(entry, turn) }
+    }
+
+    /// Ends a turn that is being answered once its sender may not chat any more, also if no request waits for it.
+    /// Returns when the task is cancelled.
+    func endWhenRevoked(_ turn: Turn, on machine: MachineID) async {
+        while !Task.isCancelled, ports.admits(turn.principal, .chat) {
+            try? await Task.sleep(for: .seconds(ChatService.lookSeconds))
+        }
+        if !Task.isCancelled { await ports.end(turn, machine) }
     }
 
     /// Nobody else may go on with a turn of a revoked key, and the machine need not keep it.

@@ -125,8 +125,9 @@ package struct ChatService: Sendable {
             model: request.model,
             at: now
         )
-        let run = ChatRun(ChatService.answer(turn, now)) { [ports] in
-            if turn.request.continuesAlone != true { await ports.end(turn, machine) }
+        let goesOnAlone = request.continuesAlone == true
+        let run = ChatRun(ChatService.answer(turn, now), goesOnAlone: goesOnAlone) { [ports] in
+            await ports.end(turn, machine)
         }
         // Before others can find the turn: one that nobody waits for may be joined.
         let observer = observe(run, by: principal, having: .chat)
@@ -173,6 +174,8 @@ package struct ChatService: Sendable {
         let outcome: ChatOutcome
         var usage: ChatUsage?
         var asked = turn
+        let watching = Task { await endWhenRevoked(turn, on: machine) }
+        defer { watching.cancel() }
         do throws(APIError) {
             let report: JSONValue
             (report, asked) = try await self.report(of: turn, run, on: machine)
@@ -181,7 +184,12 @@ package struct ChatService: Sendable {
         } catch {
             outcome = .failed(error)
             if outcome.isUnknown {
-                usage = ChatUsage(sent: sent, written: run.size, model: turn.request.model, price: ports.price)
+                usage = ChatUsage(
+                    sent: sent,
+                    written: run.text.utf8.count,
+                    model: turn.request.model,
+                    price: ports.price
+                )
             }
         }
         var keepsAnswer = keepsAnswer

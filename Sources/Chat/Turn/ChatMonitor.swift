@@ -47,11 +47,14 @@ struct ChatMonitor {
     private var prompts: [ChatPrompt] = []
 
     init(_ pieces: [ChatPiece]) {
+        var places: [String: Int] = [:]
         for piece in pieces {
             switch piece {
-            case .tool(let id, let name): tools.append(Tool(id: id, name: name))
+            case .tool(let id, let name):
+                places[id] = tools.count
+                tools.append(Tool(id: id, name: name))
             case .toolEnded(let id, let isError):
-                if let place = tools.firstIndex(where: { $0.id == id }) { tools[place].isError = isError }
+                if let place = places[id] { tools[place].isError = isError }
             case .prompt(let prompt): prompts.append(prompt)
             case .text, .thinking: break
             }

@@ -8,16 +8,19 @@ package enum ChatPiece: Sendable, Equatable {
     /// A person is asked.
     case prompt(ChatPrompt)
 
-    /// The bytes of its texts.
+    /// What it counts toward the limit of an answer: the bytes of its texts, and what it takes beside them. An empty
+    /// text counts nothing.
     var size: Int {
         switch self {
-        case .text(let text), .thinking(let text): text.utf8.count
-        case .tool(let id, let name): id.utf8.count + name.utf8.count
-        case .toolEnded(let id, _): id.utf8.count
+        case .text(let text), .thinking(let text): text.isEmpty ? 0 : max(text.utf8.count, ChatPiece.leastTextSize)
+        case .tool(let id, let name): id.utf8.count + name.utf8.count + ChatPiece.stepSize
+        case .toolEnded(let id, _): id.utf8.count + ChatPiece.stepSize
         case .prompt: ChatPiece.promptSize
         }
     }
 
+    private static let leastTextSize = 8
+    private static let stepSize = 64
     /// A prompt's facts are short.
     private static let promptSize = 1024
 }

@@ -27,6 +27,9 @@ package struct ChatUsage: Sendable, Equatable {
     /// US dollars; `nil` if unknown.
     package var cost: Double?
 
+    /// Dollars of one turn. Sums of what machines report must not overflow.
+    private static let mostCost = 1_000_000.0
+
     package init(_ tokens: RequestTokens, cost: Double?) {
         (self.tokens, self.cost) = (tokens, cost)
     }
@@ -44,7 +47,7 @@ package struct ChatUsage: Sendable, Equatable {
             cacheWrite5m: written - hour,
             cacheWrite1h: hour
         )
-        self.cost = cost.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+        self.cost = cost.flatMap { $0.isFinite && $0 >= 0 ? min($0, ChatUsage.mostCost) : nil }
     }
 
     /// The usage in an agent's report about a turn that has ended or failed.

@@ -27,12 +27,14 @@ package final class ChatRun: Sendable {
     static let graceSeconds = 10.0
 
     package let answer: ChatAnswer
+    /// Whether the turn goes on when no request waits for it.
+    private let goesOnAlone: Bool
     private let state = Mutex(State())
     private let interrupt: @Sendable () async -> Void
 
     /// - Parameter interrupt: ends the turn; an outcome follows.
-    init(_ answer: ChatAnswer, interrupt: @escaping @Sendable () async -> Void) {
-        (self.answer, self.interrupt) = (answer, interrupt)
+    init(_ answer: ChatAnswer, goesOnAlone: Bool = false, interrupt: @escaping @Sendable () async -> Void) {
+        (self.answer, self.goesOnAlone, self.interrupt) = (answer, goesOnAlone, interrupt)
     }
 
     var isObserved: Bool { state.withLock { $0.observers > 0 } }
@@ -43,8 +45,9 @@ package final class ChatRun: Sendable {
 
     func add(_ text: String) { add(.text(text)) }
 
-    /// Adds nothing after the end. A machine that writes too much has its turn ended.
+    /// Adds nothing after the end, and no empty piece. A machine that writes too much has its turn ended.
     func add(_ piece: ChatPiece) {
+        guard piece.size > 0 else { return }
         var isTooLong = false
         wake { state in
             guard state.outcome == nil else { return }
@@ -115,13 +118,13 @@ package final class ChatRun: Sendable {
         state.withLock { $0.observers += 1 }
     }
 
-    /// If the observer was the last one, the turn ends soon, unless another one comes.
+    /// If the observer was the last one, the turn ends soon, unless it goes on alone or another observer comes.
     func leave() {
         let isLast = state.withLock { state in
             state.observers -= 1
             return state.observers == 0 && state.outcome == nil
         }
-        guard isLast else { return }
+        guard isLast, !goesOnAlone else { return }
         Task {
             try? await Task.sleep(for: .seconds(ChatRun.graceSeconds))
             guard !isObserved, outcome == nil else { return }

@@ -28,10 +28,14 @@ enum MCPMessage: Sendable, Equatable {
         }
     }
 
+    /// Bytes of an id, which is kept as long as the request is.
+    private static let mostIDBytes = 1024
+
     /// Unlike JSON-RPC, the protocol has no ids that are null or fractions.
     private static func mayIdentify(_ id: JSONValue) -> Bool {
         switch id {
-        case .string, .integer: true
+        case .string(let text): text.utf8.count <= mostIDBytes
+        case .integer: true
         default: false
         }
     }
@@ -43,7 +47,10 @@ enum MCPMessage: Sendable, Equatable {
         _ headers: MCPHeaders
     ) throws(MCPFault) -> MCPRequest {
         guard mayIdentify(id) else {
-            throw MCPFault(status: 400, error: .invalidRequest("id is neither a string nor an integer"))
+            throw MCPFault(
+                status: 400,
+                error: .invalidRequest("id is neither a string of at most 1 KiB nor an integer")
+            )
         }
         guard params.isObject else { throw MCPFault(status: 400, error: .invalidParams("not an object"), id: id) }
         let version: MCPVersion

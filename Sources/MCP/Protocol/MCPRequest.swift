@@ -51,13 +51,16 @@ struct ToolCall: Sendable, Equatable {
     /// Claude's id of the call, if the client is Claude Code.
     var toolUseID: String?
 
+    /// Bytes of a token, which each notification repeats. The progress of calls with longer ones is not told.
+    private static let mostTokenBytes = 1024
+
     init(_ params: JSONValue) throws(RPCError) {
         guard let name = params["name"]?.string else { throw .invalidParams("name is not a string") }
         self.name = name
         arguments = params["arguments"] ?? .object([])
         guard arguments.isObject else { throw .invalidParams("arguments is not an object") }
         switch params["_meta"]?["progressToken"] {
-        case .string(let token)?: progressToken = .string(token)
+        case .string(let token)? where token.utf8.count <= ToolCall.mostTokenBytes: progressToken = .string(token)
         case .integer(let token)?: progressToken = .integer(token)
         default: progressToken = nil
         }

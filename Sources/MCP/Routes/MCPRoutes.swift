@@ -62,7 +62,11 @@ struct MCPRoutes: Sendable {
         do throws(MCPFault) {
             switch try MCPMessage(http.body, MCPHeaders(http.headers)) {
             case .notification: return HTTPResponse(status: 202)
-            case .request(let message): return try await carryOut(message, request, principal)
+            case .request(let message):
+                // A call that waits does not keep the body.
+                var request = request
+                request.http.body = []
+                return try await carryOut(message, request, principal)
             }
         } catch {
             return error.response
