@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         #"{"tool_name":"","input":{},"tool_use_id":"toolu_1"}"#, #"{"tool_name":"Bash","tool_use_id":"toolu_1"}"#,
         #"{"tool_name":"Bash","input":[],"tool_use_id":"toolu_1"}"#, #"{"tool_name":"Bash","input":{}}"#,
-        #"{"tool_name":"Bash","input":{},"tool_use_id":"a\\"b"}"#,
+        #"{"tool_name":"Bash","input":{},"tool_use_id":"a\"b"}"#,
     ])
     func oddArguments(arguments: String) throws {
         let odd = try call(arguments)
