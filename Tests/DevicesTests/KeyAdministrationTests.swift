@@ -38,7 +38,13 @@ import Testing
         #expect(revoked[0].revokedAt != nil)
         #expect(
             try await store.activeKeys() == [
-                ActiveKey(keyID: second.id, machine: second.machine, machineName: "laptop", sha256: digest(2))
+                ActiveKey(
+                    keyID: second.id,
+                    machine: second.machine,
+                    machineName: "laptop",
+                    sha256: digest(2),
+                    mayApprove: false
+                )
             ]
         )
         #expect(try await store.revokeKeys(String(first.id)) == [])

@@ -1,4 +1,4 @@
-"""usage: mcp_calls.py URL CREDENTIAL MODE   with the calls as JSON in the standard input: [[tool, arguments], ...]
+"""usage: mcp_calls.py URL CREDENTIAL MODE   with the calls as JSON in the standard input: [[tool, arguments, _meta?], ...]
 
 Lists the tools and calls some, by the protocol's own client from PyPI, unmodified. MODE is `auto`, `legacy` or a revision. Prints
 one JSON object: the negotiated revision, the server, the tools' names, and what each call returned.
@@ -23,8 +23,8 @@ async def main(url, credential, mode):
         async with mcp.Client(streamable_http_client(url, http_client=http), mode=mode) as client:
             tools = (await client.list_tools()).tools
             results = []
-            for name, arguments in json.load(sys.stdin):
-                result = await client.call_tool(name, arguments, progress_callback=progress)
+            for name, arguments, *meta in json.load(sys.stdin):
+                result = await client.call_tool(name, arguments, progress_callback=progress, meta=meta[0] if meta else None)
                 results.append({"error": result.is_error, "text": result.content[0].text, "data": result.structured_content})
             print(json.dumps({
                 "version": client.protocol_version, "server": client.server_info and client.server_info.name,

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import subprocess
 import threading
 import unittest
 import uuid
@@ -418,6 +419,26 @@ class Resuming(unittest.TestCase):
                     self.assertEqual(answer(prompt, at=own, decision="deny").status, 200)
                     self.assertEqual(asked.said()["behavior"], "deny")
                 self.assertEqual(len(asked.prompts()), 1)
+
+
+class RealClients(unittest.TestCase):
+    setUpClass = classmethod(mcp.RealClients.setUpClass.__func__)
+
+    def test_the_protocols_own_client_in_both_eras(self):
+        for mode in ("auto", "legacy"):
+            with self.subTest(mode):
+                asked = Approval(told=False).starts()
+                arguments = {"tool_name": "Bash", "input": asked.input, "tool_use_id": asked.call}
+                done = subprocess.Popen(
+                    [self.python, mcp.CLIENTS / "mcp_calls.py", f"{server.url}/mcp", granted, mode], stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE, text=True)
+                done.stdin.write(json.dumps([["approve", arguments, asked.meta]]))
+                done.stdin.close()
+                self.assertEqual(answer(asked.prompt()).status, 200)
+                found = json.loads(done.stdout.read())
+                done.wait(PATIENCE)
+                self.assertEqual([json.loads(result["text"]) for result in found["results"]], [ALLOW])
+                self.assertIn("approve", found["tools"])
 
 
 if __name__ == "__main__":
