@@ -60,7 +60,6 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 
 /// Calls across a shared object cost more: docs/performance.md. Not for tests, which bring the shared libraries.
 let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
-
 // The agent's release runs on machines that have no simdjson: scripts/build-agent.
 let simdjson = Context.environment["MONITOR_PORTABLE_JSON"] == nil ? "CSimdJSON" : ""
 
@@ -189,8 +188,8 @@ let package = Package(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
                 + "Host JSON Listener MCP Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
-                + "PushGateway Search Serving Sessions Settings Tools Transcripts Usage WebApp Workers WSFanout CMimalloc "
-                + "Logging"
+                + "PushGateway Search Serving Sessions Settings Tools Transcripts Usage WebApp Workers WSFanout "
+                + "CMimalloc Logging"
         ),
         program(
             "MonitorAgent",

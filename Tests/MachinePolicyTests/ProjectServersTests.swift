@@ -10,7 +10,8 @@ struct ProjectServersTests {
 
     @Test func onlyWhatAPersonHasApproved() {
         let record =
-            #"{"projects":{"/home/dev/app":{"enabledMcpjsonServers":["a","b",1]},"/home/dev":{"enabledMcpjsonServers":["c"]}}}"#
+            #"{"projects":{"/home/dev/app":{"enabledMcpjsonServers":["a","b",1]},"#
+            + #""/home/dev":{"enabledMcpjsonServers":["c"]}}}"#
         #expect(approved(record) == .only(["a", "b"]))
         #expect(approved(record).contains("a"))
         #expect(!approved(record).contains("c"))

@@ -1,6 +1,7 @@
 """MCP servers of a machine: which there are, and which tools they have."""
 
 import json
+import os
 import pathlib
 import sys
 import unittest
@@ -78,6 +79,30 @@ class ToolsTest(AgentCase):
         self.assertEqual(self.machine.clients(), [])
         self.assertEqual(list((self.machine.state / "hosts").iterdir()), [])
         wait_until(lambda: not self.runs(int(self.mark("one").read_text().split()[0])), "the server's end")
+
+    def hold(self):
+        """A client that does not answer when it is asked for its servers."""
+        os.mkfifo(self.machine.home / "mcp.json")
+        link = self.begin()
+        link.post("mcp/list", {"path": str(self.machine.project)})
+        wait_until(self.asked, "the question to the client")
+        self.assertEqual(len(self.machine.clients()), 1)
+
+    def test_a_client_that_only_tells_ends_with_its_agent(self):
+        self.hold()
+        self.machine.agents[-1].terminate()
+        self.machine.agents[-1].wait(20)
+        self.assertEqual(self.machine.clients(), [])
+        self.assertEqual(list((self.machine.state / "hosts").iterdir()), [])
+
+    def test_the_next_agent_ends_the_client_of_a_killed_one(self):
+        self.hold()
+        self.machine.agents[-1].kill()
+        self.machine.agents[-1].wait(20)
+        self.machine.start()
+        self.wire.link(2)
+        self.assertEqual(self.machine.clients(), [])
+        self.assertEqual(list((self.machine.state / "hosts").iterdir()), [])
 
     def test_a_session_of_the_directory_tells_and_no_other_client_starts(self):
         self.add("one")

@@ -44,7 +44,7 @@ def registry_lists(bench, outcome):
             f"the servers are {servers}")
         outcome.expect(sorted(path.name for path in marks.iterdir()) == ["approved", "time"],
                        f"these have started: {sorted(marks.iterdir())}")
-        tools = agent.device.ask("GET", "/v1/tools?machine_id=registry&server=time&q=what+time+is+it")["tools"]
+        tools = agent.device.ask("GET", "/v1/tools?machine_id=registry&server=time&q=current+time")["tools"]
         outcome.expect(tools and tools[0]["name"] == "time.get_current_time", f"the search finds {tools}")
         outcome.expect("timezone" in tools[0]["parameters"]["properties"], f"the tool is {tools[0]}")
         found = agent.device.ask("GET", f"/v1/mcp/servers/{servers['time']['id']}/tools")["tools"]

@@ -18,11 +18,16 @@ package struct ToolServerStart: Sendable, Equatable {
     }
 
     /// Starts the server, asks for its tools and ends it.
-    package func list(seconds: Double) async throws(ToolServerFault) -> ToolList {
+    ///
+    /// - Parameter clock: seconds that only grow.
+    package func list(
+        seconds: Double,
+        clock: @escaping @Sendable () -> Double
+    ) async throws(ToolServerFault) -> ToolList {
         try await runBlocking { () throws(ToolServerFault) in
             let process = try ToolServerProcess(self)
             defer { process.end() }
-            return try process.list(seconds: seconds)
+            return try process.list(seconds: seconds, clock: clock)
         }
     }
 }
@@ -62,16 +67,15 @@ private final class ToolServerProcess {
         }
     }
 
-    func list(seconds: Double) throws(ToolServerFault) -> ToolList {
+    func list(seconds: Double, clock: () -> Double) throws(ToolServerFault) -> ToolList {
         var lines = LineBuffer(limit: ToolServerProcess.lineLimit)
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        let clock = ContinuousClock()
-        let end = clock.now + .seconds(seconds)
+        let end = clock() + seconds
         if let list = try act(conversation.begin()) { return list }
         while true {
-            let left = clock.now.duration(to: end)
-            guard left > .zero else { throw ToolServerFault(message: "it did not answer in time") }
-            wait(milliseconds: Int32(min(left / .milliseconds(1), 60_000).rounded(.up)))
+            let left = end - clock()
+            guard left > 0 else { throw ToolServerFault(message: "it did not answer in time") }
+            wait(milliseconds: Int32((min(left, 60) * 1000).rounded(.up)))
             write()
             let count = output.read(into: &buffer)
             if count < 0, errno == EAGAIN { continue }

@@ -250,8 +250,8 @@ extension AgentCommand {
     /// Whether the result is kept for a day.
     fileprivate var isKept: Bool {
         switch body {
-        case .context, .commands, .discover, .listTools, .keys, .resize, .chat, .continueChat, .endChat, .follow, .unfollow: false
-        case .limitTools: false
+        case .context, .commands, .discover, .listTools, .keys, .resize: false
+        case .chat, .continueChat, .endChat, .follow, .unfollow, .limitTools: false
         case .workspace(let command): command.isKept
         default: true
         }

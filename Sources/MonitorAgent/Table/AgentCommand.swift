@@ -100,9 +100,8 @@ struct AgentCommand: Sendable {
 
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
-        "session/context", "session/commands", "session/rewind", "prompt/answer", "workspace/discover", "mcp/list", "pty/input",
-        "pty/resize", "chat/run", "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
-        "session/tools",
+        "session/context", "session/commands", "session/rewind", "session/tools", "prompt/answer", "workspace/discover",
+        "mcp/list", "pty/input", "pty/resize", "chat/run", "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {

@@ -95,7 +95,7 @@ struct CommandCheck {
         guard trusts(directory) else {
             throw CommandRefusal(
                 .untrusted,
-                "Nobody has said at this machine that the folder \(directory) is trusted, so its servers are not started."
+                "Nobody has said at this machine that the folder \(directory) is trusted. Its servers do not start."
             )
         }
         return directory

@@ -100,7 +100,10 @@ extension Agent {
         case .leave(let state, let reason): return Outcome(state: state, reason: reason)
         case .start(let start):
             do throws(ToolServerFault) {
-                return Outcome(state: "connected", list: try await start.list(seconds: seconds))
+                return Outcome(
+                    state: "connected",
+                    list: try await start.list(seconds: seconds, clock: SystemClock.monotonicSeconds)
+                )
             } catch {
                 return Outcome(state: "failed", reason: error.message)
             }
@@ -167,7 +170,7 @@ extension Agent {
         return status
     }
 
-    /// Ends the clients that an earlier agent has left.
+    /// Ends the clients that an earlier agent has left, or that this one leaves.
     func endLeftHosts() async {
         for id in OwnFile.names(in: places.hosts) where ClaudeStart.isSessionID(id) {
             let place = places.hosts + "/" + id
