@@ -67,6 +67,7 @@ RIGHTS = {
     "POST /v1/sessions/{id}/input": "respond",
     "POST /v1/sessions": "control",
     "POST /v1/chat/completions": "chat",
+    "POST /v1/responses": "chat",
     "POST /mcp": "any",
     "POST /v1/chat/completions/debug": "control",
     "DELETE /v1/chat/completions/{id}": "control",
