@@ -5,8 +5,10 @@ extension Feature {
     /// Chats as OpenAI's clients have them.
     package static func chat(_ service: ChatService, _ projects: ProjectChats) -> Feature {
         var feature = Feature("chat")
-        feature.routes = ChatRoutes(service: service, projects: projects).routes + ProjectRoutes(chats: projects).routes
-        feature.schemas = ChatRoutes.schemas + ProjectRoutes.schemas
+        feature.routes =
+            ChatRoutes(service: service, projects: projects).routes
+            + ProjectRoutes(chats: projects).routes + ResponsesRoutes(service: service).routes
+        feature.schemas = ChatRoutes.schemas + ProjectRoutes.schemas + ResponsesRoutes.schemas
         feature.retention = [
             .once(ChatStatements.forgetAnswers, .seconds(86_400)),
             .once(ChatStatements.forget, .seconds(32 * 86_400)),

@@ -74,6 +74,33 @@ def calls(client, arguments):
             "called": [[call.id, call.function.name, call.function.arguments] for call in choice.message.tool_calls]}
 
 
+def response(client, arguments):
+    """A whole answer of the Responses API."""
+    answer = client.responses.create(**arguments)
+    return {"text": answer.output_text, "status": answer.status, "tokens": answer.usage.total_tokens,
+            "cached": answer.usage.input_tokens_details.cached_tokens,
+            "called": [[item.call_id, item.name, item.arguments] for item in answer.output if item.type == "function_call"]}
+
+
+def events(client, arguments):
+    """The same as events, by the client's helper."""
+    with client.responses.stream(**arguments) as stream:
+        found = [event for event in stream]
+        answer = stream.get_final_response()
+    return {"text": answer.output_text, "deltas": "".join(one.delta for one in found if one.type == "response.output_text.delta"),
+            "numbers": [one.sequence_number for one in found] == sorted({one.sequence_number for one in found}),
+            "called": [[item.call_id, item.name, item.arguments] for item in answer.output if item.type == "function_call"]}
+
+
+def plain_events(client, arguments):
+    return {"types": [event.type for event in client.responses.create(stream=True, **arguments)]}
+
+
+def form(client, arguments):
+    answer = client.responses.parse(text_format=Sum, **arguments)
+    return {"sum": answer.output_parsed.sum, "sign": answer.output_parsed.sign}
+
+
 def main():
     def tell(request):
         print(request.method, request.headers.get("x-stainless-retry-count"), file=sys.stderr, flush=True)
@@ -82,7 +109,7 @@ def main():
     for line in sys.stdin:
         arguments = json.loads(line)
         how = {"whole": whole, "stream": stream, "helper": helper, "parsed": parsed, "loop": loop, "calls": calls,
-               "project": project}[arguments.pop("how")]
+               "project": project, "response": response, "events": events, "plain_events": plain_events, "form": form}[arguments.pop("how")]
         try:
             result = how(client, arguments)
         except openai.APIError as error:

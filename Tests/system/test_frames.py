@@ -159,7 +159,7 @@ class Models(unittest.TestCase):
 
     def test_the_error_says_what_there_is(self):
         body = {"model": "claude-opus-4-6", "messages": [{"role": "user", "content": "x" * 100_000}]}
-        for path in ("/v1/chat/completions/x/messages", "/v1/completions", "/v1/responses", "/v1/embeddings"):
+        for path in ("/v1/chat/completions/x/messages", "/v1/completions", "/v1/responses/x", "/v1/embeddings"):
             for credential in (server.admin, None):
                 answer = Client(server.address, credential).request("POST", path, body)
                 error = answer.json["error"]

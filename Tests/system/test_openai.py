@@ -115,6 +115,95 @@ class OpenAI(chat.Chat):
         self.assertEqual((process.wait(20), len(self.chats)), (0, 1))
 
 
+class Responses(chat.Chat):
+    """The Responses API, by the same client."""
+
+    def turn(self, how, client=None, **arguments):
+        process = subprocess.run(
+            [python, CLIENTS / "openai_turns.py"], input=json.dumps({"how": how, "model": "haiku", "input": "Hello", **arguments}),
+            text=True, capture_output=True, timeout=120, check=False,
+            env={**os.environ, "OPENAI_BASE_URL": f"{chat.server.url}/v1", "OPENAI_API_KEY": (client or self.chatter()).credential})
+        self.assertEqual(process.returncode, 0, process.stderr)
+        return json.loads(process.stdout)
+
+    def test_a_whole_answer_and_events(self):
+        self.says("Hel", "lo!")
+        self.assertEqual(self.turn("response", instructions="Be brief.", max_output_tokens=9, reasoning={"effort": "low"}),
+                         {"text": "Hello!", "status": "completed", "tokens": 24, "cached": 5, "called": []})
+        params = self.chats[0]
+        self.assertEqual((params["system_prompt"], params["content"], params["max_tokens"], params["effort"]),
+                         ("Be brief.", "Hello", 9, "low"))
+        self.assertEqual(self.turn("events"), {"text": "Hello!", "deltas": "Hello!", "numbers": True, "called": []})
+        self.says("Hel", stop_reason="max_tokens")
+        self.assertEqual(self.turn("response")["status"], "incomplete")
+        types = self.turn("plain_events")["types"]
+        self.assertEqual((types[:2], types[-1]), (["response.created", "response.in_progress"], "response.incomplete"))
+
+    def test_images_and_earlier_items(self):
+        picture = "data:image/png;base64,QUJD"
+        self.says("Red.")
+        self.assertEqual(self.turn("response", input=[
+            {"role": "developer", "content": "One."}, {"role": "user", "content": [{"type": "input_text", "text": "a"}]},
+            {"type": "message", "role": "assistant", "id": "msg_1", "status": "completed", "content": [
+                {"type": "output_text", "text": "b", "annotations": []}]},
+            {"role": "user", "content": [{"type": "input_text", "text": "c"}, {"type": "input_image", "image_url": picture,
+                                                                             "detail": "auto"}]}])["text"], "Red.")
+        params, = self.chats
+        self.assertEqual(params["system_prompt"], "One.")
+        self.assertEqual([(one["role"], str(one["content"]).count("b")) for one in params["history"]],
+                         [("user", 0), ("assistant", 1)])
+        self.assertEqual(params["content"][1]["source"], {"type": "base64", "media_type": "image/png", "data": "QUJD"})
+
+    def test_functions_and_their_results(self):
+        made = [{"id": f"toolu_{place}", "name": "weather", "arguments": '{"city": "%s"}' % city}
+                for place, city in enumerate(("Paris", "Rome"))]
+        tool = {"type": "function", "name": "weather", "strict": True, "parameters": {
+            "type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": False}}
+        self.script = lambda params: {**chat.DONE, "calls": made}
+        called, client = [[one["id"], one["name"], one["arguments"]] for one in made], self.chatter()
+        self.assertEqual(self.turn("events", client, tools=[tool])["called"], called)
+        self.assertEqual(self.turn("response", client, tools=[tool])["called"], called)
+        self.assertEqual([one["name"] for one in self.chats[0]["functions"]], ["weather"])
+        self.agent.answers["chat/continue"] = lambda params: results.append(params["results"]) or chat.DONE
+        results = []
+        items = [{"type": "function_call", "call_id": one["id"], "name": one["name"], "arguments": one["arguments"]} for one in made]
+        items += [{"type": "function_call_output", "call_id": one["id"], "output": "sunny"} for one in made]
+        answer = self.turn("response", client, tools=[tool], input=[{"role": "user", "content": "Hello"}, *items])
+        self.assertEqual(answer["status"], "completed")
+        # The process that waited for the results goes on.
+        self.assertEqual(([one["id"] for one in results[0]], len(self.chats)), (["toolu_0", "toolu_1"], 2))
+
+    def test_an_answer_in_a_form(self):
+        self.says('{"sum":4,"sign":"plus"}')
+        self.assertEqual(self.turn("form"), {"sum": 4, "sign": "plus"})
+        self.assertEqual(self.chats[0]["schema"]["required"], ["sum", "sign"])
+
+    def test_errors(self):
+        def bad(param, **arguments):
+            self.assertEqual(self.turn("response", **arguments), {"raised": "BadRequestError", "code": "invalid_parameter",
+                                                                  "param": param})
+        bad("previous_response_id", previous_response_id="resp_1")
+        bad("background", background=True)
+        bad("input[0]", input=[{"type": "computer_call"}])
+        bad("input[0].content[0]", input=[{"role": "user", "content": [{"type": "input_file", "file_id": "f"}]}])
+        bad("tools[0]", tools=[{"type": "web_search"}])
+        bad("project_id", extra_body={"project_id": "ws-1"})
+        self.assertEqual(self.turn("response", chat.made("control"))["raised"], "PermissionDeniedError")
+        self.assertEqual(self.chats, [])
+        self.says("some text", failure={"kind": "retracted", "message": "broken"})
+        found = self.turn("plain_events")
+        self.assertEqual((found["raised"], found["code"]), ("APIError", "stream_retracted"))
+
+    def test_ignored_fields_are_named_and_a_key_repeats(self):
+        client, body = self.chatter(), {"model": "haiku", "input": "Hello", "temperature": 1, "store": False, "include": []}
+        self.says("once")
+        answers = [client.request("POST", "/v1/responses", body, {"Idempotency-Key": "k-1"}) for _ in range(2)]
+        self.assertEqual([answer.status for answer in answers], [200, 200], answers)
+        self.assertEqual({answer.json["output"][0]["content"][0]["text"] for answer in answers}, {"once"})
+        self.assertEqual(answers[0].json["id"], answers[1].json["id"])
+        self.assertEqual((len(self.chats), answers[0].headers["x-ignored-parameters"]), (1, "temperature, store, include"))
+
+
 if __name__ == "__main__":
     unittest.main()
 

@@ -69,6 +69,7 @@ RIGHTS = {
     "POST /v1/sessions/{id}/input": "respond",
     "POST /v1/sessions": "control",
     "POST /v1/chat/completions": "chat",
+    "POST /v1/responses": "chat",
     "POST /mcp": "any",
     "POST /v1/mcp/refresh": "control",
     "POST /v1/mcp/servers/{id}/tools/{tool}/accept": "control",

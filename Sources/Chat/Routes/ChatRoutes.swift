@@ -9,12 +9,12 @@ struct ChatRoutes: Sendable {
     let projects: ProjectChats
 
     /// Seconds for which a request waits for a whole answer.
-    private static let waitSeconds = 590.0
+    static let waitSeconds = 590.0
     /// Seconds for which a stream waits for its first text, because errors before it have a status of their own.
     private static let openingSeconds = 5.0
     private static let heartbeatSeconds = 15.0
     /// An agent takes no longer messages.
-    private static let mostBytes = 900 << 10
+    static let mostBytes = 900 << 10
 
     var routes: [Route] {
         [
@@ -40,11 +40,7 @@ struct ChatRoutes: Sendable {
         guard principal.may(.control) || http.body.count <= ChatRoutes.mostBytes else {
             throw ChatRefusal.tooLarge(ChatRoutes.mostBytes)
         }
-        let call = ChatService.Call(
-            body: http.body,
-            idempotencyKey: try ChatRoutes.idempotencyKey(http),
-            isRepeat: (http.headers["x-stainless-retry-count"].flatMap { Int($0) } ?? 0) > 0
-        )
+        let call = try ChatRoutes.call(http, http.body)
         let json = try ChatRequest.json(http.body)
         let chat: ChatRequest
         let observer: ChatObserver
@@ -57,15 +53,27 @@ struct ChatRoutes: Sendable {
             chat = try ChatRequest(json)
             observer = try await service.run(call, by: principal)
         }
-        var response = chat.isStream ? try await ChatRoutes.stream(observer) : try await ChatRoutes.whole(observer)
+        var response = chat.isStream ? try await ChatRoutes.chunks(observer) : try await ChatRoutes.whole(observer)
         if let session = observer.run.answer.session {
             response.headers.append(("x-session-id", session.id))
             if let project = session.projectID { response.headers.append(("x-project-id", project)) }
         }
-        if !chat.ignored.isEmpty {
-            response.headers.append(("x-ignored-parameters", chat.ignored.joined(separator: ", ")))
-        }
+        ChatRoutes.name(chat.ignored, in: &response)
         return response
+    }
+
+    static func name(_ ignored: [String], in response: inout HTTPResponse) {
+        guard !ignored.isEmpty else { return }
+        response.headers.append(("x-ignored-parameters", ignored.joined(separator: ", ")))
+    }
+
+    /// - Parameter body: by which a repeat is known.
+    static func call(_ http: HTTPRequest, _ body: [UInt8]) throws(APIError) -> ChatService.Call {
+        ChatService.Call(
+            body: body,
+            idempotencyKey: try idempotencyKey(http),
+            isRepeat: (http.headers["x-stainless-retry-count"].flatMap { Int($0) } ?? 0) > 0
+        )
     }
 
     private static func idempotencyKey(_ request: HTTPRequest) throws(APIError) -> String? {
@@ -78,20 +86,39 @@ struct ChatRoutes: Sendable {
 
     private static func whole(_ observer: ChatObserver) async throws(APIError) -> HTTPResponse {
         let run = observer.run
+        guard let result = try await result(observer) else { return HTTPResponse(status: 204) }
+        return .json(run.answer.whole(run.text, result, run.pieces))
+    }
+
+    /// Returns `nil` if the client has gone, or has been answered.
+    static func result(_ observer: ChatObserver) async throws(APIError) -> ChatResult? {
         var outcome: ChatOutcome?
         while outcome == nil, !Task.isCancelled {
             outcome = try await observer.news(after: .max, seconds: ChatRoutes.waitSeconds).outcome
         }
         switch outcome {
-        case .finished(let result)?: return .json(run.answer.whole(run.text, result, run.pieces))
+        case .finished(let result)?: return result
         case .failed(let error)?: throw error
-        // The client has gone, or has been answered.
-        case nil: return HTTPResponse(status: 204)
+        case nil: return nil
         }
     }
 
-    private static func stream(_ observer: ChatObserver) async throws(APIError) -> HTTPResponse {
-        let run = observer.run
+    private static func chunks(_ observer: ChatObserver) async throws(APIError) -> HTTPResponse {
+        let answer = observer.run.answer
+        return try await stream(observer, opening: answer.opening, answer) { answer, news in
+            answer.pieces(news.pieces) + (news.outcome.map { answer.end($0) } ?? [])
+        }
+    }
+
+    /// - Parameters:
+    ///   - answer: what `write` keeps between two calls.
+    ///   - write: makes the bytes of what is new.
+    static func stream<Answer: Sendable>(
+        _ observer: ChatObserver,
+        opening: [UInt8],
+        _ answer: Answer,
+        write: @escaping @Sendable (inout Answer, ChatRun.News) -> [UInt8]
+    ) async throws(APIError) -> HTTPResponse {
         let first = try await observer.news(after: 0, seconds: openingSeconds)
         if case .failed(let error)? = first.outcome, first.seen == 0 { throw error }
         var response = HTTPResponse(
@@ -100,20 +127,21 @@ struct ChatRoutes: Sendable {
                 ("content-type", "text/event-stream; charset=utf-8"), ("cache-control", "no-cache"),
                 ("x-accel-buffering", "no"),
             ],
-            body: run.answer.opening
+            body: opening
         )
         response.stream = { writer in
             var seen = 0
+            var answer = answer
             while !Task.isCancelled {
                 let news: ChatRun.News
                 do throws(APIError) {
                     news = try await observer.news(after: seen, seconds: heartbeatSeconds)
                 } catch {
-                    return try await writer.write(run.answer.end(.failed(error)))
+                    let end = ChatRun.News(pieces: [], outcome: .failed(error), seen: seen)
+                    return try await writer.write(write(&answer, end))
                 }
                 seen = news.seen
-                var bytes = run.answer.pieces(news.pieces)
-                if let outcome = news.outcome { bytes += run.answer.end(outcome) }
+                let bytes = write(&answer, news)
                 try await writer.write(bytes.isEmpty ? ChatAnswer.heartbeat : bytes)
                 guard news.outcome == nil else { return }
             }

@@ -1,0 +1,71 @@
+internal import API
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// `POST /v1/responses`: plain chats in the form of OpenAI's Responses API.
+struct ResponsesRoutes: Sendable {
+    let service: ChatService
+
+    var routes: [Route] {
+        [
+            Route(.post, "/v1/responses", .needs(.chat), handler: create)
+                .accepting(bytes: MessageImage.mostBody)
+                .waiting { request in
+                    let overdue = ChatRefusal.running.response(requestID: request.http.requestID)
+                    return AnswerWait(seconds: ChatRoutes.waitSeconds, overdue: overdue)
+                }
+                .described(
+                    "Has the model of a machine answer, as OpenAI's responses.",
+                    body: "ResponseRequest",
+                    as: "ModelResponse",
+                    faults: [404, 409, 413, 422, 429, 502, 503]
+                )
+        ]
+    }
+
+    @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        guard let principal = request.principal else { throw .sessionNotFound }
+        guard request.http.body.count <= ChatRoutes.mostBytes else { throw ChatRefusal.tooLarge(ChatRoutes.mostBytes) }
+        let asked = try ResponsesRequest(try ChatRequest.json(request.http.body))
+        var writer = JSONWriter(reserving: request.http.body.count + 256)
+        writer.value(asked.chat)
+        let chat: ChatRequest
+        let observer: ChatObserver
+        do throws(APIError) {
+            chat = try ChatRequest(asked.chat)
+            observer = try await service.run(try ChatRoutes.call(request.http, writer.bytes), by: principal)
+        } catch {
+            throw error.ofResponses
+        }
+        var response = chat.isStream ? try await stream(observer, asked) : try await whole(observer, asked)
+        ChatRoutes.name(chat.ignored, in: &response)
+        return response
+    }
+
+    private func whole(_ observer: ChatObserver, _ asked: ResponsesRequest) async throws(APIError) -> HTTPResponse {
+        guard let result = try await ChatRoutes.result(observer) else { return HTTPResponse(status: 204) }
+        return .json(ResponsesAnswer(observer.run.answer, asked).whole(observer.run.text, result))
+    }
+
+    private func stream(_ observer: ChatObserver, _ asked: ResponsesRequest) async throws(APIError) -> HTTPResponse {
+        var answer = ResponsesAnswer(observer.run.answer, asked)
+        let opening = answer.opening()
+        return try await ChatRoutes.stream(observer, opening: opening, answer) { answer, news in
+            let bytes = answer.add(news.text)
+            return bytes + (news.outcome.map { answer.end($0) } ?? [])
+        }
+    }
+
+    static let schemas: [(SchemaName, String)] = [
+        ("ResponseRequest", JSONSchema.object(["input": JSONSchema.any])),
+        (
+            "ModelResponse",
+            JSONSchema.object([
+                "id": JSONSchema.text, "object": JSONSchema.words("response"), "created_at": JSONSchema.count,
+                "status": JSONSchema.words("completed", "incomplete"), "model": JSONSchema.text,
+                "output": JSONSchema.array(JSONSchema.any), "usage?": JSONSchema.any,
+            ])
+        ),
+    ]
+}
