@@ -65,7 +65,7 @@ export function ProjectSettingsForm({ project, onSaved }: Props) {
       <Fault what={t("save.failed")} error={saving.error} />
       <div className="acts">
         <button type="submit" className="yes" disabled={!isChanged || !values.name.trim() || saving.state === "saving"}>{t("save")}</button>
-        <button type="button" className="danger" onClick={() => setDeleting(true)}>{t("project.delete")}</button>
+        <button type="button" className="quiet" onClick={() => setDeleting(true)}>{t("project.delete")}</button>
         <span role="status" className="done small">{saving.state === "saved" && t("saved")}</span>
       </div>
       {isDeleting && <DeleteProject project={project} onClose={() => setDeleting(false)} />}
