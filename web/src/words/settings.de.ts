@@ -19,6 +19,7 @@ export const settingsWords = {
   "audit.said.key.grant": "{who} gewährte einem Schlüssel ein Recht: {whom}.",
   "audit.said.key.withdraw": "{who} entzog einem Schlüssel ein Recht: {whom}.",
   "audit.kind.api_key.create": "Neue API-Schlüssel", "audit.kind.api_key.revoke": "Gesperrte API-Schlüssel",
+  "audit.kind.tool.accept": "Angenommene Werkzeuge", "audit.said.tool.accept": "{who} nahm das geänderte Werkzeug {whom} an.",
   "audit.said.api_key.create": "{who} machte einen Schlüssel für ein Programm: {whom}.",
   "audit.said.api_key.revoke": "{who} sperrte den Schlüssel eines Programms: {whom}.",
   "audit.kind.prompt.answer": "Antworten", "audit.kind.prompt.answer.late": "Späte Antworten",
