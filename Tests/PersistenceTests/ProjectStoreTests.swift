@@ -119,8 +119,12 @@ import Testing
         #expect(try await store.createProject(new) == .created(id: new.spareID))
         let studio = try database.makeMachine()
         let id = WorkspaceID.make(machine: studio, path: "/srv/shop")
+        #expect(try await store.deleteProject(id: new.spareID))
+        #expect(try await store.createProject(new) == .created(id: new.spareID))
+        try database.execute("UPDATE machines SET last_seen_at = now()")
         #expect(try await store.createProject(new) == .created(id: id))
         _ = try database.makeMachine("laptop")
+        try database.execute("UPDATE machines SET last_seen_at = now()")
         #expect(try await store.createProject(new) == .exists(id: id))
         new.path = "/srv//shop/"
         #expect(try await store.createProject(new) == .exists(id: id))
