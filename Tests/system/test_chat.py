@@ -303,7 +303,6 @@ class Budgets(Chat):
         self.refused(self.ask(client), 502, "claude_failed")
         self.refused(self.ask(client), 429, "insufficient_quota")
 
-
     def test_a_turn_whose_end_is_not_known_counts_what_is_estimated(self):
         self.script = lambda params: LATER
         client = self.chatter(daily_budget=0.01)
@@ -335,8 +334,10 @@ class Budgets(Chat):
                   for n in range(2)]
         for one in asking:
             one.start()
-        for number in range(2):
-            self.agent.answer(fails(self.agent.taken(number)), number)
+        # Both begin before one of them has ended the day.
+        turns = [self.agent.taken(number) for number in range(2)]
+        for number, turn in enumerate(turns):
+            self.agent.answer(fails(turn), number)
         for one in asking:
             one.join(20)
         self.refused(self.ask(client), 429, "insufficient_quota")
