@@ -124,7 +124,7 @@ actor Agent {
         await keepLinked()
         await ticking.value
         await awaitChatEnds()
-        await endLeftHosts()
+        await awaitHostEnds()
         telling.cancel()
         for session in sessions.values { await session.detach() }
         for terminal in terminals.values { await terminal.detach() }

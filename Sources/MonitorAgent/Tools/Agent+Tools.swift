@@ -170,7 +170,16 @@ extension Agent {
         return status
     }
 
-    /// Ends the clients that an earlier agent has left, or that this one leaves.
+    /// Ends the clients that only tell their servers, and waits until nothing of this agent writes their files.
+    func awaitHostEnds() async {
+        await endLeftHosts()
+        for _ in 0..<100 where hosts > 0 {
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        await endLeftHosts()
+    }
+
+    /// Ends the clients that an earlier agent has left, or that do not end when asked.
     func endLeftHosts() async {
         for id in OwnFile.names(in: places.hosts) where ClaudeStart.isSessionID(id) {
             let place = places.hosts + "/" + id
