@@ -1,7 +1,7 @@
 internal import HTTPModel
 internal import JSON
 
-/// The items of a request's `input`, as the messages of a chat request.
+/// Converts the `input` of a Responses request to the `messages` of a chat request.
 enum ResponsesInput {
     static func messages(_ input: JSONValue?) throws(APIError) -> [JSONValue] {
         if let text = input?.string { return [message("user", .string(text))] }

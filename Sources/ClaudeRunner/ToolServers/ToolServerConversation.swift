@@ -3,8 +3,8 @@ internal import JSON
 /// What is said to an MCP server over its standard input and output to learn its tools. Pure: a line of the server goes
 /// in, and what is to be done comes out.
 ///
-/// It begins with `initialize` of the 2025-11-25 revision. A server that does not know it may be one of the stateless
-/// revision 2026-07-28, and is asked for its tools at once.
+/// It begins with `initialize` of the revision 2025-11-25. A server that refuses it may speak the stateless revision
+/// 2026-07-28, so the next request is `tools/list` without a handshake.
 struct ToolServerConversation {
     enum Action: Equatable {
         case write(JSONValue)
@@ -20,7 +20,7 @@ struct ToolServerConversation {
     private var step = Step.greeting
     private var isStateless = false
     private var list = ToolList()
-    /// Of the request that waits for its answer.
+    /// The id of the request that waits for its answer.
     private var requestID: Int64 = 0
     private var pages = 0
 

@@ -1,7 +1,8 @@
 internal import EventModel
 internal import JSON
 
-/// An answer that has begun: what a client gives back, sealed, if its connection is lost.
+/// A call that still waits for its answer. The client gets this, sealed, as an event id. It sends the id back when it
+/// reconnects.
 struct HeldAnswer: Sendable, Equatable {
     var call: OpenCall
     var reply: MCPReply

@@ -2,8 +2,8 @@
 enum EventStream {
     static let comment = Array(": waiting\n\n".utf8)
 
-    /// Milliseconds after which a client asks again whose connection is lost. Claude Code asks twice, so this is half
-    /// of the time for which a server may be away.
+    /// A client that has lost its connection reconnects after this time in milliseconds. Claude Code tries twice, so a
+    /// server may be away for twice this time.
     private static let retry = "10000"
 
     /// An event without data, which gives the client the id with which it can ask for the rest of the stream.

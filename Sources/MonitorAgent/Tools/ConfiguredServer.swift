@@ -24,7 +24,7 @@ struct ConfiguredServer: Sendable {
     /// The names and hints that Claude Code tells of a server to which it is connected.
     let tools: [JSONValue]
 
-    /// One of the folder's own servers that nobody has approved, of which the client is not told.
+    /// A server of the folder's `.mcp.json` that nobody has approved. The client does not learn of it.
     init(unapproved name: String) {
         (self.name, scope, transport, state) = (name, "project", "unknown", "unlisted")
         (config, tools) = (.null, [])

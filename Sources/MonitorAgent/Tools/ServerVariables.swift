@@ -44,7 +44,7 @@ struct ServerVariables: Sendable {
         }
     }
 
-    /// `${NAME}` and `${NAME:-default}` stand for a variable of the client.
+    /// Replaces `${NAME}` and `${NAME:-default}` by the environment variable that the client has, or by the default.
     func expanded(_ text: String) -> String {
         var result = ""
         var rest = text[...]

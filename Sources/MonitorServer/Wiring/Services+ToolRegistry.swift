@@ -7,7 +7,7 @@ internal import Sessions
 internal import Tools
 
 extension Services {
-    /// Seconds for a machine to tell of its MCP servers, some of which it starts for that.
+    /// The time in seconds that an agent has to list MCP servers. The agent starts some of them to do so.
     private static let listingSeconds = 60.0
 
     static func toolRegistry(_ agents: AgentService, _ shared: SharedServices) -> ToolService {

@@ -1,8 +1,8 @@
 internal import EventModel
 internal import Synchronization
 
-/// The newest connection of each call that waits for a person. A client that returns may do so before the server knows
-/// that the older connection is lost.
+/// Knows which connection of a waiting call is the newest. Only that connection gets the answer: a client may reconnect
+/// before the server notices that the older connection is lost.
 final class WaitTurns: Sendable {
     private let newest = Mutex<(count: UInt64, of: [EventID: UInt64])>((0, [:]))
 

@@ -27,8 +27,8 @@ package struct HeldContent: Sendable, Equatable {
         maskedMembers = HeldContent.maskedMembers(sent, masked)
     }
 
-    /// The content of a request of which this server has only what is stored. If that is not all of it, the request can
-    /// only be refused.
+    /// Content that is read from the log, for a server that did not receive the request itself. A request that the log
+    /// masks or cuts can only be refused.
     ///
     /// - Parameter isWhole: nothing of it is masked or cut.
     package init(stored payload: [UInt8], isWhole: Bool) {

@@ -3,7 +3,7 @@
 enum ToolPins {
     struct Pinned: Sendable, Equatable {
         var digest: String
-        /// Of the definition that waits for a person.
+        /// The digest of the definition that waits for a person.
         var offered: String?
         var isPresent: Bool
     }

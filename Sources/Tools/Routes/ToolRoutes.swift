@@ -8,7 +8,7 @@ internal import Persistence
 struct ToolRoutes: Sendable {
     let service: ToolService
 
-    /// Seconds for a machine to tell of its servers, some of which it starts for that.
+    /// The time in seconds that a request to refresh waits for the agent, which starts servers to list their tools.
     private static let seconds = 60.0
     private static let project = QueryParameter.project
     private static let session = QueryParameter.text("session_id", "Those that this session may have.")

@@ -89,7 +89,8 @@ struct ToolSelection: Sendable {
     var offset = 0
 }
 
-/// Words of which one at least must occur. What has more of them, and in more important places, comes first.
+/// The words of a search. A tool matches if it has at least one of them. Tools with more of the words, and with words
+/// in the name, come first.
 struct ToolSearch: Sendable {
     private static let mostWords = 32
     /// In PostgreSQL's syntax: words of letters and digits alone.
