@@ -394,10 +394,11 @@ class Opening(WithMachine):
             shown = await rpc.result(client, "workspace/status", {"workspace_id": self.workspace})
             self.assertTrue(shown["auto_start"])
 
-    def again(self, agent, instance, sessions=()):
-        """The agent of the same installation connects, and reports its state. Returns it when the server has handled that."""
-        agent.close()
-        back = Agent(server, self.key, identity=agent.identity, sessions=sessions)
+    def starts(self, instance, sessions=(), after=None):
+        """An agent connects, in place of the one before, and reports its sessions."""
+        if after:
+            after.close()
+        back = Agent(server, self.key, identity=after and after.identity, sessions=sessions)
         self.addCleanup(back.close)
         back.greeting["instance"] = instance
         back.claude = Claude(back, server, self.key)
@@ -407,9 +408,8 @@ class Opening(WithMachine):
         return [params for name, params in agent.commands if name == "session/start"]
 
     async def test_a_session_is_opened(self):
-        first = self.connected()
         await self.wanted()
-        agent = self.again(first, "one")
+        agent = self.starts("one")
         opened, = agent.wait_for("session/start")
         self.assertEqual((opened["directory"], opened["by"]), (self.home, {"kind": "rule", "name": "auto_start"}))
         chosen = opened["session_id"]
@@ -418,27 +418,25 @@ class Opening(WithMachine):
         self.assertEqual((shown["runner"], shown["state"], shown["project_path"]), ("agent", "idle", self.home))
 
     async def test_none_is_opened_beside_one_that_runs_or_for_a_process_that_is_known(self):
-        first = self.connected()
         await self.wanted()
         other = self.home + "-other"
         async with self.visit() as client:
             added = await rpc.result(client, "workspace/add", {"machine_name": self.name, "path": other, "auto_start": True})
             self.assertTrue(added["auto_start"])
-        # Its session runs on while the agent is exchanged.
         line = {"session_id": str(uuid.uuid4()), "state": "idle", "cwd": self.home}
-        beside = self.again(first, "one", [line])
+        beside = self.starts("one", [line])
         # When this one is opened, the server has seen what runs.
         begun, = beside.wait_for("session/start")
         self.assertEqual(begun["directory"], other)
         wait_for(lambda: request("GET", f"/v1/sessions/{begun['session_id']}").status == 200, "the session is known")
         rest = [{"session_id": begun["session_id"], "state": "idle", "cwd": other}]
-        known = self.again(beside, "one", rest)
-        fresh = self.again(known, "two", rest)
+        known = self.starts("one", rest, after=beside)
+        fresh = self.starts("two", rest, after=known)
         opened, = fresh.wait_for("session/start")
         self.assertEqual(opened["directory"], self.home)
         wait_for(lambda: request("GET", f"/v1/sessions/{opened['session_id']}").status == 200, "the session is known")
         self.assertEqual((len(self.started(beside)), self.started(known)), (1, []))
-        last = self.again(fresh, "three")
+        last = self.starts("three", after=fresh)
         async with self.visit() as client:
             # The server has begun with what it opens before it handles the next start.
             await rpc.result(client, "session/start", {"workspace_id": self.workspace, "session_id": str(uuid.uuid4())})
