@@ -50,8 +50,8 @@ func tests(_ name: String, _ names: String = "", exclude: [String] = []) -> Targ
 }
 
 /// What several test targets share.
-func samples(_ name: String, _ names: String) -> Target {
-    .target(name: name, dependencies: dependencies(names), path: "Tests/\(name)", swiftSettings: relaxed)
+func samples(_ name: String, _ names: String, _ settings: [SwiftSetting] = relaxed) -> Target {
+    .target(name: name, dependencies: dependencies(names), path: "Tests/\(name)", swiftSettings: settings)
 }
 
 func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
@@ -208,7 +208,8 @@ let package = Package(
         // Tests
         samples("APISamples", "API EventModel HTTPModel JSON"),
         tests("APITests", "APISamples HTTPModel JSON"),
-        tests("ClientAPITests", "API APISamples DatabaseSamples EventIngest EventModel JSON"),
+        samples("NotesExample", "API HTTPModel JSON Persistence", strict),
+        tests("ClientAPITests", "API APISamples DatabaseSamples EventIngest EventModel JSON NotesExample Persistence"),
         tests("AccessTests", "EventModel HTTPModel JSON Signing COpenSSL"),
         tests("JSONTests"),
         tests("RisksTests", "EventModel JSON"),
