@@ -9,6 +9,7 @@ import { entries, inOrder } from "../src/state/groups"
 import { withRow } from "../src/state/rows"
 import { titleOf } from "../src/state/title"
 import { foldedEntries } from "../src/settings/entries"
+import { isOtherZone } from "../src/lib/days"
 import { changeText } from "../src/figures/change"
 import { filterOf, hashOf, noFilter } from "../src/views/filter"
 import { prompt, session } from "./samples"
@@ -121,6 +122,12 @@ test("renewals of a sign-in one after another are one row of the audit", () => {
   const rows = foldedEntries([entry("5", "token.refresh"), entry("4", "token.refresh"), entry("3", "prompt.answer"), entry("2", "token.refresh"),
     entry("1", "token.refresh", "device:2")])
   assert.deepEqual(rows.map(({ entry: { id }, count }) => [id, count]), [["5", 2], ["3", 1], ["2", 1], ["1", 1]])
+})
+
+test("another time zone is one whose clock shows another time", () => {
+  assert.equal(isOtherZone(Intl.DateTimeFormat().resolvedOptions().timeZone), false)
+  assert.equal(isOtherZone("Pacific/Kiritimati") && isOtherZone("Pacific/Honolulu"), true)
+  assert.equal(isOtherZone("Nowhere/At_all"), true)
 })
 
 test("a sum is compared with that of the days before, where there was one", () => {

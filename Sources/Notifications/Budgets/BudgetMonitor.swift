@@ -74,9 +74,12 @@ package final class BudgetMonitor: Sendable {
         _ store: PostgresStore,
         at now: Timestamp
     ) async throws(PersistenceError) -> (LocalDay, Spending, [Budget]) {
-        let day = try await store.localDay(.containing(now), in: try await zone.known(to: store))
+        let zone = try await zone.known(to: store)
+        let day = try await store.localDay(.containing(now), in: zone)
         let spending = try await source(store, day.start)
-        return (day, spending, try await store.budgetRules().budgets(of: spending))
+        var budgets = try await store.budgetRules().budgets(of: spending)
+        for index in budgets.indices where budgets[index].scope != .session { budgets[index].zone = zone }
+        return (day, spending, budgets)
     }
 
     /// The current budgets that have thresholds: first the day's, then those of the most expensive projects and

@@ -48,6 +48,8 @@ package struct Budget: Sendable, Equatable {
     package var part: Spending.Part
     /// Ascending, in US dollars.
     package var thresholds: [Double]
+    /// Of the day in which a day or a project spends; `nil` for a session.
+    var zone: TimeZoneName?
 
     init(_ scope: Scope, _ part: Spending.Part, _ thresholds: [Double]) {
         (self.scope, self.part, self.thresholds) = (scope, part, thresholds)

@@ -39,5 +39,6 @@ extension Budget {
             writer.endArray()
         }
         it.member("reached_usd") { $0.reached }
+        it.member("timezone") { $0.zone?.text }
     }
 }

@@ -1,5 +1,5 @@
 import { get, type Query } from "./http"
-import { startOfDay } from "../lib/days"
+import { ownZone, startOfDay } from "../lib/days"
 import { spent, type Unpriced } from "../lib/spent"
 import type { TokenUsage } from "./types"
 
@@ -64,10 +64,10 @@ export async function readUsageSince(by: Dimension, time: number): Promise<Usage
 
 /**
  * The sums of events and calls of tools, whether or not anything has reported tokens.
- * @param from and `to`: days by UTC, `YYYY-MM-DD`, both included
+ * @param from and `to`: days by the browser's clock, `YYYY-MM-DD`, both included
  */
 export async function readStatistics(by: "day" | "tool", from: string, to: string): Promise<UsageRow[]> {
-  return (await get<{ data: RawRow[] }>("/v1/stats", { from, to, by })).data.map(row)
+  return (await get<{ data: RawRow[] }>("/v1/stats", { from, to, by, timezone: ownZone() })).data.map(row)
 }
 
 function row(raw: RawRow): UsageRow {

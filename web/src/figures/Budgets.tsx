@@ -1,5 +1,5 @@
 import { Fragment, useState } from "react"
-import { isUTC } from "../lib/days"
+import { isOtherZone } from "../lib/days"
 import { sessionLink } from "../lib/route"
 import { money } from "../lib/time"
 import { Plain } from "../parts/Plain"
@@ -67,7 +67,7 @@ function share(budget: Budget): number {
 }
 
 function nameOf(budget: Budget): string {
-  if (budget.scope === "day") return t(isUTC() ? "budget.today" : "budget.todayUTC")
+  if (budget.scope === "day") return budget.timezone && isOtherZone(budget.timezone) ? t("budget.todayIn", { zone: budget.timezone }) : t("budget.today")
   if (budget.scope === "project") return budget.name ?? budget.id
   const session = sessions.get().get(budget.id)
   return session ? sessionName(session) : budget.name ?? budget.id

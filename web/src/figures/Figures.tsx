@@ -1,5 +1,5 @@
 import { readStatistics, readUsage, type Dimension, type UsageRow } from "../api/usage"
-import { dayOf, latestDays, utcDayOf } from "../lib/days"
+import { dayOf, latestDays } from "../lib/days"
 import { useLoaded } from "../lib/load"
 import { unpricedNote } from "../lib/spent"
 import { compact, dayName, money, number, percent } from "../lib/time"
@@ -21,7 +21,7 @@ import { useTitle } from "../state/title"
 import { Windows } from "./Windows"
 
 const spans = [7, 30, 90]
-const dayMilliseconds = 86_400_000
+const calendarDays = 91
 
 /** Tokens and cost, by everything that they can be told apart by. */
 export function Figures({ days: wanted }: { days: number | null }) {
@@ -30,7 +30,7 @@ export function Figures({ days: wanted }: { days: number | null }) {
   const view = useKeptScroll<HTMLElement>()
   const all = latestDays(days)
   const from = all[0]!
-  const today = utcDayOf(Date.now())
+  const today = dayOf(Date.now())
   const use = (by: Dimension) => useLoaded(() => readUsage(by, from), [by, from])
   const hours = use("hour")
   // The same number of days before, for comparison.
@@ -38,8 +38,8 @@ export function Figures({ days: wanted }: { days: number | null }) {
   const before = useLoaded(() => readUsage("model", earlier, from), [earlier, from])
   const costly = use("session")
   const rankings = (["model", "project", "machine"] as const).map((by) => ({ by, loaded: use(by) }))
-  const calendar = useLoaded(() => readStatistics("day", utcDayOf(Date.now() - 90 * dayMilliseconds), today), [today])
-  const tools = useLoaded(() => readStatistics("tool", utcDayOf(Date.now() - (days - 1) * dayMilliseconds), today), [days, today])
+  const calendar = useLoaded(() => readStatistics("day", latestDays(calendarDays)[0]!, today), [today])
+  const tools = useLoaded(() => readStatistics("tool", from, today), [from, today])
   const budgets = useLoaded(readBudgets, [])
   const limits = budgets.value && (budgets.value.find((one) => one.scope === "day")?.thresholds_usd ?? [])
   const failed = [hours, before, costly, calendar, tools, budgets, ...rankings.map((one) => one.loaded)].filter((one) => one.error)

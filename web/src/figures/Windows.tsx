@@ -1,5 +1,6 @@
 import { getIfThere } from "../api/http"
 import type { TokenUsage } from "../api/types"
+import { ownZone } from "../lib/days"
 import { useLoaded } from "../lib/load"
 import { spent, type Unpriced } from "../lib/spent"
 import { useStore } from "../lib/store"
@@ -30,7 +31,7 @@ const minuteMilliseconds = 60_000
 /** What was used in the window of five hours that runs, and in the last seven days: by these Claude's plans are limited. */
 export function Windows() {
   const minute = Math.floor(useStore(now) / minuteMilliseconds)
-  const found = useLoaded(() => getIfThere<Answer>("/v1/usage/windows"), [minute])
+  const found = useLoaded(() => getIfThere<Answer>("/v1/usage/windows", { timezone: ownZone() }), [minute])
   if (!found.value) return <Fault what={t("unread.figures")} error={found.error} again={found.again} />
   const { five_hour: short, seven_day: long } = found.value
   const rows = [[t("windows.fiveHours"), short], [t("windows.sevenDays"), long]] as const

@@ -10,6 +10,8 @@ export interface Budget {
   /** Ascending. */
   thresholds_usd: number[]
   reached_usd?: number
+  /** Of the day that counts. */
+  timezone?: string
 }
 
 export async function readBudgets(): Promise<Budget[]> {

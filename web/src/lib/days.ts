@@ -19,12 +19,20 @@ export function latestDays(count: number): string[] {
     dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - (count - 1 - index)).getTime()))
 }
 
-/** The day by UTC. */
-export function utcDayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10)
+/** The browser's time zone; absent: the browser does not know it. */
+export function ownZone(): string | undefined {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return zone === "Etc/Unknown" ? undefined : zone
 }
 
-/** Whether the browser's days are those of UTC at the moment. */
-export function isUTC(): boolean {
-  return new Date().getTimezoneOffset() === 0
+/** Whether the day of another time zone begins at another moment than the browser's. */
+export function isOtherZone(zone: string): boolean {
+  const now = new Date()
+  const clock = (timeZone?: string) => new Intl.DateTimeFormat("en", { timeZone, dateStyle: "short", timeStyle: "short" }).format(now)
+  try {
+    return clock(zone) !== clock()
+  } catch {
+    // The browser does not know the zone.
+    return true
+  }
 }
