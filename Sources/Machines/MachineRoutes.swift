@@ -33,8 +33,11 @@ struct MachineRoutes: Sendable {
     @Sendable private func one(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let name = request.parameters["id"] ?? ""
         guard let machine = try await database.machine(named: name),
-            let found = try await machines().first(where: { $0.record.id == machine })
+            var found = try await machines().first(where: { $0.record.id == machine })
         else { throw .notFound("machine_not_found", "There is no machine '\(name)'.") }
+        found.approvals = try await database.use { store throws(PersistenceError) in
+            try await store.approvals(of: machine)
+        }
         return .json(ListedMachine.shape, found)
     }
 
@@ -61,6 +64,8 @@ struct ListedMachine: Sendable {
     var clock: MachineClock.Reading?
     var hooksVersion: String?
     var agent = MachineAgent(.none)
+    /// Only of a machine that is read alone.
+    var approvals: ReportedApprovals?
 
     static let shape = ObjectShape<ListedMachine>("Machine") { it in
         it.member("id") { String($0.record.id.rawValue) }
@@ -73,6 +78,7 @@ struct ListedMachine: Sendable {
         it.object("clock", clockShape) { $0.clock }
         it.member("hooks_version") { $0.hooksVersion }
         it.object("agent", agentShape) { $0.agent }
+        it.object("approvals", ReportedApprovals.shape) { $0.approvals }
     }
 
     private static let agentShape = ObjectShape<MachineAgent>("MachineAgent") { it in

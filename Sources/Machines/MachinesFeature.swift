@@ -25,12 +25,13 @@ extension Feature {
                 (
                     "Heartbeat",
                     JSONSchema.object([
+                        "approvals?": JSONSchema.nullable(MachineApprovals.requestSchema),
                         "sessions": JSONSchema.array(
                             JSONSchema.object([
                                 "session_id?": JSONSchema.bounded(200), "status?": JSONSchema.text,
                                 "status_updated_at_ms?": JSONSchema.count,
                             ])
-                        )
+                        ),
                     ])
                 ),
             ] + ListedMachine.shape.definitions

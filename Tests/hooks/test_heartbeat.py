@@ -66,6 +66,65 @@ class Heartbeats(MachineCase):
         # A second one ends, because the first one runs.
         self.assertTrue(self.machine.wait(lambda: len(self.machine.flushers()) == 1), self.machine.flushers())
 
+    def approvals(self, text):
+        path = os.path.join(self.machine.home, ".config/claude-monitor/approvals")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path + ".new", "wb") as file:
+            file.write(text)
+        os.replace(path + ".new", path)
+
+    def reported(self, count):
+        """The reports of the approvals file, once there are so many."""
+        def found():
+            return [one["approvals"] for one in self.beats(1) if "approvals" in one]
+        self.assertTrue(self.machine.wait(lambda: len(found()) >= count), found())
+        return found()
+
+    def test_the_approvals_file_is_reported_when_it_has_changed(self):
+        self.client()
+        self.fire(self.env)
+        self.assertEqual(self.reported(1), [{"exists": False, "rules": []}])
+        self.approvals('# mine\ntool=Bash risk=read who=answer\nproject="~/jörg \\ &" who=off\n'.encode())
+        self.assertEqual(self.reported(2)[1], {"exists": True, "rules": [
+            {"line": 2, "words": {"tool": "Bash", "risk": "read", "who": "answer"}},
+            {"line": 3, "words": {"project": "~/jörg \\ &", "who": "off"}}]})
+        self.approvals(b"tool=Bash\nnothing=1\n")
+        self.assertEqual(self.reported(3)[2], {"exists": True, "flaw": 'line 2: "nothing" is no key', "rules": []})
+        count = len(self.beats(1))
+        self.beats(count + 2)
+        self.assertEqual(len(self.reported(3)), 3)
+
+    def test_a_report_that_has_not_arrived_is_sent_again(self):
+        self.server.on(BEAT, (503,), (429,), (204,))
+        self.client()
+        self.fire(self.env)
+        self.assertEqual(self.reported(3), [{"exists": False, "rules": []}] * 3)
+
+    def test_text_that_no_json_contains_stops_no_heartbeat(self):
+        for text, report in ((b"project=/j\xf6rg who=off\n", {"rules": [{"line": 1, "words": {"project": "/j?rg", "who": "off"}}]}),
+                             (("\u00f6" * 30 + "x=1\n").encode(), {"flaw": 'line 1: "%s" is no key' % ("?" * 40), "rules": []})):
+            with self.subTest(text):
+                self.approvals(text)
+                server = ScriptedServer().on(BEAT, (400,), (204,))
+                self.addCleanup(server.stop)
+                machine = self.machine.env(server.url, CLAUDE_MONITOR_HEARTBEAT_S="1")
+                client = self.client()
+                self.fire(machine)
+                refused, taken = [one.json()["approvals"] for one in server.wait_sent(BEAT, 2, 15)[:2]]
+                self.assertEqual(taken, {"exists": True, **report})
+                self.assertNotEqual(refused, taken)
+                self.end(client)
+                self.assertTrue(self.machine.wait(lambda: not self.machine.flushers()))
+
+    def test_a_long_file_is_cut(self):
+        self.approvals(b"who=off\n" * 5000)
+        self.client()
+        self.fire(self.env)
+        report, = self.reported(1)
+        self.assertTrue(report["cut"])
+        self.assertLess(len(report["rules"]), 1000)
+        self.assertLess(len(json.dumps(report["rules"], separators=(",", ":"))), 30_100)
+
     def test_files_of_processes_that_are_gone_or_others(self):
         process = self.client()
         self.registry(process.pid, procStart="1")

@@ -182,5 +182,45 @@ class Heartbeats(unittest.TestCase):
         self.assertEqual(post(server.admin, "/api/heartbeat", {"sessions": []}).status, 403)
 
 
+class Approvals(unittest.TestCase):
+    """What a machine reports of its approvals file."""
+
+    def report(self, key, approvals):
+        return post(key, "/api/heartbeat", {"machine_id": "m", "timestamp": harness.iso(0), "sessions": [], "approvals": approvals})
+
+    def shown(self, name):
+        return server.get(f"/v1/machines/{name}").json.get("approvals")
+
+    def test_the_latest_report_is_shown_with_the_machine(self):
+        key = server.key("file")
+        beat(key)
+        self.assertIsNone(self.shown("file"))
+        rules = [{"line": 3, "words": {"tool": "Bash", "risk": "read,edit", "who": "answer"}},
+                 {"line": 4, "words": {"project": "~/jörg", "who": "off"}}]
+        self.assertEqual(self.report(key, {"exists": True, "rules": rules}).status, 202)
+        shown = self.shown("file")
+        self.assertTrue(shown.pop("reported_at").endswith("Z"))
+        self.assertEqual(shown, {"exists": True, "rules": rules})
+        # A heartbeat without a report changes nothing, and lists do not have it.
+        beat(key)
+        self.assertEqual(self.shown("file")["rules"], rules)
+        listed, = [one for one in server.get("/v1/machines").json["machines"] if one["name"] == "file"]
+        self.assertNotIn("approvals", listed)
+        self.report(key, {"exists": True, "flaw": 'line 1: "x" is no key', "rules": []})
+        self.assertEqual((self.shown("file")["flaw"], self.shown("file")["rules"]), ('line 1: "x" is no key', []))
+
+    def test_what_is_no_report_is_refused_and_changes_nothing(self):
+        key = server.key("hostile")
+        self.report(key, {"exists": False, "rules": []})
+        rule = {"line": 1, "words": {"tool": "x"}}
+        for wrong in ([], "x", {"exists": True}, {"exists": "yes", "rules": []}, {"exists": True, "rules": [7]},
+                      {"exists": True, "rules": [{**rule, "line": 0}]}, {"exists": True, "rules": [{**rule, "words": {"tool": 7}}]},
+                      {"exists": True, "rules": [{**rule, "words": {"tool": "a\u0001b"}}]}, {"exists": True, "rules": [rule] * 1001},
+                      {"exists": True, "rules": [], "flaw": "a\nb"}, {"exists": True, "rules": [], "cut": 7}):
+            with self.subTest(str(wrong)[:60]):
+                self.assertEqual(self.report(key, wrong).json["error"]["code"], "invalid_heartbeat")
+        self.assertEqual((self.shown("hostile")["exists"], self.shown("hostile")["rules"]), (False, []))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -52,8 +52,8 @@ function rule_words(rule, line,    at, key, word) {
             flaw = key "=" substr(word, 1, 40) " is not valid"
             return 0
         }
+        if (!((rule, key) in rule_value)) said_keys[rule] = said_keys[rule] " " key
         rule_value[rule, key] = word
-        said_keys[rule] = said_keys[rule] " " key
         sub(/^ +/, "", line)
     }
     if (!((rule, "messages") in rule_value) || said_keys[rule] ~ /^( messages| project)+$/) return 1
@@ -185,6 +185,42 @@ function settled_words(risk) {
         (said["devices"] == "" ? "" : " devices=" said["devices"]) (said["quiet"] == "" ? "" : " quiet=now") \
         " edits=" yes(permits["edits"]) " directories=" yes(permits["directories"]) \
         " rules=" (said["always"] != "yes" ? "exact" : permits["any rule"] ? "any" : "suggested")
+}
+
+# The file as JSON, for people to read on the page. A file that is not valid has no rules. `cut` says that rules are missing, because
+# the rules take at most 30,000 bytes. With ASCII in the environment, other characters are question marks.
+function rules_json(    out, rule, n, i, key, entry, length_left) {
+    out = "{\"exists\":" (ENVIRON["APPROVALS"] == "" ? "false" : "true")
+    if (flaw != "") return out ",\"flaw\":" json_string(flaw) ",\"rules\":[]}"
+    out = out ",\"rules\":["
+    length_left = 30000
+    for (rule = 1; rule <= rules; rule++) {
+        n = split(said_keys[rule], key, " ")
+        entry = ""
+        for (i = 1; i <= n; i++)
+            entry = entry (i > 1 ? "," : "") json_string(key[i]) ":" json_string(rule_value[rule, key[i]])
+        entry = "{\"line\":" rule_line[rule] ",\"words\":{" entry "}}"
+        length_left -= length(entry) + 1
+        if (length_left < 0) return out "],\"cut\":true}"
+        out = out (rule > 1 ? "," : "") entry
+    }
+    return out "]}"
+}
+
+function json_string(text) {
+    gsub(control(), " ", text)
+    if (ENVIRON["ASCII"] != "") gsub(/[^ -~]/, "?", text)
+    return "\"" replaced(replaced(text, "\\", "\\\\"), "\"", "\\\"") "\""
+}
+
+# gsub() would give \ and & in the replacement a special meaning.
+function replaced(text, character, with,    out, at) {
+    out = ""
+    while (at = index(text, character)) {
+        out = out substr(text, 1, at - 1) with
+        text = substr(text, at + 1)
+    }
+    return out text
 }
 
 function yes(truth) { return truth ? "yes" : "no" }

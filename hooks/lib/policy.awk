@@ -2,9 +2,10 @@
 #
 # Standard input: the hook's JSON.
 # Environment: MODE       words: prints the rule for the envelope, whether Claude Code shows a dialog during the hold, and the
-# file
-#                         for which an exact rule may be added; explain: prints what would happen, and why; messages: prints
-#                         whether devices may send messages to the session, on or off
+#                         file for which an exact rule may be added; explain: prints what would happen, and why; messages:
+#                         prints whether devices may send messages to the session, on or off; rules: prints the approvals file
+#                         as JSON, and ignores the input
+#              ASCII      not empty: rules prints no other characters
 #              RISKS      the path of risk.tsv
 #              APPROVALS  the path of the approvals file; empty: there is none
 #              UNREADABLE not empty: the approvals file exists but cannot be read
@@ -17,14 +18,18 @@
 BEGIN { RS = "\n"; text = "" }
 { lines[NR] = $0 }
 END {
-    text = joined(lines, NR)
-    parse()
-    if (kind[1] != "{") refuse("the input is not an object")
     if (!risks_load(ENVIRON["RISKS"])) refuse("the risk table cannot be read: " ENVIRON["RISKS"])
     approvals_forms()
     rules = 0; flaw = ""
     if (ENVIRON["UNREADABLE"] != "") flaw = "it cannot be read"
     else if (ENVIRON["APPROVALS"] != "") approvals_load(ENVIRON["APPROVALS"])
+    if (ENVIRON["MODE"] == "rules") {
+        print rules_json()
+        exit 0
+    }
+    text = joined(lines, NR)
+    parse()
+    if (kind[1] != "{") refuse("the input is not an object")
     talk = message_rule(ENVIRON["PROJECT"] != "" ? ENVIRON["PROJECT"] : plain(member(1, "cwd")))
     if (ENVIRON["MODE"] == "messages") {
         print messages_of(talk)

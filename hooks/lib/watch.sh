@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Reports the live sessions of this machine to the server once a minute. Ends after the last session. The flusher starts it,
-# detached. A lock admits one at a time. It also starts the flusher if transcripts or events are left to send.
+# Reports the live sessions of this machine to the server once a minute, and the approvals file whenever it has changed. Ends after
+# the last session. The flusher starts it, detached. A lock admits one at a time. It also starts the flusher if transcripts or
+# events are left to send.
 
 trap '' HUP
 for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done
@@ -10,7 +11,8 @@ shopt -s nullglob
 
 lib=${BASH_SOURCE[0]%/*}
 . "$lib/environment.sh" && environment_forget lib || exit 1
-for part in common stamp lock send sessions; do
+here=$lib/..
+for part in common stamp lock send sessions hold; do
     # shellcheck source=/dev/null
     . "$lib/$part.sh" || exit 1
 done
@@ -18,12 +20,38 @@ done
 number "${CLAUDE_MONITOR_HEARTBEAT_S:-}" 60 && beat=$((REPLY < 1 ? 1 : REPLY > 60 ? 60 : REPLY))
 
 heartbeat() {
+    approvals_read
+    heartbeat_send
+    if [[ $http_status == 400 && -n $approvals_json ]]; then
+        # The file may contain bytes that are not UTF-8.
+        approvals_json=$(hold_awk policy MODE=rules ASCII=yes 2>/dev/null)
+        heartbeat_send
+    fi
+    case $http_status in 2?? | 400) ;; *) approvals_sent=unsent ;; esac
+}
+
+heartbeat_send() {
     local body=$state/heartbeat.$$
     stamp_now
     json_escape "$conf_machine"
-    printf '{"machine_id":"%s","timestamp":"%s","sessions":%s}\n' "$REPLY" "$stamp_iso" "$sessions_json" >"$body"
+    printf '{"machine_id":"%s","timestamp":"%s","sessions":%s%s}\n' "$REPLY" "$stamp_iso" "$sessions_json" \
+        "${approvals_json:+,\"approvals\":$approvals_json}" >"$body"
     curl_post /api/heartbeat "$body" 20 --header 'Content-Type: application/json'
     rm -f "$body"
+}
+
+# Sets approvals_json to the approvals file as JSON if the server may not have it, otherwise to the empty string. It is sent again
+# each hour, because a server may have been restored or upgraded. A change after the first 64 KiB is noticed only then.
+approvals_sent=unsent
+approvals_read() {
+    local text=''
+    approvals_json=''
+    hold_environment
+    [[ -z $approvals || -n $unreadable ]] || IFS= read -r -d '' -n 65536 text <"$approvals"
+    text=$((SECONDS / 3600)):$conf_url:$conf_key:$approvals:$unreadable:$text
+    [[ $text != "$approvals_sent" ]] || return 0
+    approvals_json=$(hold_awk policy MODE=rules 2>/dev/null)
+    [[ -z $approvals_json ]] || approvals_sent=$text
 }
 
 # Marks the transcripts of the ended sessions for sending at once. $1 is the list of sessions that lived at the last check.

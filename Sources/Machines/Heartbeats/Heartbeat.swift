@@ -14,17 +14,23 @@ package struct Heartbeat: Sendable, Equatable {
     package var sessions: [String]
     /// Maps the id of each idle session to the time since which it is idle, on the machine's clock.
     package var idle: [String: Timestamp] = [:]
+    /// Sent only when the file has changed.
+    package var approvals: MachineApprovals?
 
     package init(at: Timestamp, sessions: [String]) {
         self.at = at
         self.sessions = sessions
     }
 
-    /// Reads the body of a heartbeat. Returns `nil` if the body or a session id in it is invalid, because an
-    /// unreadable session must not count as ended.
+    /// Reads the body of a heartbeat. Returns `nil` if the body, a session id or `approvals` is invalid. An unreadable
+    /// session must not count as ended.
     package init?(body: [UInt8], at: Timestamp) {
         guard let json = try? JSONValue.parse(body), let listed = json["sessions"]?.array else { return nil }
         self.init(at: at, sessions: [])
+        if let value = json["approvals"], value != .null {
+            guard let approvals = MachineApprovals(value) else { return nil }
+            self.approvals = approvals
+        }
         for session in listed.prefix(Heartbeat.maxSessions) {
             guard let id = session["session_id"]?.string, (1...200).contains(id.utf8.count) else { return nil }
             sessions.append(id)

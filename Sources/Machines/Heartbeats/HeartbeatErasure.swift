@@ -9,6 +9,10 @@ package enum HeartbeatErasure {
                 "DELETE FROM machine_heartbeats h USING erased_scope c WHERE h.machine_id = c.machine_id"
             ),
             Statement(
+                "erase_approvals",
+                "DELETE FROM machine_approvals a USING erased_scope c WHERE a.machine_id = c.machine_id"
+            ),
+            Statement(
                 "erase_live_sessions",
                 """
                 UPDATE machine_heartbeats h SET sessions = array(

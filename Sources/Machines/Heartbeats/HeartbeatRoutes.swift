@@ -31,7 +31,7 @@ struct HeartbeatRoutes: Sendable {
         guard let beat = Heartbeat(body: body, at: clock()) else {
             throw .invalid(
                 "invalid_heartbeat",
-                "The body is not an object with the list 'sessions'.",
+                "The body is not an object with the list 'sessions', or its 'approvals' are not valid.",
                 param: "sessions"
             )
         }

@@ -1,4 +1,5 @@
 package import EventModel
+internal import JSON
 package import Persistence
 
 extension PostgresStore {
@@ -26,6 +27,21 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: machine, beat.at, beat.sessions)
             _ = try connection.query(HeartbeatStatements.keep, parameters)
+            guard let approvals = beat.approvals else { return }
+            let report = String(decoding: MachineApprovals.shape.json(approvals), as: UTF8.self)
+            _ = try connection.query(HeartbeatStatements.keepApprovals, Parameters(of: machine, beat.at, report))
+        }
+    }
+
+    /// - Returns: `nil` if the machine has not reported its approvals file, or if this version cannot read the report.
+    func approvals(of machine: MachineID) async throws(PersistenceError) -> ReportedApprovals? {
+        try await run { connection throws(PersistenceError) in
+            guard let row = try connection.query(HeartbeatStatements.approvals, Parameters(of: machine)).firstRow else {
+                return nil
+            }
+            let (at, report): (Timestamp, String) = try row.values()
+            let file = (try? JSONValue.parse(Array(report.utf8))).flatMap(MachineApprovals.init)
+            return file.map { ReportedApprovals(at: at, file: $0) }
         }
     }
 }
@@ -48,5 +64,21 @@ private enum HeartbeatStatements {
         ON CONFLICT (machine_id) DO UPDATE SET (at, sessions) = (excluded.at, excluded.sessions)
         WHERE excluded.at >= machine_heartbeats.at
         """
+    )
+
+    static let keepApprovals = Statement(
+        "keep_approvals",
+        [.int8, .timestamptz, .text],
+        """
+        INSERT INTO machine_approvals (machine_id, at, report) VALUES ($1, $2, $3)
+        ON CONFLICT (machine_id) DO UPDATE SET (at, report) = (excluded.at, excluded.report)
+        WHERE excluded.at >= machine_approvals.at
+        """
+    )
+
+    static let approvals = Statement(
+        "approvals",
+        [.int8],
+        "SELECT at, report FROM machine_approvals WHERE machine_id = $1"
     )
 }
