@@ -5,9 +5,10 @@ import QREncoding
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "Pair, list and revoke phones and browsers, and change their capabilities.",
+        abstract: "Pair, list, rename and revoke phones and browsers, and change their capabilities.",
         subcommands: [
-            Pair.self, Pending.self, Approve.self, Reject.self, List.self, Grant.self, RevokeGrant.self, Revoke.self,
+            Pair.self, Pending.self, Approve.self, Reject.self, List.self, Rename.self, Grant.self, RevokeGrant.self,
+            Revoke.self,
         ]
     )
 
@@ -92,6 +93,26 @@ struct DeviceCommand: AsyncParsableCommand {
                 },
                 ifEmpty: "No devices yet: monitorctl device pair"
             )
+        }
+    }
+
+    struct Rename: ServerCommand {
+        static let configuration = CommandConfiguration(abstract: "Rename a device.")
+
+        @Argument(help: "The device's id, as `monitorctl device list` shows it.")
+        var id: String
+
+        @Argument(help: "The new name, at most 100 characters.")
+        var name: String
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            guard let number = Int64(id) else { throw CommandError.refused("'\(id)' is not the id of a device") }
+            let body = try JSONEncoder().encode(["name": name])
+            let reply = try await client.expectSuccess(client.send("PATCH", "/v1/devices/\(number)", body: body))
+            if connection.json { return try Output.document(reply.body) }
+            try Output.line("renamed \(number) to \(TerminalText.printable(name))")
         }
     }
 

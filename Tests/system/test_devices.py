@@ -330,8 +330,10 @@ class Audit(DeviceCase):
         refresh(refresh(refreshed["refresh_token"], own).json["refresh_token"], own)
         refresh(second["refresh_token"], own)
         refresh(second["refresh_token"], own)
+        own.control("device", "rename", made["device_id"], "My phone")
         own.control("device", "revoke", made["device_id"])
         own.client().request("DELETE", "/v1/devices/999")
+        own.client().request("PATCH", f"/v1/devices/{made['device_id']}", {"name": "revoked"})
         Client(own.address).request("POST", "/api/auth/revoke", {"refresh_token": made["refresh_token"]})
         own.client().request("POST", "/api/pair/refresh")
         number = own.client().request("POST", "/v1/keys", {"name": "audited"}).json["id"]
@@ -351,8 +353,8 @@ class Audit(DeviceCase):
             "pairing.create|admin|pairing:3|granted",
             "pairing.code|anonymous|pairing:3|granted", f"pairing.exchange|{two}|{two}|granted",
             *[f"token.refresh|{two}|{two}|granted"] * 3, f"token.refresh|{two}|{two}|reuse",
-            f"device.revoke|admin|{one}|granted",
-            "device.revoke|admin|device:999|unknown", "pairing.renew|admin|-|granted",
+            f"device.rename|admin|{one} device → My phone|granted", f"device.revoke|admin|{one}|granted",
+            "device.revoke|admin|device:999|unknown", f"device.rename|admin|{one}|unknown", "pairing.renew|admin|-|granted",
             "pairing.create|admin|pairing:4|granted", f"key.create|admin|key:{number}|granted",
             f"key.revoke|admin|key:{number}|granted"])
         self.assertEqual(postgres.sql("SELECT count(*) FROM access_audit WHERE request_id = '' OR at IS NULL"), ["0"])

@@ -189,7 +189,10 @@ class Answers(unittest.TestCase):
         check("/api/events", "POST", answer)
 
     def test_pairing_and_devices(self):
-        made = self.ask("POST", "/v1/pairing", status=201).json
+        made = self.ask("POST", "/v1/pairing", "/v1/pairing?qr=svg", status=201).json
+        self.assertEqual(made["link"], f"{made['url']}/pair#{made['pairing_token']}")
+        self.assertTrue(made["link_svg"].startswith("<svg "))
+        self.ask("POST", "/v1/pairing", "/v1/pairing?qr=png", status=400)
         self.ask("GET", "/v1/pairing/{id}", "/v1/pairing/" + made["id"])
         token = self.ask("POST", "/api/pair/code", body={"code": made["code"]}).json["pairing_token"]
         tokens = self.ask("POST", "/v1/pairing/exchange", body={"pairing_token": token, "name": "phone"}).json
@@ -200,6 +203,8 @@ class Answers(unittest.TestCase):
         self.ask("POST", "/api/auth/refresh", body={"refresh_token": again["refresh_token"]}, status=401)
         self.ask("POST", "/api/auth/exchange", body={"code": made["code"]}, status=403)
         self.ask("POST", "/api/auth/exchange", body={}, status=400)
+        self.ask("PATCH", "/v1/devices/{id}", "/v1/devices/" + tokens["device_id"], body={"name": "pocket"})
+        self.ask("PATCH", "/v1/devices/{id}", "/v1/devices/" + tokens["device_id"], body={}, status=400)
         self.ask("DELETE", "/v1/devices/{id}", "/v1/devices/" + tokens["device_id"])
         self.ask("DELETE", "/v1/devices/{id}", "/v1/devices/" + tokens["device_id"], status=404)
         log = self.ask("GET", "/v1/audit", "/v1/audit?limit=2&actor=admin").json

@@ -41,6 +41,7 @@ RIGHTS = {
     "POST /api/auth/pairing/reject": "administer",
     "POST /api/pair/refresh": "administer",
     "DELETE /v1/devices/{id}": "administer",
+    "PATCH /v1/devices/{id}": "administer",
     "PUT /v1/devices/{id}/grants/{capability}": "administer",
     "DELETE /v1/devices/{id}/grants/{capability}": "administer",
     "DELETE /v1/identities/{id}": "administer",

@@ -8,8 +8,10 @@ import subprocess
 import tempfile
 import unittest
 
+import touching
+from playwright.sync_api import expect
 from scenes import Machine
-from web import Browser, Server, row, wait_for
+from web import Browser, Server, card, row, wait_for
 
 
 def setUpModule():
@@ -49,8 +51,44 @@ class FirstSteps(unittest.TestCase):
             said = {"hook_event_name": "UserPromptSubmit", "session_id": "first", "cwd": "/w/begun", "prompt": "begin"}
             subprocess.run(["bash", "-c", hook], env=environment, input=json.dumps(said), text=True, check=True, timeout=60)
             row(page, "begun").wait_for()
+            self.answer_on_a_phone(own, page, settings, environment)
         person.check()
         # The link works once.
         again = browser.person(own, pair=False)
         self.addCleanup(again.close)
         again.open(link).get_by_text("wrong, used or expired").wait_for()
+
+    def answer_on_a_phone(self, own, page, settings, environment):
+        """The page leads to a phone, which then answers what a hook of the machine asks."""
+        page.get_by_text("Pair your phone").wait_for()
+        page.get_by_role("link", name="Pair a phone").click()
+        for choice in ("only see everything", "see everything and answer"):
+            page.get_by_role("radio", name=choice, exact=True).check()
+        page.get_by_role("button", name="Show a QR code").click()
+        picture = page.get_by_role("img", name="QR code of the link below")
+        self.assertGreater(picture.evaluate("image => image.complete && image.naturalWidth && image.clientWidth"), 100)
+        page.get_by_text("Only this computer can reach").wait_for()
+        invitation = page.get_by_text(re.compile(r"^http://\S+/pair#cmp_\w+$")).inner_text()
+        holder = touching.phone(browser, own, pair=False)
+        self.addCleanup(holder.close)
+        phone = holder.open(invitation)
+        page.get_by_text("Paired:").wait_for()
+        self.assertEqual(picture.count(), 0)
+        hook = settings["hooks"]["PermissionRequest"][0]["hooks"][0]["command"]
+        asked = {"hook_event_name": "PermissionRequest", "session_id": "first", "cwd": "/w/begun", "tool_name": "Bash",
+                 "tool_input": {"command": "make check"}}
+        waiting = subprocess.Popen(["bash", "-c", hook], env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(waiting.kill)
+        waiting.stdin.write(json.dumps(asked))
+        waiting.stdin.close()
+        touching.tap(phone, card(phone, "begun").get_by_role("button", name="Allow once"))
+        self.assertEqual(waiting.wait(60), 0)
+        with waiting.stdout as output:
+            decision = json.loads(output.read())["hookSpecificOutput"]["decision"]
+        self.assertEqual(decision["behavior"], "allow")
+        holder.check()
+        # The list goes on without the advice.
+        with page.expect_response(lambda answer: answer.url.endswith("/v1/devices")):
+            page.get_by_role("link", name="Sessions").first.click()
+        row(page, "begun").wait_for()
+        expect(page.get_by_text("Pair your phone")).to_have_count(0)

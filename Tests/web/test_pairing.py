@@ -8,6 +8,7 @@ import re
 import subprocess
 import unittest
 
+from playwright.sync_api import expect
 from web import Browser, Client, Server
 
 
@@ -102,6 +103,35 @@ class Door(unittest.TestCase):
         page = plain.open()
         page.get_by_text("needs JavaScript").wait_for()
         page.get_by_text("monitorctl sessions").wait_for()
+
+
+class Approval(unittest.TestCase):
+    """Where a code alone lets nobody in, a browser that administers decides."""
+
+    def test_a_device_is_let_in_or_turned_away_on_the_page(self):
+        own = Server(MONITOR_RATE_LIMIT="off", MONITOR_PAIRING_APPROVAL="on").start()
+        self.addCleanup(own.end)
+
+        def opened(*options):
+            person = browser.person(own, pair=False)
+            self.addCleanup(person.close)
+            return person.open(person.link(*options))
+        chief = opened("--administer")
+        chief.get_by_text("monitorctl device pending").wait_for()
+        waiting, = own.get("/api/auth/pairing/pending").json["pending"]
+        own.control("device", "approve", waiting["request_id"])
+        chief.get_by_role("heading", name="Sessions", exact=True).wait_for()
+        chief.goto(own.url + "/#/settings/devices")
+        asking = chief.get_by_role("list", name="Devices that wait").get_by_role("listitem")
+        let_in = opened()
+        asking.get_by_text("127.0.0.1").wait_for()
+        asking.get_by_role("button", name="Let in").click()
+        let_in.get_by_role("heading", name="Sessions", exact=True).wait_for()
+        expect(asking).to_have_count(0)
+        turned_away = opened()
+        asking.get_by_role("button", name="Turn away").click()
+        turned_away.get_by_text("The operator has turned this device away.").wait_for()
+        expect(asking).to_have_count(0)
 
 
 class Answers(unittest.TestCase):

@@ -175,6 +175,25 @@ class Administrator(unittest.TestCase):
         # It is the first of all.
         expect(page.locator("ul.rows > li").first).to_contain_text("this one")
 
+    def test_a_device_is_renamed(self):
+        other = browser.person(server)
+        self.addCleanup(other.close)
+        old = max(server.get("/v1/devices").json["devices"], key=lambda device: int(device["id"]))
+        self.addCleanup(server.client().request, "DELETE", f"/v1/devices/{old['id']}")
+        server.client().request("PATCH", f"/v1/devices/{old['id']}", {"name": "old phone"})
+        self.visit("devices")
+        page.get_by_role("button", name="Rename old phone").click()
+        dialog = page.get_by_role("dialog", name="Rename old phone")
+        self.assertEqual(dialog.get_by_label("Name").input_value(), "old phone")
+        dialog.get_by_label("Name").fill("  ")
+        self.assertTrue(dialog.get_by_role("button", name="Save").is_disabled())
+        dialog.get_by_label("Name").fill("<b>pocket</b>")
+        dialog.get_by_role("button", name="Save").click()
+        page.get_by_role("button", name="Rename <b>pocket</b>").wait_for()
+        expect(dialog).to_have_count(0)
+        self.visit("audit")
+        page.get_by_role("cell", name="renamed <b>pocket</b> (old phone → <b>pocket</b>).").first.wait_for()
+
     def test_rules_that_answers_have_added(self):
         hold = Machine(server, "ruled").held("rules", tool_name="Bash", tool_input={"command": "make check"})
         self.addCleanup(hold.is_over.set)
@@ -187,6 +206,26 @@ class Administrator(unittest.TestCase):
         rule = page.locator("ul[aria-label=Rules] > li").filter(has_text="Bash(make check)")
         expect(rule).to_contain_text("Allowed by you, for this session")
         expect(rule).to_contain_text("ruled")
+
+    def test_what_the_approvals_file_of_a_machine_says(self):
+        filed = Machine(server, "filed")
+
+        def report(approvals):
+            answer = server.client(filed.key).request("POST", "/api/heartbeat", {"sessions": [], "approvals": approvals})
+            self.assertEqual(answer.status, 202, answer)
+            page.reload()
+        self.visit("rules")
+        report({"exists": True, "rules": [{"line": 2, "words": {"tool": "Bash", "risk": "read,edit", "who": "answer", "hold": "600"}},
+                                          {"line": 4, "words": {"who": "off", "new_key": "<b>x</b>"}}]})
+        machine = page.locator("details").filter(has_text="filed")
+        machine.get_by_text("filed", exact=True).click()
+        for row in ("2 tool Bash · risk read, edit devices may answer · for 600 s", "4 everything devices are not notified · new_key=<b>x</b>",
+                    "everything else devices may answer for an hour"):
+            machine.get_by_role("row", name=row).wait_for()
+        report({"exists": True, "flaw": 'line 1: "x" is no key', "rules": []})
+        machine.get_by_text("filed", exact=True).click()
+        machine.get_by_text('no device may answer: line 1: "x" is no key').wait_for()
+        self.assertEqual(machine.get_by_role("table").count(), 0)
 
     def test_about_tells_version_health_and_delay(self):
         self.visit("about")

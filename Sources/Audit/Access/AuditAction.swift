@@ -12,6 +12,7 @@ package enum AuditAction: String {
     case refresh = "token.refresh"
     case signOut = "token.revoke"
     case revokeDevice = "device.revoke"
+    case renameDevice = "device.rename"
     case grantCapability = "device.grant"
     case withdrawCapability = "device.withdraw"
     case createKey = "key.create"

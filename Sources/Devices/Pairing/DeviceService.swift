@@ -188,6 +188,21 @@ package struct DeviceService: Sendable {
         try await database.use { store throws(PersistenceError) in try await store.devices() }
     }
 
+    /// Changes the name that people see. What was recorded under the old name keeps it.
+    ///
+    /// - Returns: `nil` if the device does not exist or is already revoked.
+    package func rename(_ device: DeviceID, to name: String, _ caller: Caller) async throws(APIError) -> DeviceRecord? {
+        let renamed = try await database.use { store throws(PersistenceError) in
+            try await store.renameDevice(device, to: name)
+        }
+        // Answers are recorded under the name that the authenticator keeps.
+        if renamed != nil { try? await refreshDevices() }
+        let names = renamed.map { " \($0.before) → \(name)" } ?? ""
+        let object = "device:\(device.rawValue)\(names)"
+        await audit.record(.renameDevice, on: object, renamed == nil ? .unknown : .granted, caller)
+        return renamed?.record
+    }
+
     /// Returns false if the device does not exist or is already revoked.
     package func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool {
         let now = clock()

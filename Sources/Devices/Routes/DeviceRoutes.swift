@@ -14,6 +14,8 @@ struct DeviceRoutes: Sendable {
                 .described("Devices that are paired.", QueryParameter.pages, as: "DevicePage"),
             Route(.delete, "/v1/devices/{id}", .administer, handler: revoke)
                 .described("Signs a device out for good.", as: "RevokedDevice"),
+            Route(.patch, "/v1/devices/{id}", .administer, handler: rename)
+                .described("Renames a device.", body: "DeviceChange", as: "Device"),
             Route(.put, "/v1/devices/{id}/grants/{capability}", .administer, handler: grant)
                 .described("Grants a device a capability, on the machines that are named or on all.", as: "Device")
                 .described { $0.takingOptional(body: "GrantWish") },
@@ -27,6 +29,15 @@ struct DeviceRoutes: Sendable {
         let records = try await devices.devices()
         return ListAnswer(paging, request, at: clock()).response("devices", whole: records, of: DeviceRecord.shape)
     }
+
+    @Sendable private func rename(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let name = try RequestObject(request.http.body).text("name", atMost: DeviceRoutes.longestName)
+        let device = try DeviceRoutes.device(request)
+        return try DeviceRoutes.answer(await devices.rename(device, to: name, request.caller))
+    }
+
+    /// In Unicode scalars.
+    static let longestName = 100
 
     @Sendable private func grant(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let capability = try DeviceRoutes.capability(request)

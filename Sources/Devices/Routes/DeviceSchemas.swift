@@ -28,6 +28,7 @@ extension JSONSchema {
                 "machines?": nullable(array(printable(200))),
             ])
         ),
+        ("DeviceChange", object(["name": printable(DeviceRoutes.longestName)])),
         ("GrantWish", object(["machines?": nullable(array(printable(200)))])),
         ("PairingForm", object(["token": text])),
         ("PairingCode", object(["code": printable(64)])),

@@ -8,6 +8,8 @@ internal import QREncoding
 struct PairingInvitation: Sendable {
     let pairing: NewPairing
     let address: ServerAddress
+    /// Whether the QR code of the link is sent, too.
+    var hasPicture = false
 
     static let shape = ObjectShape<PairingInvitation>("Pairing") { it in
         it.member("id") { String($0.pairing.id) }
@@ -17,7 +19,12 @@ struct PairingInvitation: Sendable {
         it.member("expires_at") { $0.pairing.expiresAt }
         it.member("expires_in") { $0.pairing.lifetimeSeconds }
         it.member("url") { $0.address.http }
+        it.member("link") { $0.link }
+        it.member("link_svg") { $0.hasPicture ? QRCode(Array($0.link.utf8))?.svg : nil }
     }
+
+    /// Opened in a browser, it signs the browser in. The secret is in the fragment, which browsers do not send.
+    var link: String { "\(address.http)/pair#\(pairing.token)" }
 
     /// The content of a QR code for cdev's clients. Omits the secret for clients that must request a code.
     static let code = ObjectShape<(address: ServerAddress, pairing: NewPairing?)>("PairingInfo") { it in

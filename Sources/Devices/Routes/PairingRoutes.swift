@@ -14,7 +14,13 @@ struct PairingRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/pairing", .administer, handler: create)
-                .described("Opens a pairing, for a device to join.", as: "Pairing", status: 201, faults: [429])
+                .described(
+                    "Opens a pairing, for a device to join.",
+                    [.choice("qr", ["svg"], "Adds the QR code of the link, as a picture.")],
+                    as: "Pairing",
+                    status: 201,
+                    faults: [429]
+                )
                 .described { $0.takingOptional(body: "PairingWish") },
             Route(.post, "/v1/pairing/exchange", .open, handler: exchange)
                 .described(exchangeDescription),
@@ -55,8 +61,10 @@ struct PairingRoutes: Sendable {
     }
 
     @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let hasPicture = try request.query.choice("qr", of: ["svg"]) != nil
         let pairing = try await devices.createPairing(try PairingWish(request.http.body), request.caller)
-        let invitation = PairingInvitation(pairing: pairing, address: ServerAddress(request.http, isSecure: isSecure))
+        let address = ServerAddress(request.http, isSecure: isSecure)
+        let invitation = PairingInvitation(pairing: pairing, address: address, hasPicture: hasPicture)
         return .json(status: 201, PairingInvitation.shape, invitation)
     }
 

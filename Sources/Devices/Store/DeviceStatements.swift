@@ -156,6 +156,16 @@ enum DeviceStatements {
         )
         """
 
+    static let rename = Statement(
+        "rename_device",
+        [.int8, .text],
+        """
+        UPDATE devices d SET name = $2
+        FROM (SELECT name FROM devices WHERE id = $1 AND revoked_at IS NULL FOR UPDATE) before WHERE d.id = $1
+        RETURNING before.name
+        """
+    )
+
     static let revokeDevice = Statement(
         "revoke_device",
         [.int8, .timestamptz],

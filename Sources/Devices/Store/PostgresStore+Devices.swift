@@ -109,6 +109,20 @@ extension PostgresStore {
         }
     }
 
+    /// Returns the name before and the changed device, or `nil` if it does not exist or is revoked.
+    package func renameDevice(
+        _ device: DeviceID,
+        to name: String
+    ) async throws(PersistenceError) -> (before: String, record: DeviceRecord)? {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: device, name)
+            guard let before: String = try connection.query(DeviceStatements.rename, parameters).firstValue() else {
+                return nil
+            }
+            return try connection.device(device).map { (before, $0) }
+        }
+    }
+
     /// Devices whose access tokens are valid.
     package func activeDevices() async throws(PersistenceError) -> [DeviceID: DeviceRights] {
         try await run { connection throws(PersistenceError) in

@@ -32,7 +32,7 @@ extension PostgresStore {
 }
 
 extension PQConnection {
-    fileprivate func device(_ id: DeviceID) throws(PersistenceError) -> DeviceRecord? {
+    func device(_ id: DeviceID) throws(PersistenceError) -> DeviceRecord? {
         try query(DeviceStatements.device, Parameters(of: id)).firstValue()
     }
 }

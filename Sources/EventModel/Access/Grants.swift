@@ -60,7 +60,7 @@ extension Grants {
 
 /// The rights of a device, and whose device it is.
 public struct DeviceRights: Sendable, Equatable {
-    /// The name that the device gave itself.
+    /// The name that the device gave itself, or that a person gave it.
     public var name: String
     /// `nil` means that the device belongs to the operator.
     public var owner: String?

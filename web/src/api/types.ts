@@ -1,4 +1,5 @@
 import type { Unpriced } from "../lib/spent"
+import type { ApprovalsFile } from "./approvals"
 
 // Shapes of the server's answers, as far as this app reads them. Members that may be missing are optional.
 
@@ -211,6 +212,8 @@ export interface Machine {
   /** Absent: its hooks have stated none since the server's start. */
   hooks_version?: string
   agent?: MachineAgent
+  /** Only of a machine that is read alone. Absent: it has never reported the file. */
+  approvals?: ApprovalsFile
 }
 
 /** The program that starts and drives Claude Code on the machine. */
@@ -248,18 +251,6 @@ export interface Me {
   id?: string
   name?: string
   owner?: string
-  capabilities: string[]
-}
-
-export interface Device {
-  id: string
-  name: string
-  owner?: string
-  platform?: string
-  state: string
-  created_at: string
-  last_seen_at?: string
-  revoked_at?: string
   capabilities: string[]
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "react"
 import { get } from "../api/http"
-import type { Device, Page } from "../api/types"
+import type { Device } from "../api/devices"
+import type { Page } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { sessionLink } from "../lib/route"
 import { useStore } from "../lib/store"

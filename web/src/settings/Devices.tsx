@@ -1,5 +1,6 @@
 import { get, part, send } from "../api/http"
-import type { Device, Page } from "../api/types"
+import type { Device } from "../api/devices"
+import type { Page } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
 import { dateAndTime } from "../lib/time"
@@ -11,6 +12,9 @@ import { deviceName } from "../prompts/outcome"
 import { mayAdminister, myDevice } from "../state/me"
 import { named, t } from "../words/words"
 import { NeedsAdminister } from "./NeedsAdminister"
+import { PairDevice } from "./PairDevice"
+import { PendingDevices } from "./PendingDevices"
+import { RenameDevice } from "./RenameDevice"
 import { Revoke } from "./Revoke"
 
 /** `Can view and answer`. */
@@ -31,6 +35,7 @@ export function Devices() {
   return (
     <div className="stack">
       <Fault what={t("unread.settings")} error={devices.error} again={devices.again} />
+      {isAdministrator && <PendingDevices onDecided={devices.again} />}
       <ul className="rows">
         {all.map((device) => (
           <li key={device.id} className="row">
@@ -44,15 +49,20 @@ export function Devices() {
                 {device.last_seen_at ? <>{t("device.seen")} <Ago time={device.last_seen_at} /></> : t("age.never")} · {t("device.first", { time: dateAndTime(device.created_at) })} · {t("device.number", { id: device.id })}
               </span>
             </span>
+            {isAdministrator && <RenameDevice device={device} onRenamed={devices.again} />}
             {isAdministrator && <Revoke what={device.name} onConfirm={() => send("DELETE", "/v1/devices/" + part(device.id)).then(devices.again)} />}
           </li>
         ))}
       </ul>
       {!isAdministrator && (
-        <NeedsAdminister commands={["monitorctl device revoke ID"]} />
+        <NeedsAdminister commands={["monitorctl device rename ID NAME", "monitorctl device revoke ID"]} />
       )}
-      <p className="small soft">{t("device.more")}</p>
-      <Command text="monitorctl device pair --browser" />
+      {isAdministrator ? <PairDevice onPaired={devices.again} /> : (
+        <>
+          <p className="small soft">{t("device.more")}</p>
+          <Command text="monitorctl device pair --browser" />
+        </>
+      )}
     </div>
   )
 }

@@ -13,6 +13,7 @@ import { myDevice } from "../state/me"
 import { placeOf } from "../state/names"
 import { useNamed } from "../views/found"
 import { t } from "../words/words"
+import { MachineRules } from "./MachineRules"
 
 /** The rules that answers have added: which ones, where, by whom, and how they are removed. */
 export function Rules() {
@@ -38,6 +39,7 @@ export function Rules() {
         })}
       </ul>
       <p className="small soft">{t("rules.remove")}</p>
+      <MachineRules />
     </div>
   )
 }

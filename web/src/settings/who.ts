@@ -1,5 +1,6 @@
 import { get } from "../api/http"
-import type { Device, Page } from "../api/types"
+import type { Device } from "../api/devices"
+import type { Page } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
 import { deviceName } from "../prompts/outcome"
@@ -16,13 +17,13 @@ export function useDevices(): { devices: readonly Device[]; names: Names } {
   return { devices, names: new Map(devices.map((device) => [device.id, name(device)])) }
 }
 
-/** `device:11 administer` in words: the device by its name, and what else is told. */
+/** `device:11 administer` or `device:11 phone → pocket` in words: the device by its name, and what else is told. */
 export function partyOf(text: string | undefined, names: Names): string {
   const [head = "", ...rest] = (text ?? "").split(" ")
   const [kind = "", ...tail] = head.split(":")
   const id = tail.join(":")
   if (!id) return head === "admin" || head === "operator" ? t("audit.operator") : named("audit.party", text ?? "")
   if (kind !== "device") return [named("audit.party", kind), id, ...rest].join(" ")
-  const capability = rest.length > 0 ? ` (${rest.map((one) => named("capability", one)).join(", ")})` : ""
-  return (names.get(id) ?? t("device.number", { id })) + capability
+  const told = rest.length === 1 ? named("capability", rest[0] ?? "") : rest.join(" ")
+  return (names.get(id) ?? t("device.number", { id })) + (told && ` (${told})`)
 }

@@ -21,6 +21,7 @@ export function FirstSteps() {
           {isAdministrator ? <NewKey /> : <NeedsAdminister commands={['monitorctl key create "$(uname -n)"']} />}
         </li>
         <li><p>{t("first.start")}</p><Command text="claude" /></li>
+        {isAdministrator && <li><p>{t("first.phone")}</p><a className="button yes" href="#/settings/devices">{t("first.pair")}</a></li>}
       </ol>
       <p role="status">
         {heard.length === 0 ? t("first.waiting") : heard.map((machine) => (

@@ -8,6 +8,7 @@ import { Composer } from "../drive/Composer"
 import { NewSessionButton } from "../drive/NewSessionButton"
 import { t } from "../words/words"
 import { Health } from "./Health"
+import { NextStep } from "./NextStep"
 import { Pending } from "./Pending"
 import { homeHash } from "./place"
 import { SessionList } from "./SessionList"
@@ -48,6 +49,7 @@ export function ListPane({ view, selected, isAlone }: Props) {
       </header>
       {isHome && hasSessions && <Composer />}
       <SessionList selected={selected} isCompact={!isHome} hasFilter={view !== "sessions" && view !== "search"} />
+      {isHome && hasSessions && <NextStep />}
       {isHome && isAlone && <Health />}
     </div>
   )

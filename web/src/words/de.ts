@@ -48,7 +48,8 @@ export const de: Words = {
   "first.key": "Benenne den Rechner. Du bekommst einen Befehl für ihn: er lädt die Hooks von diesem Server.",
   "failed.title": "Diese Ansicht ist ausgefallen.", "failed.text": "Der Rest der Seite arbeitet weiter. Hilft neu laden nicht, melde bitte, was du zuletzt getan hast.",
   "failed.reload": "Neu laden",
-  "first.start": "Dort irgendwo Claude Code starten.", "first.waiting": "Wartet auf das erste Ereignis…", "first.heard": "Gehört von",
+  "first.start": "Dort irgendwo Claude Code starten.", "first.phone": "Kopple dein Handy, um dort nachzusehen und zu antworten.",
+  "first.pair": "Handy koppeln", "first.later": "Nicht mehr zeigen", "first.waiting": "Wartet auf das erste Ereignis…", "first.heard": "Gehört von",
 
   question: "Frage", plan: "Plan", form: "Formular",
   "allow.session": "Für diese Sitzung erlauben", "allow.always": "Immer erlauben",
@@ -165,7 +166,7 @@ export const de: Words = {
   "usage.difference": "Die Summe des Clients weicht ab um",
 
   "figures.span": "Zeitraum", "figures.days": "{n} Tage", "figures.daily": "Nach Tag", budgets: "Budgets", "budget.day": "Für einen Tag", "budget.eachProject": "Für jedes Projekt an einem Tag", "budget.eachSession": "Für jede Sitzung insgesamt", "budget.project": "Für dieses Projekt an einem Tag, statt derer für jedes Projekt", "budget.session": "Für diese Sitzung insgesamt, statt derer für jede Sitzung", "budget.hint": "Beträge in Dollar. Eine Nachricht, wenn die Kosten einen davon erreichen.",
-  "budget.spent": "Ausgegeben", "budget.limit": "Von", "budget.of": "von {limit}", "budget.over": "{amount} erreicht", "budget.today": "Heute", "budget.todayUTC": "Heute (UTC)", "budget.scope.project": "Projekte, heute", "budget.scope.session": "Sitzungen, insgesamt", "budget.set": "Budgets setzen", "budget.more": "{n} weitere", "budget.lines": "Linien: Budgets von {amounts} am Tag.", "budget.none": "Es ist kein Budget gesetzt.", "figures.hours": "Stunden mit am meisten Arbeit",
+  "budget.spent": "Ausgegeben", "budget.limit": "Von", "budget.of": "von {limit}", "budget.over": "{amount} erreicht", "budget.today": "Heute", "budget.todayIn": "Heute ({zone})", "budget.scope.project": "Projekte, heute", "budget.scope.session": "Sitzungen, insgesamt", "budget.set": "Budgets setzen", "budget.more": "{n} weitere", "budget.lines": "Linien: Budgets von {amounts} am Tag.", "budget.none": "Es ist kein Budget gesetzt.", "figures.hours": "Stunden mit am meisten Arbeit",
   windows: "Fenster des Abos", "windows.fiveHours": "Fünf Stunden", "windows.sevenDays": "Sieben Tage", "windows.from": "Von", "windows.to": "Bis",
   "windows.closed": "keines ist offen", "windows.until": "{from} bis {to}", "windows.since": "seit {from}", requests: "Anfragen",
   "figures.calendar": "Aktivität", "figures.model": "Nach Modell", "figures.project": "Nach Projekt", "figures.machine": "Nach Rechner",

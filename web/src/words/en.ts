@@ -24,7 +24,7 @@ export const en = {
   pin: "Pin", unpin: "Unpin", archive: "Archive", unarchive: "Take out of the archive", erase: "Delete…", "erase.title": "Delete {name}?",
   "erase.means": "Its events, messages, cost and what was found in its transcripts are removed from the server for good. The files on its machine stay.", "erase.do": "Delete for good", "erased.said": "Deleted: {name}",
   "archived.said": "Archived: {n} {n|session|sessions}", "unarchived.said": "Out of the archive: {n} {n|session|sessions}", "sessions.all": "All sessions", "nav.all": "All", 
-  "list.known": "As of {age}. Reading what is new…", "list.reading": "Reading the sessions…", "list.allOf": "All {n} sessions", "list.look": "Look in all sessions",
+  "list.known": "As of {age}. Reading what is new…", "list.reading": "Reading the sessions…", "list.allOf": "All {n} {n|session|sessions}", "list.look": "Look in all sessions",
   "table.session": "Session", "table.state": "State", "table.activity": "Last active", "table.duration": "Duration", "table.cost": "Cost", "table.sort": "Sort by", 
   "table.range": "{from}–{to} of {n}", "table.next": "Next page", "table.before": "Page before", "table.choose": "Choose {name}", "table.chooseAll": "Choose all of this page",
   "table.chosen": "{n} chosen", "table.none": "No session fits.", "table.text": "Title, directory, branch or id", "archived.no": "Without the archive", "archived.yes": "Only the archive", "archived.all": "With the archive", "filter.archive": "Archive",
@@ -48,7 +48,8 @@ export const en = {
   "first.key": "Name the machine. You get a command to run there: it downloads the hooks from this server.",
   "failed.title": "This view failed.", "failed.text": "The rest of the page works on. If reloading does not help, please report it with what you did last.",
   "failed.reload": "Reload",
-  "first.start": "Start Claude Code anywhere on it.", "first.waiting": "Waiting for the first event…", "first.heard": "Heard from",
+  "first.start": "Start Claude Code anywhere on it.", "first.phone": "Pair your phone to watch and answer from it.",
+  "first.pair": "Pair a phone", "first.later": "Do not show again", "first.waiting": "Waiting for the first event…", "first.heard": "Heard from",
 
   question: "Question", plan: "Plan", form: "Form",
   "allow.session": "Allow for this session", "allow.always": "Always allow",
@@ -164,7 +165,7 @@ export const en = {
   "usage.difference": "The client's own sum differs by",
 
   "figures.span": "Span", "figures.days": "{n} days", "figures.daily": "By day", budgets: "Budgets", "budget.day": "For a day", "budget.eachProject": "For each project on a day", "budget.eachSession": "For each session in total", "budget.project": "For this project on a day, in place of those of each project", "budget.session": "For this session in total, in place of those of each session", "budget.hint": "Amounts in dollars. A push when the cost reaches one of them.",
-  "budget.spent": "Spent", "budget.limit": "Of", "budget.of": "of {limit}", "budget.over": "{amount} reached", "budget.today": "Today", "budget.todayUTC": "Today (UTC)", "budget.scope.project": "Projects, today", "budget.scope.session": "Sessions, in total", "budget.set": "Set budgets", "budget.more": "{n} more", "budget.lines": "Lines: budgets of {amounts} a day.", "budget.none": "No budget is set.", "figures.hours": "Busiest hours",
+  "budget.spent": "Spent", "budget.limit": "Of", "budget.of": "of {limit}", "budget.over": "{amount} reached", "budget.today": "Today", "budget.todayIn": "Today ({zone})", "budget.scope.project": "Projects, today", "budget.scope.session": "Sessions, in total", "budget.set": "Set budgets", "budget.more": "{n} more", "budget.lines": "Lines: budgets of {amounts} a day.", "budget.none": "No budget is set.", "figures.hours": "Busiest hours",
   windows: "Windows of the plan", "windows.fiveHours": "Five hours", "windows.sevenDays": "Seven days", "windows.from": "From", "windows.to": "To",
   "windows.closed": "none is open", "windows.until": "{from} until {to}", "windows.since": "since {from}", requests: "Requests",
   "figures.calendar": "Activity", "figures.model": "By model", "figures.project": "By project", "figures.machine": "By machine",
