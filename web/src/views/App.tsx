@@ -33,6 +33,8 @@ const Files = later(async () => (await workspace()).Files)
 const Git = later(async () => (await workspace()).Git)
 const Changes = later(async () => (await workspace()).Changes)
 const Projects = later(async () => (await projects()).Projects)
+const Tools = later(async () => (await tools()).Tools)
+const ServerView = later(async () => (await tools()).ServerView)
 const ProjectView = later(async () => (await projects()).ProjectView)
 
 /** The views of files and Git have words of their own. */
@@ -46,6 +48,13 @@ async function workspace() {
 async function projects() {
   const views = await import("../projects/views")
   await views.loadProjectWords()
+  return views
+}
+
+/** And those of MCP servers. */
+async function tools() {
+  const views = await import("../tools/views")
+  await views.loadToolWords()
   return views
 }
 
@@ -104,6 +113,8 @@ function View({ route: current }: { route: Route }) {
       return <Changes id={current.id} query={current.query} />
     case "projects":
       return current.id ? <ProjectView key={current.id} id={current.id} /> : <Projects />
+    case "tools":
+      return current.id ? <ServerView key={current.id} id={current.id} query={current.query} /> : <Tools query={current.query} />
     case "settings":
       return <Settings page={current.page} />
     default:
