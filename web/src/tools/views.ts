@@ -1,4 +1,4 @@
-// The MCP servers of the machines, and their tools: loaded when a person first goes there.
+// The MCP servers of the machines, and their tools.
 
 import { addWords, language } from "../words/words"
 import { toolWords } from "../words/tools.en"

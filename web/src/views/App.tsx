@@ -32,10 +32,10 @@ const NewSession = later(async () => (await others()).NewSession)
 const Files = later(async () => (await workspace()).Files)
 const Git = later(async () => (await workspace()).Git)
 const Changes = later(async () => (await workspace()).Changes)
-const Projects = later(async () => (await projects()).Projects)
-const Tools = later(async () => (await tools()).Tools)
-const ServerView = later(async () => (await tools()).ServerView)
-const ProjectView = later(async () => (await projects()).ProjectView)
+const Projects = later(async () => (await places()).Projects)
+const Tools = later(async () => (await places()).Tools)
+const ServerView = later(async () => (await places()).ServerView)
+const ProjectView = later(async () => (await places()).ProjectView)
 
 /** The views of files and Git have words of their own. */
 async function workspace() {
@@ -44,17 +44,10 @@ async function workspace() {
   return views
 }
 
-/** So have those of projects. */
-async function projects() {
-  const views = await import("../projects/views")
-  await views.loadProjectWords()
-  return views
-}
-
-/** And those of MCP servers. */
-async function tools() {
-  const views = await import("../tools/views")
-  await views.loadToolWords()
+/** So have those of projects and tools. */
+async function places() {
+  const views = await import("./places")
+  await views.loadPlaceWords()
   return views
 }
 
