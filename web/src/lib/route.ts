@@ -11,7 +11,7 @@ export type Route =
   | { view: "search"; query: string; kind: string; machine: string; project: string; days: number }
   | { view: "settings"; page: string }
   | { view: "projects"; id: string }
-  | { view: "files" | "git" | "changes"; id: string; query: string }
+  | { view: "tools" | "files" | "git" | "changes"; id: string; query: string }
 
 export function parse(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?")
@@ -29,7 +29,7 @@ export function parse(hash: string): Route {
     const one = (name: string) => wanted.get(name) ?? ""
     return { view: "search", query: one("q"), kind: one("kind"), machine: one("machine"), project: one("project"), days: Number(one("days")) || 0 }
   }
-  if ((view === "files" || view === "git" || view === "changes") && id) return { view, id, query }
+  if (view === "tools" || ((view === "files" || view === "git" || view === "changes") && id)) return { view, id, query }
   if (view === "settings") return { view: "settings", page: id }
   if (view === "projects") return { view: "projects", id }
   return { view: "home" }

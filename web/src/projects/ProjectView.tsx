@@ -66,6 +66,7 @@ function Ways({ project }: { project: Project }) {
     <nav className="ways" aria-label={t("by.project")}>
       <a href={`#/files/${id}`}>{t("files")}</a>
       <a href={`#/git/${id}`}>{t("git")}</a>
+      <a href={`#/tools?project=${id}`}>{t("tools")}</a>
       {may && <button type="button" className="quiet new" onClick={start}>{t("start.new")}</button>}
     </nav>
   )

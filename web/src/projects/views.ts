@@ -1,4 +1,4 @@
-// The list of projects, and one of them: loaded when a person first goes there.
+// The list of projects, and one of them.
 
 import { addWords, language } from "../words/words"
 import { projectWords } from "../words/projects.en"

@@ -52,6 +52,7 @@ export function Settings({ page }: { page: string }) {
         {pages.map((one) => (
           <a key={one.name} href={"#/settings/" + one.name} aria-current={one === current ? "page" : undefined}>{t(one.word)}</a>
         ))}
+        <a href="#/tools">{t("tools")}</a>
       </nav>
       <section className="panel" aria-label={t(current.word)}>
         <h2>{t(current.word)}</h2>

@@ -32,8 +32,10 @@ const NewSession = later(async () => (await others()).NewSession)
 const Files = later(async () => (await workspace()).Files)
 const Git = later(async () => (await workspace()).Git)
 const Changes = later(async () => (await workspace()).Changes)
-const Projects = later(async () => (await projects()).Projects)
-const ProjectView = later(async () => (await projects()).ProjectView)
+const Projects = later(async () => (await places()).Projects)
+const Tools = later(async () => (await places()).Tools)
+const ServerView = later(async () => (await places()).ServerView)
+const ProjectView = later(async () => (await places()).ProjectView)
 
 /** The views of files and Git have words of their own. */
 async function workspace() {
@@ -42,10 +44,10 @@ async function workspace() {
   return views
 }
 
-/** So have those of projects. */
-async function projects() {
-  const views = await import("../projects/views")
-  await views.loadProjectWords()
+/** So have those of projects and tools. */
+async function places() {
+  const views = await import("./places")
+  await views.loadPlaceWords()
   return views
 }
 
@@ -104,6 +106,8 @@ function View({ route: current }: { route: Route }) {
       return <Changes id={current.id} query={current.query} />
     case "projects":
       return current.id ? <ProjectView key={current.id} id={current.id} /> : <Projects />
+    case "tools":
+      return current.id ? <ServerView key={current.id} id={current.id} query={current.query} /> : <Tools query={current.query} />
     case "settings":
       return <Settings page={current.page} />
     default:

@@ -17,7 +17,8 @@ interface Props {
 
 export function Filters({ filter, sessions, isShort, onChange }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  useKeys({ "/": () => field.current?.focus() })
+  // The field of the view beside the list comes first.
+  useKeys({ "/": () => (document.querySelector<HTMLElement>("main [type=search]") ?? field.current)?.focus() })
   const all = [...sessions.values()]
   const machines = unique(all.map((session) => session.machine_name ?? session.machine_id))
   const labels = new Map(all.filter((session) => session.workspace_id).map((session) => [session.workspace_id as string, projectLabel(session.project_path)]))

@@ -24,7 +24,7 @@ interface Choice {
 const mostOfKind = 7
 
 const views: [string, Word][] = [
-  ["#/", "sessions"], ["#/sessions", "sessions.all"], ["#/projects", "projects"], ["#/figures", "figures"], ["#/search", "search"], ["#/settings/browser", "settings.browser"],
+  ["#/", "sessions"], ["#/sessions", "sessions.all"], ["#/projects", "projects"], ["#/tools", "tools"], ["#/figures", "figures"], ["#/search", "search"], ["#/settings/browser", "settings.browser"],
   ["#/settings/notifications", "settings.notifications"], ["#/settings/machines", "settings.machines"], ["#/settings/devices", "settings.devices"],
   ["#/settings/models", "settings.models"], ["#/settings/diagnostics", "settings.diagnostics"], ["#/settings/audit", "settings.audit"], ["#/settings/about", "settings.about"],
 ]

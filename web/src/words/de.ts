@@ -8,7 +8,7 @@ export const de: Words = {
   ...drive,
   ...settingsWords,
   app: "Claude Code Monitor",
-  sessions: "Sitzungen", projects: "Projekte", figures: "Zahlen", search: "Suche", settings: "Einstellungen", git: "Git", changes: "Änderungen", reading: "Liest…", "infile.asked": "Wie gefragt", "infile.now": "In der Datei, wie sie jetzt ist", views: "Ansichten",
+  sessions: "Sitzungen", projects: "Projekte", tools: "Werkzeuge", figures: "Zahlen", search: "Suche", settings: "Einstellungen", git: "Git", changes: "Änderungen", reading: "Liest…", "infile.asked": "Wie gefragt", "infile.now": "In der Datei, wie sie jetzt ist", views: "Ansichten",
   machines: "Rechner", "machines.count": "{n} Rechner", "sessions.count": "{n} {n|Sitzung|Sitzungen}",
   "machine.hooks": "Hooks", "machine.old": "Der Server hat Version {version}. Installiere die Hooks neu, um sie darauf zu bringen.",
   "machine.agent": "Agent", "machine.agent.old": "Der Server hat Version {version} des Agenten. Auf der Maschine: monitor-agent update.",

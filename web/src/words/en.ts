@@ -8,7 +8,7 @@ export const en = {
   ...drive,
   ...settingsWords,
   app: "Claude Code Monitor",
-  sessions: "Sessions", projects: "Projects", figures: "Figures", search: "Search", settings: "Settings", git: "Git", changes: "Changes", reading: "Reading…", "infile.asked": "As asked", "infile.now": "In the file as it is now", views: "Views",
+  sessions: "Sessions", projects: "Projects", tools: "Tools", figures: "Figures", search: "Search", settings: "Settings", git: "Git", changes: "Changes", reading: "Reading…", "infile.asked": "As asked", "infile.now": "In the file as it is now", views: "Views",
   machines: "Machines", "machines.count": "{n} {n|machine|machines}", "sessions.count": "{n} {n|session|sessions}",
   "machine.hooks": "hooks", "machine.old": "The server is of version {version}. Install the hooks again to bring them to it.",
   "machine.agent": "agent", "machine.agent.old": "The server has version {version} of the agent. On the machine: monitor-agent update.",

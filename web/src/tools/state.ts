@@ -1,0 +1,24 @@
+import type { MarkKind } from "../parts/Mark"
+import { t, textFor } from "../words/words"
+import type { ToolServer } from "./requests"
+
+const marks: Record<string, MarkKind> = { connected: "done", failed: "bad", "needs-auth": "wait", pending: "work" }
+
+export function markOf(server: ToolServer): MarkKind {
+  return marks[server.state] ?? "idle"
+}
+
+export function stateOf(server: ToolServer): string {
+  return textFor("server.state." + server.state) ?? server.state
+}
+
+/** Why it is in this state, where the machine told that or the state itself says what to do. */
+export function reasonOf({ state, reason }: ToolServer): string | null {
+  if (reason) return textFor("server.reason." + reason) ?? reason
+  return textFor("server.advice." + state)
+}
+
+/** Where the server counts. */
+export function placeOf({ machine_id, project_path }: Pick<ToolServer, "machine_id" | "project_path">): string {
+  return `${machine_id} · ${project_path ?? t("server.everywhere")}`
+}
