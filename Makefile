@@ -65,6 +65,8 @@ test-release: setup-release ## Run what takes long and what a release needs, aft
 	@Tests/smuggling/examples.py
 	@echo "==> the listener beside h11, ten minutes"
 	@DIFFERENTIAL_SECONDS=600 swift test --skip-build --filter DifferentialTests
+	@echo "==> 500 generated repositories"
+	@GIT_REPOSITORIES=500 TEST_LIMIT=3600 scripts/swift-tests GitRunnerTests
 	@echo "==> fuzzing, ten minutes"
 	@Tests/fuzz/run all 600
 	@echo "==> single tests on a busy machine, twenty minutes"

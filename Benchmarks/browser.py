@@ -40,6 +40,37 @@ SCROLL = """async (seconds) => {
 }"""
 
 
+# Opens a file of the status. Milliseconds until its difference is painted.
+OPEN_DIFFERENCE = """async (name) => {
+  const link = [...document.querySelectorAll(".changed > a")].find((one) => one.textContent.includes(name))
+  const began = performance.now()
+  link.click()
+  while (!document.querySelector(".opened .diff > div")) await new Promise(requestAnimationFrame)
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
+  return performance.now() - began
+}"""
+# Scrolls down in steps as a flick does, and asks for more lines at the end. Notes how long each frame took, and apart from them how
+# long the lines that were asked for took.
+SCROLL_DIFFERENCE = """async () => {
+  const box = document.querySelector(".opened"), frames = [], steps = []
+  let before = performance.now()
+  for (let isAtEnd = false; !isAtEnd;) {
+    const top = box.scrollTop
+    box.scrollTop += 400
+    const more = box.querySelector(".diffbox > .more")
+    const isAsking = more !== null && more.getBoundingClientRect().top < innerHeight
+    if (isAsking) more.click()
+    isAtEnd = box.scrollTop === top && !more
+    await new Promise(requestAnimationFrame)
+    if (isAsking) await new Promise((done) => setTimeout(done))
+    const now = performance.now();
+    (isAsking ? steps : frames).push(now - before)
+    before = now
+  }
+  return { frames, steps }
+}"""
+
+
 class Poster:
     """Posts hooks of sessions, with one connection."""
 
@@ -172,6 +203,21 @@ def scroll(page, seconds):
             "heap": heap(page), "rows": page.locator(".time .ev").count()}
 
 
+def differences(page, url, project, names):
+    """For each file: milliseconds until its difference is painted, and the frames while a person scrolls to its end."""
+    found = {}
+    for name in names:
+        page.goto(f"{url}/#/git/{project}")
+        page.get_by_role("link", name=name).wait_for()
+        opened = page.evaluate(OPEN_DIFFERENCE, name)
+        scrolled = page.evaluate(SCROLL_DIFFERENCE)
+        frames = sorted(scrolled["frames"])
+        found[name] = {"opened_ms": opened, "p50_ms": statistics.median(frames), "p95_ms": frames[int(len(frames) * 0.95)], "most_ms": frames[-1],
+                       "more_ms": max(scrolled["steps"], default=0), "frames": len(frames), "rows": page.locator(".opened .diff > div:not(.twin)").count(), "heap": heap(page)}
+        print(f"  {name}: {found[name]}", file=sys.stderr)
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
@@ -180,6 +226,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--events", type=int, default=100_000)
     parser.add_argument("--rate", type=float, default=60)
+    parser.add_argument("--project", help="with files whose differences are measured")
+    parser.add_argument("--files", nargs="+", default=[], help="their names")
     options = parser.parse_args()
     poster = Poster(options.url, options.key)
     for _ in range(SESSIONS):
@@ -200,6 +248,7 @@ def main():
         await_text(page, poster.last())
         found["heaps"] = long(page, poster, session, options.events)
         found["scroll"] = scroll(page, options.seconds)
+        found["differences"] = differences(page, options.url, options.project, options.files)
         browser.close()
     print(json.dumps(found))
 

@@ -131,6 +131,29 @@ class Status(RepositoryCase):
         self.assertIn("tax.ts", self.page.url)
 
 
+    def test_a_long_difference_is_drawn_where_it_is_seen(self):
+        lines = [f"export const line{number} = {number}\n" for number in range(4000)]
+        self.place.write("src/long.ts", "".join(lines))
+        self.place.git("add", "src/long.ts")
+        for number in range(3, 4000, 10):
+            lines[number] = f"export const next{number} = {number}\n"
+        self.place.write("src/long.ts", "".join(lines))
+        self.go("?area=unstaged&file=src/long.ts")
+        self.page.get_by_text("next3", exact=True).wait_for()
+        hunks = self.page.locator(".hunk")
+        self.assertEqual(hunks.count(), 400)
+        self.assertLess(self.page.locator(".hunk .diff").count(), 100)
+        hunks.last.scroll_into_view_if_needed()
+        self.page.get_by_text("next3993", exact=True).wait_for()
+        self.look(self.page, "the end of a long difference")
+        self.button("Stage: change at line 3994 of src/long.ts").click()
+        self.agree("Stage change at line 3994 of src/long.ts?", "Stage")
+        self.page.get_by_text("next3993", exact=True).wait_for(state="detached")
+        staged = self.place.git("show", ":src/long.ts")
+        self.assertIn("next3993", staged)
+        self.assertNotIn("next3983", staged)
+
+
 class Untrusted(unittest.TestCase):
     def test_a_directory_that_nobody_trusts_is_only_read(self):
         place = workspace.Place(world.server, "stranger", is_trusted=False)

@@ -86,12 +86,8 @@ package struct DiscardStore: Sendable {
         guard let entry = read(id), entry.workTree == workTree else {
             throw .notFound("There is nothing to undo: \(id.prefix(64)).")
         }
-        for file in entry.files where try file.left != digest(file.path, workTree) {
-            // What is as it was needs no undoing.
-            let (kind, bytes) = try saved(file, entry)
-            guard let present = WorkTreeFile.read(file.path, in: workTree, atMost: DiscardStore.mostBytes),
-                present.kind == kind, present.bytes == bytes
-            else { throw .changedMeanwhile(file.path.text) }
+        for file in entry.files where try !isUndoable(file, entry, repository) {
+            throw .changedMeanwhile(file.path.text)
         }
         // A file may have been where a directory was.
         let isAbsentFirst = entry.files.sorted { $0.kind == .absent && $1.kind != .absent }
@@ -100,6 +96,25 @@ package struct DiscardStore: Sendable {
             try WorkTreeFile.put(kind, bytes, at: file.path, in: workTree)
         }
         return entry.files.map(\.path)
+    }
+
+    /// Whether an undo overwrites only what the discard has left.
+    private func isUndoable(
+        _ file: File,
+        _ entry: Entry,
+        _ repository: GitRepository
+    ) throws(GitError) -> Bool {
+        if try file.left == digest(file.path, entry.workTree) { return true }
+        guard let present = WorkTreeFile.read(file.path, in: entry.workTree, atMost: DiscardStore.mostBytes) else {
+            return false
+        }
+        // What is as it was needs no undoing.
+        let (kind, bytes) = try saved(file, entry)
+        if present.kind == kind, present.bytes == bytes { return true }
+        // The agent was killed before it could record what the discard has left.
+        guard file.left == nil else { return false }
+        if present.kind == .absent { return true }
+        return try repository.isAsInIndex(file.path)
     }
 
     private func saved(_ file: File, _ entry: Entry) throws(GitError) -> (File.Kind, [UInt8]) {

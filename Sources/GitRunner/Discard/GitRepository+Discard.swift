@@ -24,6 +24,16 @@ extension GitRepository {
         return GitRepository.done("discarded", (tracked + new).sorted(), [("undo", .string(entry.id))])
     }
 
+    /// Whether a file of the work tree is as the index has it.
+    func isAsInIndex(_ path: GitPath) throws(GitError) -> Bool {
+        var needs = Needs()
+        needs.accepts = [1]
+        let known = try read(["ls-files", "--error-unmatch", "-z", "--"], [path.bytes], needs)
+        guard known.status == 0 else { return false }
+        let words = ["-c", "diff.autoRefreshIndex=true", "diff", "--no-ext-diff", "--name-only", "-z", "--"]
+        return try read(words, [path.bytes]).bytes.isEmpty
+    }
+
     package func undo(_ id: String, _ store: DiscardStore) throws(GitError) -> JSONValue {
         try requireTrust()
         let paths = try store.undo(id, of: self)

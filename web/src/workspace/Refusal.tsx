@@ -24,7 +24,7 @@ export function Refusal({ error, machine, needs, again }: Props) {
   return (
     <div className="refusal" role="alert">
       <p><b><Plain text={title ?? error.message} /></b></p>
-      {error.code === "insufficient_scope" && <Command text={`monitorctl device grant ${device ?? "ID"} ${needs === "git=write" ? "control" : "respond"}`} />}
+      {error.code === "insufficient_scope" && <Command text={`monitorctl device grant ${device ?? "ID"} ${needs === "git=write" || needs === "git=push" ? "control" : "respond"}`} />}
       {error.code === "not_allowed_by_machine" && <p className="small soft">{t("refusal.write", { machine, word: needs })}</p>}
       {error.code === "agent_unavailable" && <p className="small soft">{t("refusal.start")}</p>}
       {title && own && <p className="small soft wrap"><Plain text={own} /></p>}

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react"
 import type { Machine } from "../api/types"
 import { loadMachines, machines } from "../state/machines"
 
-export type Need = "files=read" | "git=read" | "git=write"
+export type Need = "files=read" | "git=read" | "git=write" | "git=push"
 
 const pauseMilliseconds = 3_000
 
@@ -43,5 +43,6 @@ export function useAllowed(machine: string, needs: Need | null, again: (() => vo
 export function isAllowed(may: NonNullable<Machine["agent"]>["may"], needs: Need): boolean {
   if (needs === "files=read") return (may?.files ?? "off") !== "off"
   if (needs === "git=read") return (may?.git ?? "off") !== "off"
-  return !["off", "read"].includes(may?.git ?? "off")
+  const word = may?.git ?? "off"
+  return needs === "git=push" ? ["push", "force"].includes(word) : !["off", "read"].includes(word)
 }

@@ -1,5 +1,5 @@
 /** The nearest scrolling box around an element. */
-function boxOf(element: Element): HTMLElement {
+export function boxOf(element: Element): HTMLElement {
   for (let at = element.parentElement; at; at = at.parentElement) if (at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at
   return document.documentElement
 }
@@ -28,7 +28,9 @@ export function stepChange(area: HTMLElement | null, step: 1 | -1): boolean {
   last = target
   if (!target) return false
   box.scrollTop += places[next]!
-  target.querySelector<HTMLElement>(".diff")?.focus({ preventScroll: true })
+  // One that is far is drawn when it is in view.
+  const focused = target.querySelector<HTMLElement>(".diff") ?? target
+  focused.focus({ preventScroll: true })
   return true
 }
 

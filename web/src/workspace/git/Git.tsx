@@ -12,12 +12,13 @@ import { useProject, type Project } from "../useProject"
 import { gitAddress, gitQuery, tabs, type GitAddress } from "./address"
 import { BranchesTab } from "./BranchesTab"
 import { LogTab } from "./LogTab"
+import { RemotesTab } from "./RemotesTab"
 import { StashTab } from "./StashTab"
 import { StatusTab } from "./StatusTab"
 import { useRepository } from "./useRepository"
 import { useWriter } from "./useWriter"
 
-/** The repository of a project: what has changed, the history, branches, and what was put aside. */
+/** The repository of a project: what has changed, the history, branches, what was put aside, and remotes. */
 export function Git({ id, query }: { id: string; query: string }) {
   const { project, error, again } = useProject(id)
   const address = gitAddress(query)
@@ -36,9 +37,9 @@ export function Git({ id, query }: { id: string; query: string }) {
 function Opened({ project, address }: { project: Project; address: GitAddress }) {
   const repository = useRepository(project)
   const { status, error, turn, changed } = repository
-  const writer = useWriter(project, changed)
-  const may = useStore(mayControl)
   const link = (next: Partial<GitAddress>) => workspaceLink("git", project.id, gitQuery({ session: address.session, ...next }))
+  const writer = useWriter(project, changed, link({}))
+  const may = useStore(mayControl)
   const isAbsent = error?.code === "not_a_git_repo"
   const own = may && status?.is_trusted !== false ? writer : null
   const common = { project, address, turn, linkOf: link }
@@ -61,6 +62,7 @@ function Opened({ project, address }: { project: Project; address: GitAddress })
       {address.tab === "log" && <LogTab {...common} />}
       {address.tab === "branches" && <BranchesTab {...common} writer={own} />}
       {address.tab === "stash" && <StashTab {...common} writer={own} />}
+      {address.tab === "remotes" && <RemotesTab {...common} writer={own} />}
       {writer.dialog}
     </>
   )

@@ -48,7 +48,7 @@ function Sync({ status, writer, branch }: { status: Status; writer: Writer; bran
       )}
       {!status.is_detached && status.has_commits && (
         <button type="button" className="quiet" onClick={() => writer.ask({
-          verb: "push", body: status.upstream ? {} : { set_upstream: true }, title: t("git.push.title", { branch, other }), means: t("git.push.means"), label: t("git.push") })}>
+          verb: "push", body: status.upstream ? {} : { set_upstream: true }, title: t("git.push.title", { branch, other }), means: t("git.push.means"), label: t("git.push"), needs: "git=push" })}>
           {t("git.push")}
         </button>
       )}

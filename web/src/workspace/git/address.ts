@@ -1,5 +1,5 @@
 /** The parts of the view of a repository. */
-export const tabs = ["status", "log", "branches", "stash"] as const
+export const tabs = ["status", "log", "branches", "stash", "remotes"] as const
 export type GitTab = (typeof tabs)[number]
 
 /** Where a changed file stands. */

@@ -108,6 +108,22 @@ export interface Stash {
   message: string
 }
 
+export interface Remote {
+  name: string
+  fetch_url: string
+  push_url: string
+  tracking_branches: string[]
+}
+
+export interface Worktree {
+  path: string
+  branch: string
+  sha?: string
+  is_current: boolean
+  is_bare?: boolean
+  is_locked?: boolean
+}
+
 /** What came of a change. */
 export interface Done {
   success: boolean
@@ -116,6 +132,7 @@ export interface Done {
   undo?: string
   conflicted_files?: string[]
   push_error?: string
+  fetch_error?: string
   discarded?: string[]
 }
 

@@ -6,6 +6,7 @@ import { Plain } from "../../parts/Plain"
 import { say } from "../../state/toast"
 import { t } from "../../words/words"
 import { Refusal } from "../Refusal"
+import type { Need } from "../useAllowed"
 import type { Project } from "../useProject"
 import { changeGit, type Done } from "./requests"
 
@@ -16,12 +17,16 @@ export interface Ask {
   title: string
   means?: string
   label: string
+  /** The word of the machine's file, if it is another than `git=write`. */
+  needs?: Need
   isDanger?: boolean
   /** Taken back as easily as done: asked about the first time in a project only. */
   isSlight?: boolean
   /** Said when it is done, in place of git's own words. */
   said?: string
   done?: (answer: Done) => void
+  /** A second question, which is offered if git refused with such words. */
+  otherwise?: { refused: RegExp; ask: Ask }
 }
 
 export interface Writer {
@@ -33,8 +38,11 @@ export interface Writer {
 /** Projects for which the person has agreed to slight changes, as long as the page is open. */
 const agreed = new Set<string>()
 
-/** @param changed reads again what a change may have changed, also one that failed */
-export function useWriter(project: Project, changed: () => void): Writer {
+/**
+ * @param changed reads again what a change may have changed, also one that failed
+ * @param toConflicts leads to the files in conflict
+ */
+export function useWriter(project: Project, changed: () => void, toConflicts: string): Writer {
   const [asked, setAsked] = useState<Ask | null>(null)
   const [outcome, setOutcome] = useState<ApiError | Done | null>(null)
   const [isWriting, setWriting] = useState(false)
@@ -44,7 +52,7 @@ export function useWriter(project: Project, changed: () => void): Writer {
     setOutcome(null)
     changeGit(project.id, ask.verb, { ...ask.body, ...(id && { command_id: id }) }).then((answer) => {
       changed()
-      const isDone = answer.success && !answer.push_error
+      const isDone = answer.success && !answer.push_error && !answer.fetch_error
       if (answer.success) ask.done?.(answer)
       if (!isDone) {
         setAsked(ask)
@@ -76,12 +84,18 @@ export function useWriter(project: Project, changed: () => void): Writer {
     <Dialog title={asked.title} onClose={close}>
       {asked.means && <p className="wrap"><Plain text={asked.means} /></p>}
       {asked.isSlight && !outcome && <p className="small soft">{t("git.onceOnly")}</p>}
-      {outcome && <Outcome outcome={outcome} machine={project.machine} />}
+      {outcome && <Outcome outcome={outcome} machine={project.machine} needs={asked.needs ?? "git=write"} />}
       <div className="acts">
         {!isOver(outcome) && (
           <button type="button" className={asked.isDanger ? "danger" : "yes"} disabled={isWriting} autoFocus onClick={() => run(asked, command)}>
             {outcome ? t("try.again") : asked.label}
           </button>
+        )}
+        {asked.otherwise && isRefusal(outcome, asked.otherwise.refused) && (
+          <button type="button" className="danger" onClick={() => ask(asked.otherwise!.ask)}>{asked.otherwise.ask.label}…</button>
+        )}
+        {outcome && "success" in outcome && (outcome.conflicted_files ?? []).length > 0 && (
+          <a className="button" href={toConflicts} onClick={close}>{t("git.toConflicts")}</a>
         )}
         <button type="button" onClick={close}>{t(isOver(outcome) ? "close" : "cancel")}</button>
       </div>
@@ -97,15 +111,22 @@ function isOver(outcome: ApiError | Done | null): boolean {
   return "success" in outcome || !outcome.isPassing && outcome.code !== "repository_busy"
 }
 
+function isRefusal(outcome: ApiError | Done | null, words: RegExp): boolean {
+  return outcome !== null && !("success" in outcome) && outcome.code === "git_failed" && words.test(outcome.message)
+}
+
 /** What went wrong, in git's own words. */
-function Outcome({ outcome, machine }: { outcome: ApiError | Done; machine: string }) {
+function Outcome({ outcome, machine, needs }: { outcome: ApiError | Done; machine: string; needs: Need }) {
   if (!("success" in outcome)) {
     if (outcome.code === "git_failed" || outcome.code === "git_conflict") return <Words title={t(`refusal.${outcome.code}`)} text={outcome.message} />
-    return <Refusal error={outcome} machine={machine} needs="git=write" />
+    return <Refusal error={outcome} machine={machine} needs={needs} />
   }
   const files = outcome.conflicted_files ?? []
-  const text = [outcome.error ?? outcome.push_error ?? outcome.message ?? "", ...files].filter(Boolean).join("\n")
-  return <Words title={t(files.length > 0 ? "refusal.git_conflict" : outcome.push_error ? "git.notPushed" : "refusal.git_failed")} text={text} />
+  // Where files are in conflict, git's own words are the message.
+  const words = (files.length > 0 ? outcome.message : undefined) ?? outcome.error ?? outcome.push_error ?? outcome.fetch_error ?? outcome.message ?? ""
+  const text = [words, ...files.filter((file) => !words.includes(file))].filter(Boolean).join("\n")
+  const title = files.length > 0 ? "refusal.git_conflict" : outcome.push_error ? "git.notPushed" : outcome.fetch_error ? "git.notFetched" : "refusal.git_failed"
+  return <Words title={t(title)} text={text} />
 }
 
 function Words({ title, text }: { title: string; text: string }) {
