@@ -39,6 +39,7 @@ package struct AskedCall: Sendable, Equatable {
         guard policy?.utf8.count ?? 0 <= AskedCall.maximumPolicy else {
             throw .invalid("invalid_hold", "The header 'X-Hold-Policy' is too long.", param: "X-Hold-Policy")
         }
+        guard policy.flatMap(ToldPolicy.letsAnswer) != false else { throw .notAnswerable }
         let told = headers["x-hold-seconds"].map { Int64($0) } ?? AskedCall.seconds.upperBound
         guard let told, AskedCall.seconds.contains(told) else {
             throw .invalid(
@@ -82,5 +83,12 @@ extension APIError {
         status: 403,
         code: "not_this_call",
         message: "Claude Code asks for approvals by itself, each for the call that it is about. No model can."
+    )
+
+    fileprivate static let notAnswerable = APIError(
+        .permission,
+        status: 403,
+        code: "not_answerable",
+        message: "The machine's file lets nobody answer this."
     )
 }

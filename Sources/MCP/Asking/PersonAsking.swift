@@ -47,7 +47,7 @@ package typealias PersonWait = @Sendable () async -> PersonAnswer
 
 /// How tools ask a person. The prompts are those of hooks.
 package struct PersonAsking: Sendable {
-    /// Whether the key may ask without a machine's file that limits the answers.
+    /// Whether the key may ask without telling of a machine's file that limits the answers.
     let mayApprove: @Sendable (MachineGrant) -> Bool
     private let opening: @Sendable (AskedCall) async throws(APIError) -> OpenCall
     /// Takes the turn to wait, from other connections of the same call. What it returns waits for the answer; if its

@@ -4,11 +4,11 @@ internal import HTTPModel
 
 /// Calls that wait for a person.
 extension MCPRoutes {
-    /// Whether the caller is a machine that may ask for approvals: with a file of its own that limits them, or by
-    /// grant.
+    /// Whether the caller is a machine that may ask for approvals: with a file of its own that limits them, as it says,
+    /// or by grant.
     func mayApprove(_ principal: Principal, _ http: HTTPRequest) -> Bool {
         guard case .machine(let grant) = principal.holder else { return false }
-        return http.headers["x-hold-policy"] != nil || asking.mayApprove(grant)
+        return ToldPolicy.standsForGrant(http.headers["x-hold-policy"]) || asking.mayApprove(grant)
     }
 
     func approve(
@@ -34,7 +34,7 @@ extension MCPRoutes {
             let held = request.http.headers["last-event-id"].flatMap(asking.unseal).flatMap(HeldAnswer.init),
             held.call.machine == grant.machine
         else { throw .methodNotAllowed([.post]) }
-        guard held.call.policy != nil || asking.mayApprove(grant) else { throw .notGranted(grant) }
+        guard ToldPolicy.standsForGrant(held.call.policy) || asking.mayApprove(grant) else { throw .notGranted(grant) }
         guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }
         return waiter(for: held, principal, grant, try waiting.take(for: principal.auditName)).response
     }
@@ -51,7 +51,8 @@ extension MCPRoutes {
             held: held,
             answer: asking.turn(held.call),
             isAdmitted: { [asking, current = reader.ports.current] in
-                current(principal) != nil && (held.call.policy != nil || asking.mayApprove(grant))
+                current(principal) != nil
+                    && (ToldPolicy.standsForGrant(held.call.policy) || asking.mayApprove(grant))
             },
             place: place
         )
