@@ -4,6 +4,13 @@ import Testing
 
 @testable import MonitorAgent
 
+/// An approvals file that changes.
+private final class Mutable {
+    var text: String
+
+    init(_ text: String) { self.text = text }
+}
+
 /// A bridge with an approvals file, whose actions are recorded.
 private struct Play {
     var bridge: Bridge
@@ -12,11 +19,13 @@ private struct Play {
     var sent: [(request: ServerRequest, number: Int)] = []
     var dropped: [Int] = []
 
-    init(approvals: String = "") {
+    init(approvals: String = "") { self.init(file: Mutable(approvals)) }
+
+    init(file: Mutable) {
         bridge = Bridge(
             Bridge.Machine(
                 project: "/work",
-                rule: { SettledRule($0, in: Approvals(Array(approvals.utf8)), for: .agent, now: "12:00", home: "/home") },
+                rule: { SettledRule($0, in: Approvals(Array(file.text.utf8)), for: .agent, now: "12:00", home: "/h") },
                 isDirectory: { _ in false },
                 session: { "s-1" }
             )
@@ -152,6 +161,36 @@ struct BridgedApprovalTests {
         #expect(play.written.isEmpty)
         play.wait(20)
         #expect(play.said["behavior"]?.string == "deny" && play.dropped == [1])
+    }
+}
+
+@Suite("Questions over the bridge")
+struct BridgedQuestionTests {
+    private static let ask =
+        #"{"id":1,"method":"tools/call","params":{"name":"ask_person","arguments":{"question":"Blue?"}}}"#
+    private static let answered =
+        #"{"id":1,"result":{"content":[],"structuredContent":{"answered":true,"answer":"yes"}}}"#
+
+    @Test("an answer goes through as it is, if the file lets devices answer questions")
+    func answered() {
+        var play = Play(approvals: "tool=Bash who=off\n")
+        play.client(Self.ask)
+        #expect(play.sent.first?.request.headers.contains { $0.hasPrefix("X-Hold-Policy: who=answer ") } == true)
+        play.server(Play.beginning + "data: \(Self.answered)\n\n")
+        #expect(play.written.last?["result"]?["structuredContent"]?["answer"]?.string == "yes")
+    }
+
+    @Test("a file that lets nobody answer, before or after the question was asked")
+    func forbidden() {
+        var play = Play(approvals: "tool=AskUserQuestion who=notify\n")
+        play.client(Self.ask)
+        #expect(play.sent.isEmpty && play.written.last?["result"]?["structuredContent"]?["answered"] == .bool(false))
+        let file = Mutable("")
+        play = Play(file: file)
+        play.client(Self.ask)
+        file.text = "who=off\n"
+        play.server(Play.beginning + "data: \(Self.answered)\n\n")
+        #expect(play.written.last?["result"]?["structuredContent"]?["answered"] == .bool(false))
     }
 }
 

@@ -144,4 +144,24 @@ def approve_against_the_file(bench, outcome):
     device.forget()
 
 
-ALL = [approve_alone, approve_beside_hooks, approve_over_restart, approve_by_bridge, approve_against_the_file]
+def ask_person(bench, outcome):
+    """by the bridge: the model asks a question, a device answers it, and the model hears the answer"""
+    machine, device = bridged(bench, "ask-person"), Device(bench.monitor)
+    session = str(uuid.uuid4())
+    bench.api.script("ask-person", Turn(tools=[call("mcp__monitor__ask_person", question="Which door?", choices=["Blue", "Green"])]),
+                     Turn(text="Over."))
+    process = machine.start("[ask-person] Go.", "--session-id", session, "--allowedTools", "mcp__monitor")
+    prompt = device.await_prompt(session, 60)
+    outcome.expect((prompt["kind"], prompt["question"]) == ("question", "Which door?"), f"the prompt is {prompt}")
+    status, answer = device.answer(prompt, answers={"Which door?": "Green"})
+    outcome.expect(status == 200, f"the server gets {status}: {answer}")
+    outcome.expect(machine.finish(process)["result"] == "Over.", "the client does not end")
+    outcome.expect("Green" in bench.api.told("ask-person"), "the model does not hear the answer")
+    wait_until(30, "the session ends", lambda: bench.monitor.session(session)["status"] == "ended")
+    found = device.prompts(session)
+    outcome.expect(len(found) == 1 and found[0]["answer"].get("outcome") == "applied", f"the prompts are {found}")
+    device.forget()
+
+
+ALL = [approve_alone, approve_beside_hooks, approve_over_restart, approve_by_bridge, approve_against_the_file,
+       ask_person]

@@ -11,6 +11,12 @@ extension MCPRoutes {
         return ToldPolicy.standsForGrant(http.headers["x-hold-policy"]) || asking.mayApprove(grant)
     }
 
+    /// The tools that ask a person, as JSON.
+    func askingTools(_ principal: Principal, _ http: HTTPRequest) -> [[UInt8]] {
+        guard case .machine = principal.holder else { return [] }
+        return [AskPersonTool.json] + (mayApprove(principal, http) ? [ApproveTool.json] : [])
+    }
+
     func approve(
         _ call: ToolCall,
         _ message: MCPRequest,
@@ -26,6 +32,20 @@ extension MCPRoutes {
         return waiter(for: held, principal, grant, place).response
     }
 
+    func ask(
+        _ call: ToolCall,
+        _ message: MCPRequest,
+        _ request: RouteRequest,
+        _ principal: Principal
+    ) async throws(APIError) -> HTTPResponse {
+        guard case .machine(let grant) = principal.holder else { throw .machinesAskOnly }
+        guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }
+        let question = try PersonQuestion(call, request.http.headers, by: grant)
+        let place = try questions.take(for: principal.auditName, waiting)
+        let held = HeldAnswer(try await asking.open(question), message.reply, call.progressToken)
+        return waiter(for: held, principal, grant, place).response
+    }
+
     /// `GET /mcp` with the id of a stream that was cut.
     @Sendable func resume(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         try MCPRoutes.checkOrigin(request.http)
@@ -34,9 +54,16 @@ extension MCPRoutes {
             let held = request.http.headers["last-event-id"].flatMap(asking.unseal).flatMap(HeldAnswer.init),
             held.call.machine == grant.machine
         else { throw .methodNotAllowed([.post]) }
-        guard ToldPolicy.standsForGrant(held.call.policy) || asking.mayApprove(grant) else { throw .notGranted(grant) }
+        guard isGranted(held.call, grant) else { throw .notGranted(grant) }
         guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }
-        return waiter(for: held, principal, grant, try waiting.take(for: principal.auditName)).response
+        let caller = principal.auditName
+        let place = try held.call.choices == nil ? waiting.take(for: caller) : questions.take(for: caller, waiting)
+        return waiter(for: held, principal, grant, place).response
+    }
+
+    /// A question allows nothing, so it needs no grant.
+    private func isGranted(_ call: OpenCall, _ grant: MachineGrant) -> Bool {
+        call.choices != nil || ToldPolicy.standsForGrant(call.policy) || asking.mayApprove(grant)
     }
 
     private func waiter(
@@ -50,9 +77,8 @@ extension MCPRoutes {
             answers: answers,
             held: held,
             answer: asking.turn(held.call),
-            isAdmitted: { [asking, current = reader.ports.current] in
-                current(principal) != nil
-                    && (ToldPolicy.standsForGrant(held.call.policy) || asking.mayApprove(grant))
+            isAdmitted: { [self, current = reader.ports.current] in
+                current(principal) != nil && isGranted(held.call, grant)
             },
             place: place
         )
@@ -63,6 +89,10 @@ extension APIError {
     /// Devices and the operator answer prompts, so they cannot ask for approvals: nobody approves a call of their own.
     fileprivate static let machinesOnly = APIError.insufficientScope(
         "Only a machine's key can ask for approvals. Devices and the operator answer them."
+    )
+
+    fileprivate static let machinesAskOnly = APIError.insufficientScope(
+        "Only a machine's key can ask a person. Devices and the operator answer."
     )
 
     fileprivate static func notGranted(_ grant: MachineGrant) -> APIError {

@@ -33,6 +33,8 @@ struct Bridge {
     private static let askingPatience = 60.0
     /// What the file gives at most.
     private static let mostSeconds = 3600
+    /// What the server gives a question that names no time.
+    private static let questionSeconds: Int64 = 600
 
     private struct Line {
         var exchange: Exchange
@@ -88,6 +90,13 @@ struct Bridge {
             headers += ["X-Hold-Policy: \(rule.words)", "X-Hold-Seconds: \(seconds)"]
             (gate, time) = (asked, Double(seconds))
         }
+        if call.asksQuestion {
+            let rule = machine.rule(question)
+            guard rule.isAnswerable else { return [.write(BridgeReply.unanswered(call))] }
+            headers.append("X-Hold-Policy: \(rule.words)")
+            let seconds = call.arguments["timeout_seconds"]?.integer ?? Bridge.questionSeconds
+            time = Double(min(max(seconds, 1), Int64(Bridge.mostSeconds)))
+        }
         count += 1
         let exchange = Exchange(
             call,
@@ -97,6 +106,14 @@ struct Bridge {
         )
         lines[count] = Line(exchange: exchange, gate: gate)
         return take(step: lines[count]?.exchange.begin(now: now), of: count)
+    }
+
+    /// A question of the model, as the approvals file judges it.
+    private var question: PromptCall {
+        let hook = JSONValue.object([
+            ("hook_event_name", .string("PermissionRequest")), ("tool_name", .string("AskUserQuestion")),
+        ])
+        return PromptCall(hook: hook, project: machine.project)
     }
 
     private func headers(of call: BridgedCall) -> [String] {
@@ -167,6 +184,10 @@ struct Bridge {
             return actions + [failure(call, "no_answer", "The server answered something else.")]
         }
         if let gate = line.gate { return actions + [.write(approval(call, gate, message))] }
+        // The file may have changed since the question was asked.
+        if call.asksQuestion, error == nil, !machine.rule(question).isAnswerable {
+            return actions + [.write(BridgeReply.unanswered(call))]
+        }
         if let error, message["id"] != call.id {
             return actions + [.write(.object([("jsonrpc", .string("2.0")), ("id", call.id), ("error", error)]))]
         }

@@ -7,12 +7,17 @@ enum BridgeReply {
     }
 
     /// A text as the result of a tool.
-    static func result(of call: BridgedCall, _ text: String, isError: Bool = false) -> JSONValue {
+    static func result(
+        of call: BridgedCall,
+        _ text: String,
+        structured: JSONValue? = nil,
+        isError: Bool = false
+    ) -> JSONValue {
         let content = JSONValue.object([("type", .string("text")), ("text", .string(text))])
         // Revisions before the stateless one do not know the member, and their clients ignore it.
-        let result: [(String, JSONValue)] = [
-            ("resultType", .string("complete")), ("content", .array([content])), ("isError", .bool(isError)),
-        ]
+        let result: [(String, JSONValue)] =
+            [("resultType", .string("complete")), ("content", .array([content]))]
+            + (structured.map { [("structuredContent", $0)] } ?? []) + [("isError", .bool(isError))]
         return reply(call.id, ("result", .object(result)))
     }
 
@@ -23,6 +28,12 @@ enum BridgeReply {
         if call.asksForApproval { return result(of: call, ApprovalGate.denial(message)) }
         if call.method == "tools/call" { return result(of: call, "\(code): \(message)", isError: true) }
         return error(call.id, -32603, message)
+    }
+
+    /// A question that the machine's file lets nobody answer, in the form of the server's answers.
+    static func unanswered(_ call: BridgedCall) -> JSONValue {
+        let said = JSONValue.object([("answered", .bool(false)), ("reason", .string(ApprovalGate.refusal))])
+        return result(of: call, text(said), structured: said)
     }
 
     private static func reply(_ id: JSONValue, _ member: (String, JSONValue)) -> JSONValue {

@@ -64,17 +64,21 @@ struct BridgedCall: Equatable {
     /// The revision of the protocol, in those requests that name it.
     let version: String?
     let body: [UInt8]
+    /// Whether the request has Claude's id of the call, by which the server knows it again.
+    private let isNamed: Bool
 
     init(_ id: JSONValue, _ method: String, _ params: JSONValue, _ body: [UInt8]) {
         (self.id, self.method, self.body) = (id, method, body)
         tool = method == "tools/call" ? params["name"]?.string : nil
         arguments = params["arguments"] ?? .null
+        isNamed = params["_meta"]?["claudecode/toolUseId"]?.string != nil
         version = params["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.string
     }
 
     var asksForApproval: Bool { tool == "approve" }
+    var asksQuestion: Bool { tool == "ask_person" }
 
-    /// Whether the server may get the request again if nobody knows whether it had it. `approve` has the id of the call
-    /// that it is about. Other tools may do something.
-    var isRepeatable: Bool { method != "tools/call" || asksForApproval }
+    /// Whether the server may get the request again if nobody knows whether it had it. What asks a person has the id of
+    /// a call. Other tools may do something.
+    var isRepeatable: Bool { method != "tools/call" || asksForApproval || asksQuestion && isNamed }
 }
