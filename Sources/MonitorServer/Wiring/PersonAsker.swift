@@ -218,7 +218,7 @@ struct PersonAsker: Sendable {
             if let start, let session = start.event.sessionID {
                 return CallPlace(session: session, start: start.event, now: shared.clock())
             }
-            guard told == nil, shared.steadyClock() < until else { break }
+            guard shared.steadyClock() < until else { break }
             try? await Task.sleep(for: .seconds(PersonAsker.searchPause))
         }
         if let told { return CallPlace(session: told) }
