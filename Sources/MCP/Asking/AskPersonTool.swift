@@ -8,9 +8,10 @@ enum AskPersonTool {
     /// The tool as clients get it.
     static let json: [UInt8] = Array(
         """
-        {"name":"ask_person","title":"Ask a person","description":"Asks the person who runs this session a question, on \
-        their phone or browser, and waits for the answer. Use it if the work cannot go on without it. The person may \
-        choose or answer in other words. With answered false, nobody answered: go on without, or stop and say so.",\
+        {"name":"ask_person","title":"Ask a person","description":"Asks the person who runs this session a question, \
+        on their phone or browser, and waits for the answer. Use it if the work cannot go on without it. The person \
+        may choose or answer in other words. With answered false, nobody answered: go on without, or stop and say \
+        so.",\
         "inputSchema":{"type":"object","properties":{"question":{"type":"string","minLength":1,"maxLength":2000,\
         "description":"The question, with all that is needed to answer it."},"choices":{"type":"array","maxItems":4,\
         "items":{"type":"string","minLength":1,"maxLength":200},"description":"Answers to choose from."},\
