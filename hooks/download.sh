@@ -20,7 +20,7 @@ usage: curl -fsS SERVER/install.sh | bash -s -- [--key-file FILE] [OPTION ...]
                     anything (--yes: it does not ask; --root PATH, --no-service)
 
 The other options are those of the hooks' install.sh, such as --name MACHINE, --no-transcripts, --no-telemetry and --dry-run.
-Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing; 3 the hooks are installed, but not the agent.
+Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing; 3 the hooks are installed, but not the agent or the tools.
 TEXT
 }
 

@@ -10,6 +10,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 . "$here/lib/common.sh"
 . "$here/lib/setup.sh"
 . "$here/lib/agent.sh"
+. "$here/lib/mcp.sh"
 
 usage() {
     cat <<'TEXT'
@@ -28,6 +29,8 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
   --agent          also install the machine's agent, which starts and drives Claude Code for devices, from the server to
                    ~/.local/bin/monitor-agent. It asks before it allows anything. With it: --yes (do not ask), --root PATH (a
                    directory below which sessions may work; default: your trusted projects), --no-service (do not start it)
+  --mcp            also give Claude Code the monitor's tools, so that claude -p can ask your devices. It needs the agent's
+                   program, so add --agent at the first time
   --dry-run        show the changes, but make none
   --claude-version VERSION   register the events that this version of Claude Code knows; default: the output of `claude --version`
                    (run install.sh again after an update that brings new events)
@@ -35,13 +38,13 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
 If an option is missing, its value comes from the environment: CLAUDE_MONITOR_URL with CLAUDE_MONITOR_KEY (both must be set),
 CLAUDE_MONITOR_MACHINE_ID, CLAUDE_MONITOR_CA_FILE; otherwise from the configuration file of an earlier install.
 
-Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing; 3 the hooks are installed, but not the agent.
+Exit status: 0 done; 1 refused, nothing was changed; 2 a tool is missing; 3 the hooks are installed, but not the agent or the tools.
 TEXT
 }
 
 parse_options() {
     scope=user url='' key='' machine='' ca='' dry_run=no version='' transcripts='' telemetry='' proxy='' proxy_from='' allow_http=no
-    agent=no agent_releases='' agent_options=()
+    mcp=no agent=no agent_releases='' agent_options=()
     while (($# > 0)); do
         case $1 in
             --url | --key | --name | --scope | --ca-file | --proxy | --claude-version | --root | --agent-releases)
@@ -58,7 +61,7 @@ parse_options() {
             --no-proxy) proxy='' proxy_from=--no-proxy ;;
             --claude-version) version=$2 ;;
             --dry-run) dry_run=yes ;;
-            --agent) agent=yes ;;
+            --agent | --mcp) printf -v "${1#--}" yes ;;
             --agent-releases) agent_releases=$2 ;; # from /install.sh
             --yes | --no-service) agent_options+=("$1") ;;
             --root) agent_options+=("$1" "$2") ;;
@@ -72,7 +75,7 @@ parse_options() {
         esac
         case $1 in
             --dry-run | --allow-http | --no-proxy | --no-transcripts | --transcripts | --no-telemetry | --telemetry) shift ;;
-            --agent | --yes | --no-service) shift ;;
+            --agent | --mcp | --yes | --no-service) shift ;;
             *) shift 2 ;;
         esac
     done
@@ -109,7 +112,7 @@ settle_configuration() {
     form='^http://(127(\.[0-9]{1,3}){3}|localhost|\[::1\])(:[0-9]+)?(/|$)'
     [[ $conf_url == https://* || $conf_url =~ $form ]] && return
     [[ $allow_http == yes ]] || die 1 "$conf_url is not encrypted: others can read the key and the events (--allow-http: use it)"
-    [[ $agent == no ]] || die 1 "$conf_url is not encrypted: the agent takes commands from an https:// address only"
+    [[ $agent$mcp == nono ]] || die 1 "$conf_url is not encrypted: the agent takes commands from an https:// address only"
     warn "$conf_url is not encrypted: others can read the key and the events"
 }
 
@@ -195,8 +198,8 @@ copy_scripts() {
     local file
     [[ $here == "$installed" ]] && return 0
     mkdir -p "$installed/lib" || return 1
-    for file in lib/{common,environment,stamp,lock,stream,spool,send,poll,transcripts,flush,hold,message,sessions,watch,setup,agent}.sh \
-        lib/{json,settings,telemetry,values,shell,quotes,arithmetic,words,risk,commands,options,exact,approvals,permissions}.awk \
+    for file in lib/{common,environment,stamp,lock,stream,spool,send,poll,transcripts,flush,hold,message,sessions,watch,setup,agent,mcp}.sh \
+        lib/{json,mcp,settings,telemetry,values,shell,quotes,arithmetic,words,risk,commands,options,exact,approvals,permissions}.awk \
         lib/{policy,answer,message}.awk events.txt risk.tsv \
         {uninstall,install,import,otel-headers,session-monitor}.sh; do
         cp "$here/$file" "$installed/$file.new" && mv -f "$installed/$file.new" "$installed/$file" || return 1
@@ -235,6 +238,7 @@ show_change() {
     fi
     say "would write $conf_file (the key is not shown) and copy the scripts to $installed"
     [[ $agent == no ]] || say "would download the agent to $agent_program and ask what it may do"
+    [[ $mcp == no ]] || say "would add the MCP server monitor to Claude Code ($mcp_program mcp)"
     say "dry run: nothing was changed"
 }
 
@@ -245,6 +249,7 @@ main() {
     setup_places
     agent_places
     settle_configuration
+    [[ $mcp == no ]] || mcp_prepare "$agent"
     verify_server
     choose_events
     choose_telemetry
@@ -289,6 +294,7 @@ main() {
     esac
     say "machine: $conf_machine; new Claude Code sessions report to $conf_url"
     [[ $agent == no ]] || agent_install ${agent_options[@]+"${agent_options[@]}"}
+    [[ $mcp == no ]] || mcp_install
 }
 
 main "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Removes the monitor's hooks from Claude Code's settings, and the machine's agent if install.sh installed it.
+# Removes the monitor's hooks from Claude Code's settings, its tools, and the machine's agent if install.sh installed it.
 
 set -u
 umask 077
@@ -9,12 +9,13 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 . "$here/lib/common.sh"
 . "$here/lib/setup.sh"
 . "$here/lib/agent.sh"
+. "$here/lib/mcp.sh"
 
 usage() {
     cat <<'TEXT'
 usage: uninstall.sh [--scope user|project] [--purge]
 
-  --scope SCOPE   where install.sh registered the hooks: user (default), which includes the agent, or project, the one in this
+  --scope SCOPE   where install.sh registered the hooks: user (default), which includes the agent and the tools, or project, the one in this
                   directory
   --purge         also delete the configuration with the key, the approvals file, the copied scripts, the spool with its unsent
                   events, the agent's audit and sessions, and the backups of the settings that install.sh and this script made
@@ -96,7 +97,7 @@ main() {
     setup_places
     agent_places
     remove_hooks
-    [[ $scope == project ]] || agent_remove
+    [[ $scope == project ]] || { mcp_remove && agent_remove; }
     if [[ $purge == yes ]]; then
         purge_all
         return

@@ -50,6 +50,24 @@ final class Pipe {
     deinit { if let stream = unsafe stream { unsafe fclose(stream) } }
 }
 
+/// What a program reads, in memory alone.
+final class InputPipe {
+    let reading: Int32
+
+    /// - Parameter bytes: at most as many as a pipe holds, 64 KiB.
+    init(_ bytes: [UInt8]) throws(ShortProcess.Fault) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw .notStarted(errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        reading = ends[0]
+        defer { close(ends[1]) }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        guard unsafe write(ends[1], bytes, bytes.count) == bytes.count else { throw .notStarted(EMSGSIZE) }
+    }
+
+    deinit { close(reading) }
+}
+
 /// Reads what a program writes.
 struct ProcessReader {
     private var descriptors: (output: Int32, errors: Int32)

@@ -118,7 +118,7 @@ package struct ShortProcess: Sendable {
         }
     }
 
-    private static func status(of pid: pid_t, waits: Bool) -> Int32? {
+    static func status(of pid: pid_t, waits: Bool) -> Int32? {
         var status: Int32 = 0
         while true {
             let result = unsafe waitpid(pid, &status, waits ? 0 : WNOHANG)
@@ -129,7 +129,13 @@ package struct ShortProcess: Sendable {
         }
     }
 
-    private func start(input: Int32, output: Int32, errors errorEnd: Int32?) throws(Fault) -> pid_t {
+    /// - Parameter attachment: becomes the child's descriptor 3; -1 for none.
+    func start(
+        input: Int32,
+        output: Int32,
+        errors errorEnd: Int32?,
+        attachment: Int32 = -1
+    ) throws(Fault) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -144,8 +150,9 @@ package struct ShortProcess: Sendable {
         case .discarded: unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         case .kept: unsafe posix_spawn_file_actions_adddup2(&actions, errorEnd ?? output, 2)
         }
+        if attachment >= 0 { unsafe posix_spawn_file_actions_adddup2(&actions, attachment, 3) }
         // Libraries of this process may have opened files that children would inherit.
-        _ = unsafe GNUFunctions.addCloseFrom(3, to: &actions)
+        _ = unsafe GNUFunctions.addCloseFrom(attachment >= 0 ? 4 : 3, to: &actions)
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }

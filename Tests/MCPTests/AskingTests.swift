@@ -53,9 +53,58 @@ import Testing
         #expect(ApproveTool.output(.allowed(permissions: []))?.isError == false)
     }
 
+    private func question(_ arguments: String, _ headers: HTTPHeaders = [:]) throws -> PersonQuestion {
+        let text = #"{"name":"ask_person","arguments":\#(arguments),"_meta":{"claudecode/toolUseId":"toolu_9"}}"#
+        return try PersonQuestion(ToolCall(JSONValue.parse(Array(text.utf8))), headers, by: Self.grant)
+    }
+
+    @Test func aQuestion() throws {
+        let asked = try question(
+            #"{"question":"Which?","choices":["a","b"],"timeout_seconds":5}"#,
+            ["x-session-id": "s"]
+        )
+        #expect((asked.text, asked.choices, asked.seconds) == ("Which?", ["a", "b"], 5))
+        #expect((asked.toolUseID, asked.session, asked.policy) == ("toolu_9", "s", nil))
+        let plain = try question(#"{"question":"Which?","choices":null}"#)
+        #expect((plain.choices, plain.seconds) == ([], 600))
+    }
+
+    @Test(arguments: [
+        "{}", #"{"question":" "}"#, #"{"question":7}"#, #"{"question":"a","choices":["b","b"]}"#,
+        #"{"question":"a","choices":"b"}"#, #"{"question":"a","choices":["1","2","3","4","5"]}"#,
+        #"{"question":"a","choices":[1]}"#, #"{"question":"a","timeout_seconds":0}"#,
+        #"{"question":"a","timeout_seconds":3601}"#, #"{"question":"a","timeout_seconds":"5"}"#,
+        #"{"question":"a","b":1}"#,
+    ])
+    func oddQuestions(arguments: String) {
+        let error = #expect(throws: APIError.self) { try question(arguments) }
+        #expect(error?.code == "invalid_parameter")
+    }
+
+    @Test func answersToQuestions() {
+        let reply = PersonAnswer.replied(PersonReply(text: "b", note: "soon"))
+        let said = AskPersonTool.output(reply, to: ["a", "b"])
+        #expect(said?.text == #"{"answered":true,"answer":"b","is_choice":true,"note":"soon"}"#)
+        #expect(said?.isError == false)
+        let refused = AskPersonTool.output(.denied(message: "no", isInterrupt: false), to: [])
+        #expect(refused?.text == #"{"answered":false,"reason":"no"}"#)
+        #expect(refused?.isError == false && AskPersonTool.output(.elsewhere, to: []) == nil)
+    }
+
+    @Test func aFewQuestionsAtATime() throws {
+        let (questions, calls) = (OpenQuestions(), WaitingCalls())
+        var places = try (0..<4).map { _ in try questions.take(for: "a", calls) }
+        let error = #expect(throws: APIError.self) { try questions.take(for: "a", calls) }
+        #expect(error?.code == "too_many_questions")
+        places.append(try questions.take(for: "b", calls))
+        places.removeFirst()
+        _ = try questions.take(for: "a", calls)
+        withExtendedLifetime(places) {}
+    }
+
     @Test(arguments: [nil, "always=no"])
     func whatAClientGivesBack(policy: String?) {
-        let call = OpenCall(
+        var call = OpenCall(
             event: EventID(name: "x", machine: MachineID(rawValue: 7)),
             machine: MachineID(rawValue: 7),
             machineName: "mac",
@@ -65,6 +114,7 @@ import Testing
             policy: policy,
             isAlone: true
         )
+        (call.choices, call.aheadMicroseconds) = (policy.map { [$0] }, 7)
         let held = HeldAnswer(call, MCPReply(id: .string("a"), version: .june2025), .integer(3))
         #expect(HeldAnswer(held.bytes) == held)
         #expect(HeldAnswer(Array("{}".utf8)) == nil)

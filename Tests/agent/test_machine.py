@@ -125,6 +125,12 @@ class Words(AgentCase):
         done = self.machine.run("doctor")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("accepts the machine's key", done.stdout)
+        self.assertIn("note   Claude Code does not have the monitor's tools", done.stdout)
+        record = self.machine.home / ".claude.json"
+        record.write_text(json.dumps({**json.loads(record.read_text()), "mcpServers": {
+            "other": {"type": "http", "url": "http://x"},
+            "watch": {"type": "stdio", "command": "/usr/local/bin/monitor-agent", "args": ["mcp"]}}}))
+        self.assertIn("ok     Claude Code has the monitor's tools, as its MCP server watch", self.machine.run("doctor").stdout)
         self.wire.status = 401
         done = self.machine.run("doctor")
         self.assertEqual(done.returncode, 1)

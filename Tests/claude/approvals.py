@@ -6,7 +6,7 @@ import uuid
 
 from device import Device
 from messages_api import Turn, call
-from monitor import wait_until
+from monitor import program, wait_until
 
 TOOL = "mcp__monitor__approve"
 
@@ -14,16 +14,16 @@ TOOL = "mcp__monitor__approve"
 class Run:
     """A client that runs one command, in a session of its own."""
 
-    def __init__(self, bench, machine, key, name, device, told=False):
+    def __init__(self, bench, machine, key, name, device, told=False, options=None):
         self.bench, self.machine, self.device, self.name = bench, machine, device, name
         self.session = str(uuid.uuid4())
         self.file = machine.project / f"{name}.txt"
         bench.api.script(name, Turn(tools=[call("Bash", command=f"touch {name}.txt", description="x")]), Turn(text="Over."))
         headers = {"Authorization": f"Bearer {key}", **({"X-Session-Id": self.session} if told else {})}
         servers = {"mcpServers": {"monitor": {"type": "http", "url": bench.monitor.url + "/mcp", "headers": headers}}}
-        self.process = machine.start(
-            f"[{name}] Go.", "--session-id", self.session, "--permission-prompt-tool", TOOL,
-            "--mcp-config", json.dumps(servers), "--strict-mcp-config")
+        if options is None:
+            options = ("--mcp-config", json.dumps(servers), "--strict-mcp-config")
+        self.process = machine.start(f"[{name}] Go.", "--session-id", self.session, "--permission-prompt-tool", TOOL, *options)
 
     def prompts(self):
         return self.device.prompts(self.session)
@@ -88,4 +88,80 @@ def approve_over_restart(bench, outcome):
     device.forget()
 
 
-ALL = [approve_alone, approve_beside_hooks, approve_over_restart]
+def bridged(bench, name, approvals=None):
+    """A machine whose client has the monitor's tools by the bridge. The key has no grant."""
+    machine = bench.bare_machine(name)
+    agent = machine.home / ".local/bin/monitor-agent"
+    agent.parent.mkdir(parents=True)
+    agent.symlink_to(program("monitor-agent"))
+    bench.install(machine, "--mcp")
+    if approvals is not None:
+        write_approvals(machine, approvals)
+    return machine
+
+
+def write_approvals(machine, text):
+    place = machine.home / ".config/claude-monitor/approvals"
+    place.write_text(text)
+    place.chmod(0o600)
+
+
+def approve_by_bridge(bench, outcome):
+    """by the bridge: allowed and denied from a device, with hooks and without them, over a restart, and once each"""
+    machine, device = bridged(bench, "approve-bridge"), Device(bench.monitor)
+    without = ("--settings", json.dumps({"disableAllHooks": True}))
+    for name, options, decision in (("bridge-allowed", (), "allow"), ("bridge-denied", (), "deny"),
+                                    ("bridge-alone", without, "allow"), ("bridge-restart", without, "allow")):
+        run = Run(bench, machine, "", name, device, options=options)
+        prompt = device.await_prompt(run.session, 60)
+        outcome.expect(prompt["tool_input"]["command"] == f"touch {name}.txt", f"the prompt is {prompt}")
+        if name == "bridge-restart":
+            bench.monitor.kill()
+            bench.monitor.start()
+            wait_until(60, "the bridge is back", lambda run=run: [one for one in run.prompts() if one["answerable"]])
+        device.answer(prompt, decision=decision, **({"message": "Ask me tomorrow."} if decision == "deny" else {}))
+        told = run.end(outcome, decision == "allow")
+        outcome.expect(decision == "allow" or "Ask me tomorrow." in told, "the model does not hear why")
+        outcome.expect(len(run.prompts()) == 1, f"{name}: the prompts are {run.prompts()}")
+    machine.script("uninstall.sh")
+    servers = json.loads((machine.home / ".claude.json").read_text()).get("mcpServers")
+    outcome.expect(not servers, f"after the removal, the servers are {servers}")
+    device.forget()
+
+
+def approve_against_the_file(bench, outcome):
+    """by the bridge: what the machine's file forbids does not run, whatever the server allows"""
+    machine, device = bridged(bench, "approve-file", "tool=Bash who=answer\n"), Device(bench.monitor)
+    run = Run(bench, machine, "", "file-forbids", device, options=())
+    prompt = device.await_prompt(run.session, 60)
+    write_approvals(machine, "tool=Bash who=notify\n")
+    status, answer = device.answer(prompt, decision="allow")
+    outcome.expect(status == 200, f"the server gets {status}: {answer}")
+    outcome.expect("This machine refuses the answer" in run.end(outcome, False), "the model does not hear why")
+    run = Run(bench, machine, "", "file-asks-nobody", device, options=())
+    outcome.expect("lets nobody answer" in run.end(outcome, False), "the model does not hear why")
+    outcome.expect(run.prompts() == [] or not any(one["answerable"] for one in run.prompts()), f"it is asked: {run.prompts()}")
+    device.forget()
+
+
+def ask_person(bench, outcome):
+    """by the bridge: the model asks a question, a device answers it, and the model hears the answer"""
+    machine, device = bridged(bench, "ask-person"), Device(bench.monitor)
+    session = str(uuid.uuid4())
+    bench.api.script("ask-person", Turn(tools=[call("mcp__monitor__ask_person", question="Which door?", choices=["Blue", "Green"])]),
+                     Turn(text="Over."))
+    process = machine.start("[ask-person] Go.", "--session-id", session, "--allowedTools", "mcp__monitor")
+    prompt = device.await_prompt(session, 60)
+    outcome.expect((prompt["kind"], prompt["question"]) == ("question", "Which door?"), f"the prompt is {prompt}")
+    status, answer = device.answer(prompt, answers={"Which door?": "Green"})
+    outcome.expect(status == 200, f"the server gets {status}: {answer}")
+    outcome.expect(machine.finish(process)["result"] == "Over.", "the client does not end")
+    outcome.expect("Green" in bench.api.told("ask-person"), "the model does not hear the answer")
+    wait_until(30, "the session ends", lambda: bench.monitor.session(session)["status"] == "ended")
+    found = device.prompts(session)
+    outcome.expect(len(found) == 1 and found[0]["answer"].get("outcome") == "applied", f"the prompts are {found}")
+    device.forget()
+
+
+ALL = [approve_alone, approve_beside_hooks, approve_over_restart, approve_by_bridge, approve_against_the_file,
+       ask_person]

@@ -200,11 +200,16 @@ class Callers(unittest.TestCase):
         self.assertEqual([credential for credential, names in listed.items() if "approve" in names], [granted])
 
     def test_a_file_of_the_machine_stands_for_the_grant(self):
-        asked = Approval(credential=key, headers={"X-Hold-Policy": "devices=999999"}).start()
+        asked = Approval(credential=key, headers={"X-Hold-Policy": "who=answer devices=999999"}).start()
         device = devices.pair("other")["access_token"]
         self.assertEqual(answer(asked.prompt(), credential=device).status, 403)
         self.assertFalse(asked.is_over.is_set())
         self.assertEqual(answer(asked.prompt()).status, 403)
+
+    def test_a_file_that_lets_nobody_answer_does_not(self):
+        for words in ("", "devices=1", "who=notify", "who=answer who=off"):
+            self.assertRegex(Approval(credential=key, headers={"X-Hold-Policy": words}).refused(), "^insufficient_scope: ")
+        self.assertRegex(Approval(headers={"X-Hold-Policy": "who=off"}).refused(), "^not_answerable: ")
 
     def test_the_grant_is_given_and_taken_at_once(self):
         name = f"granted-{uuid.uuid4().hex}"

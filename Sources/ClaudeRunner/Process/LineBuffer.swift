@@ -1,6 +1,6 @@
 /// Cuts what a client writes into lines.
-struct LineBuffer {
-    enum Line: Equatable, Sendable {
+package struct LineBuffer {
+    package enum Line: Equatable, Sendable {
         /// Without its end.
         case text([UInt8])
         /// A line that was longer than the limit and is lost.
@@ -8,17 +8,17 @@ struct LineBuffer {
     }
 
     /// Bytes of a line. Answers of 3 MB were seen, and inputs of 20 MB come back in a prompt.
-    static let limit = 32 << 20
+    package static let limit = 32 << 20
 
     private let limit: Int
     private var rest: [UInt8] = []
     private var isSkipping = false
 
-    init(limit: Int = LineBuffer.limit) {
+    package init(limit: Int = LineBuffer.limit) {
         self.limit = limit
     }
 
-    mutating func append(_ bytes: ArraySlice<UInt8>) -> [Line] {
+    package mutating func append(_ bytes: ArraySlice<UInt8>) -> [Line] {
         var lines: [Line] = []
         var begin = bytes.startIndex
         while let end = bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -26,12 +26,17 @@ package enum LiveSessions {
     package static func all(configuration: String) -> [LiveSession] {
         let directory = configuration + "/sessions"
         return SessionFiles.names(in: directory).prefix(countLimit).compactMap { name in
-            guard name.hasSuffix(".json"), let pid = Int32(name.dropLast(5)),
-                let bytes = SessionFiles.tail("\(directory)/\(name)", limit: fileLimit),
-                let value = try? JSONValue.parse(bytes)
-            else { return nil }
-            return session(value, pid: pid)
+            guard name.hasSuffix(".json"), let pid = Int32(name.dropLast(5)) else { return nil }
+            return session(of: pid, configuration: configuration)
         }
+    }
+
+    /// The session that the process has.
+    package static func session(of pid: Int32, configuration: String) -> LiveSession? {
+        guard let bytes = SessionFiles.tail("\(configuration)/sessions/\(pid).json", limit: fileLimit),
+            let value = try? JSONValue.parse(bytes)
+        else { return nil }
+        return session(value, pid: pid)
     }
 
     /// The process that has the session. Only such a check keeps two clients from writing one conversation, and it

@@ -30,6 +30,9 @@ enum ApproveTool {
             writer.field("behavior", "deny")
             writer.field("message", message)
             if isInterrupt { writer.field("interrupt", true) }
+        case .replied:
+            writer.field("behavior", "deny")
+            writer.field("message", "This was no question.")
         case .elsewhere: return nil
         }
         writer.endObject()

@@ -35,10 +35,7 @@ package struct AskedCall: Sendable, Equatable {
         guard call.toolUseID == id else { throw .otherCall }
         (toolName, self.input, toolUseID) = (name, input, id)
         session = try AskedCall.session(headers)
-        policy = headers["x-hold-policy"]
-        guard policy?.utf8.count ?? 0 <= AskedCall.maximumPolicy else {
-            throw .invalid("invalid_hold", "The header 'X-Hold-Policy' is too long.", param: "X-Hold-Policy")
-        }
+        policy = try AskedCall.policy(headers)
         let told = headers["x-hold-seconds"].map { Int64($0) } ?? AskedCall.seconds.upperBound
         guard let told, AskedCall.seconds.contains(told) else {
             throw .invalid(
@@ -50,7 +47,16 @@ package struct AskedCall: Sendable, Equatable {
         seconds = Double(told)
     }
 
-    private static func session(_ headers: HTTPHeaders) throws(APIError) -> String? {
+    static func policy(_ headers: HTTPHeaders) throws(APIError) -> String? {
+        let policy = headers["x-hold-policy"]
+        guard policy?.utf8.count ?? 0 <= AskedCall.maximumPolicy else {
+            throw .invalid("invalid_hold", "The header 'X-Hold-Policy' is too long.", param: "X-Hold-Policy")
+        }
+        guard policy.flatMap(ToldPolicy.letsAnswer) != false else { throw .notAnswerable }
+        return policy
+    }
+
+    static func session(_ headers: HTTPHeaders) throws(APIError) -> String? {
         guard let session = headers["x-session-id"], !session.isEmpty else { return nil }
         guard isID(session) else {
             throw .invalid(
@@ -62,7 +68,7 @@ package struct AskedCall: Sendable, Equatable {
         return session
     }
 
-    private static func isID(_ text: String) -> Bool {
+    static func isID(_ text: String) -> Bool {
         (1...maximumID).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {
@@ -82,5 +88,12 @@ extension APIError {
         status: 403,
         code: "not_this_call",
         message: "Claude Code asks for approvals by itself, each for the call that it is about. No model can."
+    )
+
+    fileprivate static let notAnswerable = APIError(
+        .permission,
+        status: 403,
+        code: "not_answerable",
+        message: "The machine's file lets nobody answer this."
     )
 }

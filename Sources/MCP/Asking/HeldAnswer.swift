@@ -26,6 +26,8 @@ struct HeldAnswer: Sendable, Equatable {
         writer.field("until", call.until.microseconds)
         writer.field("policy", call.policy)
         writer.field("alone", call.isAlone)
+        if let choices = call.choices { writer.field("choices", .array(choices.map(JSONValue.string))) }
+        writer.field("ahead", call.aheadMicroseconds)
         writer.field("id", reply.id)
         writer.field("version", reply.version.rawValue)
         if let progressToken { writer.field("token", progressToken) }
@@ -51,6 +53,8 @@ struct HeldAnswer: Sendable, Equatable {
             policy: json["policy"]?.string,
             isAlone: json["alone"]?.bool ?? false
         )
+        self.call.choices = json["choices"]?.array?.compactMap(\.string)
+        self.call.aheadMicroseconds = json["ahead"]?.integer ?? 0
         (reply, progressToken) = (MCPReply(id: id, version: version), json["token"])
     }
 }

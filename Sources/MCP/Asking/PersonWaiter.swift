@@ -67,7 +67,7 @@ struct PersonWaiter: Sendable {
                 case .answer(let answer):
                     group.cancelAll()
                     try Task.checkCancellation()
-                    return ApproveTool.output(answer)
+                    return held.call.choices.map { AskPersonTool.output(answer, to: $0) } ?? ApproveTool.output(answer)
                 case .pause:
                     seconds += PersonWaiter.pause
                     if seconds % PersonWaiter.progressSeconds == 0 { try await progress(told(seconds)) }

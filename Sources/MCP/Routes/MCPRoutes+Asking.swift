@@ -4,11 +4,17 @@ internal import HTTPModel
 
 /// Calls that wait for a person.
 extension MCPRoutes {
-    /// Whether the caller is a machine that may ask for approvals: with a file of its own that limits them, or by
-    /// grant.
+    /// Whether the caller is a machine that may ask for approvals: with a file of its own that limits them, as it says,
+    /// or by grant.
     func mayApprove(_ principal: Principal, _ http: HTTPRequest) -> Bool {
         guard case .machine(let grant) = principal.holder else { return false }
-        return http.headers["x-hold-policy"] != nil || asking.mayApprove(grant)
+        return ToldPolicy.standsForGrant(http.headers["x-hold-policy"]) || asking.mayApprove(grant)
+    }
+
+    /// The tools that ask a person, as JSON.
+    func askingTools(_ principal: Principal, _ http: HTTPRequest) -> [[UInt8]] {
+        guard case .machine = principal.holder else { return [] }
+        return [AskPersonTool.json] + (mayApprove(principal, http) ? [ApproveTool.json] : [])
     }
 
     func approve(
@@ -26,6 +32,20 @@ extension MCPRoutes {
         return waiter(for: held, principal, grant, place).response
     }
 
+    func ask(
+        _ call: ToolCall,
+        _ message: MCPRequest,
+        _ request: RouteRequest,
+        _ principal: Principal
+    ) async throws(APIError) -> HTTPResponse {
+        guard case .machine(let grant) = principal.holder else { throw .machinesAskOnly }
+        guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }
+        let question = try PersonQuestion(call, request.http.headers, by: grant)
+        let place = try questions.take(for: principal.auditName, waiting)
+        let held = HeldAnswer(try await asking.open(question), message.reply, call.progressToken)
+        return waiter(for: held, principal, grant, place).response
+    }
+
     /// `GET /mcp` with the id of a stream that was cut.
     @Sendable func resume(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         try MCPRoutes.checkOrigin(request.http)
@@ -34,9 +54,16 @@ extension MCPRoutes {
             let held = request.http.headers["last-event-id"].flatMap(asking.unseal).flatMap(HeldAnswer.init),
             held.call.machine == grant.machine
         else { throw .methodNotAllowed([.post]) }
-        guard held.call.policy != nil || asking.mayApprove(grant) else { throw .notGranted(grant) }
+        guard isGranted(held.call, grant) else { throw .notGranted(grant) }
         guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }
-        return waiter(for: held, principal, grant, try waiting.take(for: principal.auditName)).response
+        let caller = principal.auditName
+        let place = try held.call.choices == nil ? waiting.take(for: caller) : questions.take(for: caller, waiting)
+        return waiter(for: held, principal, grant, place).response
+    }
+
+    /// A question allows nothing, so it needs no grant.
+    private func isGranted(_ call: OpenCall, _ grant: MachineGrant) -> Bool {
+        call.choices != nil || ToldPolicy.standsForGrant(call.policy) || asking.mayApprove(grant)
     }
 
     private func waiter(
@@ -50,8 +77,8 @@ extension MCPRoutes {
             answers: answers,
             held: held,
             answer: asking.turn(held.call),
-            isAdmitted: { [asking, current = reader.ports.current] in
-                current(principal) != nil && (held.call.policy != nil || asking.mayApprove(grant))
+            isAdmitted: { [self, current = reader.ports.current] in
+                current(principal) != nil && isGranted(held.call, grant)
             },
             place: place
         )
@@ -62,6 +89,10 @@ extension APIError {
     /// Devices and the operator answer prompts, so they cannot ask for approvals: nobody approves a call of their own.
     fileprivate static let machinesOnly = APIError.insufficientScope(
         "Only a machine's key can ask for approvals. Devices and the operator answer them."
+    )
+
+    fileprivate static let machinesAskOnly = APIError.insufficientScope(
+        "Only a machine's key can ask a person. Devices and the operator answer."
     )
 
     fileprivate static func notGranted(_ grant: MachineGrant) -> APIError {

@@ -11,6 +11,7 @@ struct MCPRoutes: Sendable {
     let asking: PersonAsking
     let answers: MCPAnswers
     let waiting = WaitingCalls()
+    let questions = OpenQuestions()
 
     init(reader: ToolReader, asking: PersonAsking, serverVersion: String) {
         (self.reader, self.asking, answers) = (reader, asking, MCPAnswers(serverVersion: serverVersion))
@@ -90,11 +91,16 @@ struct MCPRoutes: Sendable {
         case .ping: return .json(answers.empty(message))
         case .listTools:
             let scope = try? ToolScope(principal)
-            let reading = scope.map(reader.listed) ?? []
-            return .json(answers.tools(message, reading + (mayApprove(principal, http) ? [ApproveTool.json] : [])))
+            return .json(answers.tools(message, (scope.map(reader.listed) ?? []) + askingTools(principal, http)))
         case .callTool(let call) where call.name == ApproveTool.name:
             do throws(APIError) {
                 return try await approve(call, message, request, principal)
+            } catch {
+                return .json(answers.output(message.reply, ToolOutput(error)))
+            }
+        case .callTool(let call) where call.name == AskPersonTool.name:
+            do throws(APIError) {
+                return try await ask(call, message, request, principal)
             } catch {
                 return .json(answers.output(message.reply, ToolOutput(error)))
             }

@@ -9,8 +9,10 @@ final class WaitingCalls: Sendable {
 
     private let places = Mutex(FairShare<String>(bytes: .max, pieces: WaitingCalls.maximum))
 
-    /// - Parameter caller: its name in the audit log.
-    func take(for caller: String) throws(APIError) -> Place {
+    /// - Parameters:
+    ///   - caller: its name in the audit log.
+    ///   - onEnd: called when the place is free again.
+    func take(for caller: String, onEnd: @escaping @Sendable () -> Void = {}) throws(APIError) -> Place {
         guard places.withLock({ $0.take(0, from: caller) }) else {
             throw APIError(
                 .rateLimit,
@@ -20,7 +22,7 @@ final class WaitingCalls: Sendable {
                 retryAfter: 5
             )
         }
-        return Place(self, caller)
+        return Place(self, caller, onEnd)
     }
 
     fileprivate func giveBack(_ caller: String) { places.withLock { $0.giveBack(0, to: caller) } }
@@ -29,9 +31,15 @@ final class WaitingCalls: Sendable {
     final class Place: Sendable {
         private let calls: WaitingCalls
         private let caller: String
+        private let onEnd: @Sendable () -> Void
 
-        fileprivate init(_ calls: WaitingCalls, _ caller: String) { (self.calls, self.caller) = (calls, caller) }
+        fileprivate init(_ calls: WaitingCalls, _ caller: String, _ onEnd: @escaping @Sendable () -> Void) {
+            (self.calls, self.caller, self.onEnd) = (calls, caller, onEnd)
+        }
 
-        deinit { calls.giveBack(caller) }
+        deinit {
+            calls.giveBack(caller)
+            onEnd()
+        }
     }
 }

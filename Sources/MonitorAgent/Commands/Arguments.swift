@@ -7,7 +7,7 @@ struct RunOptions: Sendable, Equatable {
 /// The command line: a command, then flags as `--flag value` or `--flag=value`.
 struct Arguments: Equatable {
     enum Command: String, CaseIterable {
-        case run, status, sessions, take, allow, env, doctor, install, uninstall, update, version, help
+        case run, mcp, status, sessions, take, allow, env, doctor, install, uninstall, update, version, help
 
         /// What the word after the command names.
         var subject: String? {
@@ -90,7 +90,7 @@ struct Arguments: Equatable {
 
     private static func takes(_ command: Command) -> Set<String> {
         switch command {
-        case .run, .doctor, .update: ["--ca-file"]
+        case .run, .mcp, .doctor, .update: ["--ca-file"]
         case .status, .sessions: ["--json"]
         case .install: ["--yes", "--no-service", "--root", "--ca-file", "--print-service"]
         case .uninstall: ["--yes"]
@@ -106,6 +106,9 @@ struct Arguments: Equatable {
 
           run           connect to the server and carry out what the machine's file agent allows
               --ca-file FILE   certificates (PEM) to verify the server with, in place of the system's
+          mcp           speak the Model Context Protocol with Claude Code, which starts this command: pass its calls to
+                        the server, and check by the approvals file what the server answers to `approve`
+              --ca-file FILE
           status        what the agent does
               --json
           sessions      the sessions that the agent runs

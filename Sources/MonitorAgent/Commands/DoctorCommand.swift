@@ -25,6 +25,7 @@ struct DoctorCommand {
         var findings = DoctorCommand.judge(file, files.agentPath, realPath: SmallFile.realPath)
         findings.append(approvals(files))
         findings += client(file)
+        findings.append(tools())
         findings.append(audit())
         findings += await server(file)
         for finding in findings {
@@ -79,6 +80,17 @@ struct DoctorCommand {
             return [Finding(grade: .fault, words: "Claude Code is not run: \(fault)")]
         }
         return [Finding(grade: .good, words: "Claude Code: \(path)")]
+    }
+
+    private func tools() -> Finding {
+        let record = FolderTrust.recordPath(home: places.home, configuration: ClaudeSettings.directory(environment))
+        guard case .text(let text, _, _) = SmallFile.read(record, atMost: 64 << 20),
+            let name = BridgeEntry.name(in: text)
+        else {
+            let words = "Claude Code does not have the monitor's tools; the hooks' install.sh --mcp adds them"
+            return Finding(grade: .note, words: words)
+        }
+        return Finding(grade: .good, words: "Claude Code has the monitor's tools, as its MCP server \(name)")
     }
 
     private func audit() -> Finding {

@@ -31,6 +31,7 @@ struct Program {
         }
         switch arguments.command {
         case .run: return await RunCommand(places: places, environment: environment, arguments: arguments).run()
+        case .mcp: return BridgeCommand(places: places, environment: environment, arguments: arguments).run()
         case .status: return StatusCommand(places: places, isJSON: arguments.isJSON).status()
         case .sessions: return StatusCommand(places: places, isJSON: arguments.isJSON).sessions()
         case .update: return UpdateCommand(places: places, environment: environment, arguments: arguments).run()

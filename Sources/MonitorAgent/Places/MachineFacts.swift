@@ -30,6 +30,9 @@ enum MachineFacts {
 
     static var pid: Int32 { getpid() }
 
+    /// The process that has started this one, unless that has ended.
+    static var parent: Int32 { getppid() }
+
     /// This process's environment, as `NAME=value`.
     static func environment() -> [String] {
         var list: [String] = []

@@ -241,7 +241,6 @@ extension Agent {
     }
 
     func rule(_ call: PromptCall, _ check: CommandCheck) -> SettledRule {
-        let now = MachineFiles.timeOfDay(at: SystemClock.now().microseconds / 1_000_000)
-        return SettledRule(call, in: check.approvals, for: .agent, now: now, home: places.home)
+        SettledRule(call, in: check.approvals, home: places.home)
     }
 }

@@ -1,31 +1,14 @@
-internal import MachinePolicy
-internal import WebSocketClient
 internal import Workers
 
-/// Asks the server for the agent's release, by curl, which the hooks need anyway.
+/// Asks the server for the agent's release.
 struct ReleaseDownload {
     let address: String
-    private let program: String
-    private let words: [String]
-    private let environment: [String]
+    private let access: ServerAccess
 
     /// Throws if the machine's files allow no connection to the server.
     init(_ places: AgentPlaces, _ environment: [String], certificates: String?) throws {
-        let configuration = try HookConfiguration.read(places.configuration)
-        let file = MachineFiles(directory: places.directory, home: places.home).agent()
-        let endpoint = try LinkPlan.endpoint(configuration, file, certificates: certificates)
-        guard let curl = ["/usr/bin/curl", "/bin/curl", "/usr/local/bin/curl"].first(where: OwnFile.canRun) else {
-            throw UpdateCommand.Fault("curl is needed; please install it.")
-        }
-        program = curl
-        address = configuration.url + "/agent/" + MachineFacts.platform
-        // A proxy may have a password, which is not for the command line.
-        self.environment =
-            Environment.plain(environment) + (endpoint.proxy.map { ["ALL_PROXY=http://\($0)"] } ?? [])
-        var words = ["-q", "-sS", "--globoff", "--proto", endpoint.isSecure ? "=https" : "=http", "--max-time", "300"]
-        if let certificates = endpoint.certificates { words += ["--cacert", certificates] }
-        if endpoint.proxy == nil { words += ["--noproxy", "*"] }
-        self.words = words
+        access = try ServerAccess(places, environment, certificates: certificates)
+        address = access.address + "/agent/" + MachineFacts.platform
     }
 
     /// The head of the server's answer; `nil` if there is none.
@@ -43,9 +26,9 @@ struct ReleaseDownload {
 
     private func call(_ more: [String], seconds: Double, atMost limit: Int = 64 << 10) -> ShortProcess.Done? {
         ShortProcess.run(
-            program,
-            words + more,
-            environment: environment,
+            access.program,
+            access.words + ["--max-time", "300"] + more,
+            environment: access.environment,
             seconds: seconds,
             atMost: limit,
             keepsErrors: true

@@ -31,40 +31,57 @@ struct PersonAsker: Sendable {
     private static let graceSeconds = 65.0
 
     func open(_ call: AskedCall) async throws(APIError) -> OpenCall {
-        let place = try await place(of: call)
-        var held = try IngestDecoder(configuration: ingest).decodeHeld(
-            body: call.hook(in: place),
-            isEnvelope: false,
-            contentType: nil,
-            contentEncoding: nil,
-            machine: call.grant.machine,
-            machineName: call.grant.machineName,
-            now: shared.clock()
-        )
+        let place = try await place(ofCall: call.toolUseID, call.session, alone: call.toolUseID, call.grant)
+        var held = try decoded(call.hook(in: place), call.grant)
         // The same request has the same id, so repeating it changes nothing. Another input is another request.
         let input = held.event.facts.toolInputHash.map { String($0, radix: 16) } ?? ""
         held.event.id = EventID(
             name: "approve:\(call.toolUseID):\(call.toolName):\(input)",
             machine: call.grant.machine
         )
-        if let time = place.time { held.event.timestamp = time }
-        if let error = await shared.pipeline.commit([held.event]) { throw error }
-        let open = OpenCall(
-            event: held.event.id,
-            machine: call.grant.machine,
-            machineName: call.grant.machineName,
+        return try await open(held, in: place, as: call.toolUseID, call.policy, call.seconds, call.grant)
+    }
+
+    func decoded(_ hook: [UInt8], _ grant: MachineGrant) throws(APIError) -> HeldHook {
+        try IngestDecoder(configuration: ingest).decodeHeld(
+            body: hook,
+            isEnvelope: false,
+            contentType: nil,
+            contentEncoding: nil,
+            machine: grant.machine,
+            machineName: grant.machineName,
+            now: shared.clock()
+        )
+    }
+
+    func open(
+        _ held: HeldHook,
+        in place: CallPlace,
+        as callID: String,
+        _ policy: String?,
+        _ seconds: Double,
+        _ grant: MachineGrant,
+        choices: [String]? = nil
+    ) async throws(APIError) -> OpenCall {
+        var event = held.event
+        if let time = place.time { event.timestamp = time }
+        if let error = await shared.pipeline.commit([event]) { throw error }
+        let now = shared.clock()
+        var open = OpenCall(
+            event: event.id,
+            machine: grant.machine,
+            machineName: grant.machineName,
             session: place.session,
-            toolUseID: call.toolUseID,
-            until: shared.clock().adding(seconds: call.seconds),
-            policy: call.policy,
+            toolUseID: callID,
+            until: now.adding(seconds: seconds),
+            policy: policy,
             isAlone: place.isAlone
         )
+        (open.choices, open.aheadMicroseconds) = (choices, place.time.map { $0.microseconds - now.microseconds } ?? 0)
         guard let prompt = try await holds.prompt(of: open.request) else { throw .nothingToAsk }
-        guard prompt.asks(for: held.event.toolName, inputHash: held.event.facts.toolInputHash) else {
-            throw .otherInput
-        }
+        guard prompt.asks(for: event.toolName, inputHash: event.facts.toolInputHash) else { throw .otherInput }
         if prompt.state == .open {
-            holds.begin(poll(open, HeldContent(sent: held.sent, shown: held.shown), seconds: call.seconds))
+            holds.begin(poll(open, HeldContent(sent: held.sent, shown: held.shown), seconds: seconds))
         }
         return open
     }
@@ -95,7 +112,9 @@ struct PersonAsker: Sendable {
         guard let prompt = try await holds.prompt(of: call.request),
             let content = try await holds.content(of: call.request)
         else { return .gone }
-        guard prompt.state == .open else { return try await verdict(prompt, call) }
+        guard prompt.state == .open else {
+            return try await (call.choices == nil ? verdict(prompt, call) : reply(prompt, call, content))
+        }
         let left = call.until.seconds(since: shared.clock())
         guard left > 0 else {
             await holds.end(call.request.key, .expired, event: call.event)
@@ -103,6 +122,7 @@ struct PersonAsker: Sendable {
         }
         switch await holds.ask(poll(call, content, seconds: left)) {
         case .output(let output):
+            if call.choices != nil { return await replied(output, call) }
             await finish(call)
             return PersonAnswer(hook: output)
         case .timedOut:
@@ -134,13 +154,15 @@ struct PersonAsker: Sendable {
         Task {
             try? await Task.sleep(for: .seconds(PersonAsker.graceSeconds))
             guard !holds.isAwaited(call.request), !holds.isShared(call.request) else { return }
-            await holds.end(call.request.key, call.isAlone ? .gone : .released, event: call.event)
+            // Nobody at a terminal can answer a question.
+            let end: PromptUpdate.Step = call.isAlone || call.choices != nil ? .gone : .released
+            await holds.end(call.request.key, end, event: call.event)
             await finish(call)
         }
     }
 
     /// Ends the session of a call whose own nobody knows.
-    private func finish(_ call: OpenCall) async {
+    func finish(_ call: OpenCall) async {
         guard call.isAlone else { return }
         let now = shared.clock()
         let event = MonitorEvent(
@@ -161,7 +183,7 @@ struct PersonAsker: Sendable {
         _ = await shared.pipeline.submit([event])
     }
 
-    private func poll(_ call: OpenCall, _ content: HeldContent, seconds: Double) -> HoldPoll {
+    func poll(_ call: OpenCall, _ content: HeldContent, seconds: Double) -> HoldPoll {
         // Claude Code runs the call with its own input, so no answer may change it.
         let words = (call.policy ?? "").split(separator: " ").filter { !$0.hasPrefix("change_input=") }
         let policy = HoldPolicy((words + ["after=deny"]).joined(separator: " "))
@@ -177,42 +199,30 @@ struct PersonAsker: Sendable {
     }
 
     /// Where a call belongs.
-    private func place(of call: AskedCall) async throws(APIError) -> CallPlace {
-        let (machine, id) = (call.grant.machine, call.toolUseID)
+    ///
+    /// - Parameters:
+    ///   - id: Claude's id of the call; `nil` if the caller is another program.
+    ///   - told: the session that the caller names.
+    ///   - alone: names a session that is only of this call.
+    func place(
+        ofCall id: String?,
+        _ told: String?,
+        alone: String,
+        _ grant: MachineGrant
+    ) async throws(APIError) -> CallPlace {
         let until = shared.steadyClock().adding(seconds: PersonAsker.searchSeconds)
-        while true {
+        while let id {
             let start = try await shared.database.answering.use { store throws(PersistenceError) in
-                try await store.start(ofCall: id, on: machine)
+                try await store.start(ofCall: id, on: grant.machine)
             }
             if let start, let session = start.event.sessionID {
                 return CallPlace(session: session, start: start.event, now: shared.clock())
             }
-            if let session = call.session { return CallPlace(session: session) }
             guard shared.steadyClock() < until else { break }
             try? await Task.sleep(for: .seconds(PersonAsker.searchPause))
         }
-        return CallPlace(alone: EventID(name: "approve:session:\(id)", machine: machine).description)
-    }
-}
-
-/// The session of a call that a person is asked about.
-struct CallPlace: Sendable, Equatable {
-    var session: String
-    var agentID: String?
-    /// The present time by the clock of the machine.
-    var time: Timestamp?
-    /// Whether the session is only of this call.
-    var isAlone = false
-
-    init(session: String) { self.session = session }
-
-    init(alone session: String) { (self.session, isAlone) = (session, true) }
-
-    /// - Parameter start: the event with which the machine's hook reported the start of the call.
-    init(session: String, start: MonitorEvent, now: Timestamp) {
-        (self.session, agentID) = (session, start.facts.agentID)
-        let passed = max(0, now.microseconds - start.receivedAt.microseconds)
-        time = Timestamp(microseconds: start.order.time.microseconds + passed)
+        if let told { return CallPlace(session: told) }
+        return CallPlace(alone: EventID(name: "approve:session:\(alone)", machine: grant.machine).description)
     }
 }
 
@@ -241,33 +251,6 @@ extension AskedCall {
         writer.value(input)
         writer.endObject()
         return writer.bytes
-    }
-}
-
-extension PersonAnswer {
-    fileprivate static let expired = PersonAnswer.denied(message: "Nobody answered in time.", isInterrupt: false)
-    fileprivate static let gone = PersonAnswer.denied(
-        message: "The session went on without an answer.",
-        isInterrupt: false
-    )
-    fileprivate static let changed = PersonAnswer.denied(
-        message: "The call was allowed with another input, which cannot be passed on this way. Try again.",
-        isInterrupt: false
-    )
-
-    /// - Parameter output: as a hook would print it.
-    fileprivate init(hook output: [UInt8]) {
-        let json = try? JSONValue.parse(output, maxDepth: 200)
-        let decision = json?["hookSpecificOutput"]?["decision"] ?? .null
-        guard decision["behavior"]?.string == "allow" else {
-            self = .denied(
-                message: decision["message"]?.string ?? "The user denied this from another device.",
-                isInterrupt: decision["interrupt"]?.bool ?? false
-            )
-            return
-        }
-        let isChanged = decision["updatedInput"] != nil
-        self = isChanged ? .changed : .allowed(permissions: decision["updatedPermissions"]?.array ?? [])
     }
 }
 

@@ -12,6 +12,7 @@ extension Services {
         PersonAsking(
             mayApprove: asker.shared.authenticator.mayApprove,
             open: asker.open,
+            ask: asker.open,
             turn: asker.turn,
             left: asker.left,
             seal: { try? seal.seal($0) },
