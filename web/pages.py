@@ -22,13 +22,13 @@ PACKAGES = ("react", "react-dom", "scheduler")
 HIGHLIGHTER = "highlight.js"
 TERMINAL = "xterm"
 # Loaded when they are needed, and kept by the browser like other files.
-ON_DEMAND = ("highlighter-", "TerminalView-")
+ON_DEMAND = ("highlighter-", "TerminalView-", "swagger-")
 
 
 def write_pages(directory, modules):
     assets = directory / "assets"
     names = {re.sub(r"-[A-Z0-9]{8}\.", ".", path.name): f"assets/{path.name}" for path in assets.iterdir()}
-    for page in ("index.html", "pair.html"):
+    for page in ("index.html", "pair.html", "swagger.html"):
         text = re.sub(r"\{([\w.]+)\}", lambda found: names[found.group(1)], (SOURCE / page).read_text())
         text = re.sub(r'<link rel="modulepreload" href="(assets/[^"]+)">\n', lambda found: preloads(directory, found[1]), text)
         (directory / page).write_text(text)

@@ -12,6 +12,7 @@ extension Feature {
         feature.retention = [
             .once(ChatStatements.forgetAnswers, .seconds(86_400)),
             .once(ChatStatements.forget, .seconds(32 * 86_400)),
+            .once(ChatStatements.forgetDigests, .seconds(32 * 86_400)),
             .once(ChatSessionStatements.forget, .seconds(32 * 86_400)),
             .once(ToolLimitStatements.forget, .seconds(400 * 86_400)),
         ]

@@ -12,6 +12,7 @@ extension Feature {
         drive: SessionDriver,
         effects: EffectCounter,
         changes: ExportedChanges = ExportedChanges { _, _ in nil },
+        eraser: ProjectEraser,
         clock: @escaping @Sendable () -> Timestamp
     ) -> Feature {
         var feature = Feature("sessions")
@@ -25,7 +26,7 @@ extension Feature {
                 clock: clock
             ).routes
             + EventRoutes(database: database, clock: clock).routes
-            + ProjectRoutes(database: database, clock: clock).routes
+            + ProjectRoutes(database: database, eraser: eraser, clock: clock).routes
             + ExportRoutes(database: database, changes: changes, clock: clock).routes
         feature.schemas = JSONSchema.sessions
         return feature

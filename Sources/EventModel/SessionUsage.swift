@@ -9,6 +9,8 @@ public struct SessionUsage: Sendable, Equatable {
         case costState = "cost_state"
         /// Telemetry and a transcript.
         case both
+        /// Only the machine's agent. Of sums of plain chats.
+        case agent
         case none
     }
 

@@ -5,6 +5,7 @@ struct HeaderTable: Sendable {
         case host, origin, contentLength, transferEncoding, connection, expect, upgrade
         case webSocketKey, webSocketVersion, webSocketProtocol, requestID
         case forwardedFor, forwardedHost, forwardedScheme, forwardedPrefix
+        case forwarded, via
 
         var name: String {
             switch self {
@@ -22,6 +23,8 @@ struct HeaderTable: Sendable {
             case .forwardedHost: "x-forwarded-host"
             case .forwardedScheme: "x-forwarded-proto"
             case .forwardedPrefix: "x-forwarded-prefix"
+            case .forwarded: "forwarded"
+            case .via: "via"
             case .requestID: "x-request-id"
             }
         }
@@ -44,8 +47,8 @@ struct HeaderTable: Sendable {
 
     private static let lists: Set<String> = [
         "accept", "accept-encoding", "accept-language", "access-control-request-headers", "cache-control", "connection",
-        "if-match", "if-none-match", "sec-websocket-protocol", "upgrade", "x-forwarded-for", "x-forwarded-host",
-        "x-forwarded-prefix", "x-forwarded-proto",
+        "forwarded", "if-match", "if-none-match", "sec-websocket-protocol", "upgrade", "via", "x-forwarded-for",
+        "x-forwarded-host", "x-forwarded-prefix", "x-forwarded-proto",
     ]
 
     /// `passed` in lower case.

@@ -40,6 +40,16 @@ public enum ListenAddress: Sendable, Equatable {
     }
 }
 
+extension ListenAddress {
+    /// Whether only programs of this computer can connect. The name `localhost` is taken at its word (RFC 6761).
+    package var isLoopback: Bool {
+        switch self {
+        case .tcp(let host, _): host.lowercased() == "localhost" || IPAddress(host)?.isLoopback == true
+        case .unix: true
+        }
+    }
+}
+
 extension ListenAddress: CustomStringConvertible {
     /// The form that `init(parsing:)` reads.
     public var description: String {

@@ -42,6 +42,8 @@ public struct ListenerConfiguration: Sendable {
     /// Whether trusted proxies begin each connection with a header of the PROXY protocol, version 1 or 2. Default
     /// false.
     public var usesProxyProtocol = false
+    /// Whether requests with `Forwarded`, `X-Forwarded-...` or `Via` are refused with 403. Default false.
+    public var refusesForwarded = false
     /// Maximum bytes that may wait in user space for one slow channel. Default 256 KiB, 16 KiB...64 MiB; see
     /// `NetworkLoop.send`.
     public var maxPendingBytes = 256 * 1024

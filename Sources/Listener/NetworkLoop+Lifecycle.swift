@@ -113,7 +113,8 @@ extension NetworkLoop {
                 boundHosts: hosts
             ),
             subprotocols: configuration.subprotocols,
-            usesTLS: configuration.tls != nil
+            usesTLS: configuration.tls != nil,
+            refusesForwarded: configuration.refusesForwarded
         )
         installHandler()
         nextTick = ServiceContext.now + 1_000_000

@@ -29,6 +29,8 @@ struct RequestGate: Sendable {
     let subprotocols: [String]
     /// Whether the listeners use TLS.
     var usesTLS = false
+    /// Whether a request that a proxy has passed on is refused.
+    var refusesForwarded = false
 
     /// - Parameters:
     ///   - isLocal: the request came by a unix socket. No browser can do that, so `Host` says nothing.
@@ -109,11 +111,19 @@ struct RequestGate: Sendable {
             return .invalid("missing_host", "A request names its Host.", param: "host")
         }
         if !isLocal, !host.isEmpty, !names.allows(host: host) { return .hostNotAllowed }
+        if refusesForwarded, Self.isForwarded(head) { return .forwarded }
         let isSecure = isSecure(address, isLocal: isLocal)
         if let origin = head[.origin], !names.allows(origin: origin, host: address.host ?? host, isSecure: isSecure) {
             return .originNotAllowed
         }
         return nil
+    }
+
+    private static func isForwarded(_ head: RequestHead) -> Bool {
+        let marks: [HeaderTable.Known] = [
+            .forwarded, .via, .forwardedFor, .forwardedHost, .forwardedScheme, .forwardedPrefix,
+        ]
+        return marks.contains { head[$0] != nil }
     }
 
     /// The origin of the page that sent the request, if the page may read the answer.
@@ -202,6 +212,12 @@ extension APIError {
         code: "host_not_allowed",
         message: "This server does not answer to that name. MONITOR_ALLOWED_HOSTS has the names of the server.",
         param: "host"
+    )
+    fileprivate static let forwarded = APIError(
+        .permission,
+        status: 403,
+        code: "forwarded_request",
+        message: "A proxy has passed this request on. With MONITOR_COMPAT=seed the server takes none of those."
     )
     fileprivate static let originNotAllowed = APIError(
         .permission,

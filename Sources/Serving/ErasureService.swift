@@ -2,8 +2,8 @@ package import API
 package import Audit
 internal import Devices
 package import EventIngest
-internal import EventModel
-internal import HTTPModel
+package import EventModel
+package import HTTPModel
 internal import JSON
 internal import Persistence
 internal import Workers
@@ -54,7 +54,7 @@ package struct ErasureService: Sendable {
         try await database.machine(named: name)
     }
 
-    func erase(_ scope: ErasureScope, _ caller: Caller) async throws(APIError) -> ErasureReport {
+    package func erase(_ scope: ErasureScope, _ caller: Caller) async throws(APIError) -> ErasureReport {
         // Events that wait in the spool are not in the log yet.
         guard (spool?.status.events ?? 0) == 0 else {
             throw .unavailable("spool_not_empty", "The spool has events for the database. Try again.", retryAfter: 5)

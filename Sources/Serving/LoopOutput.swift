@@ -12,18 +12,24 @@ struct LoopOutput: HubOutput {
     let binary: BinaryChannels
 
     func send(_ bytes: [UInt8], to channel: ChannelID) -> OutputResult {
-        let frames = binary.contains(channel) ? BinaryFrames.of(bytes) : bytes
+        let frames = frames(of: bytes, isBinary: binary.contains(channel))
         return OutputResult(loop.assumeIsolated { loop in loop.send(frames, to: channel) })
     }
 
     func send(_ bytes: [UInt8], toAll channels: [ChannelID]) -> [(subscriber: ChannelID, result: OutputResult)] {
         let (inText, inBinary) = binary.split(channels)
-        var outcomes = loop.assumeIsolated { loop in loop.send(bytes, toAll: inText) }
+        let text = inText.isEmpty ? bytes : frames(of: bytes, isBinary: false)
+        var outcomes = loop.assumeIsolated { loop in loop.send(text, toAll: inText) }
         if !inBinary.isEmpty {
-            let frames = BinaryFrames.of(bytes)
+            let frames = frames(of: bytes, isBinary: true)
             outcomes += loop.assumeIsolated { loop in loop.send(frames, toAll: inBinary) }
         }
         return outcomes.map { ($0.channel, OutputResult($0.outcome)) }
+    }
+
+    private func frames(of bytes: [UInt8], isBinary: Bool) -> [UInt8] {
+        if context.isSeedCompatible { return SeedFrames.of(bytes, isBinary: isBinary) }
+        return isBinary ? BinaryFrames.of(bytes) : bytes
     }
 
     func close(_ channel: ChannelID, _ code: CloseCode) {

@@ -46,6 +46,7 @@ extension ServerContext {
             var response = try await handle(route, request)
             guard !Task.isCancelled else { return nil }
             if route.description.isCacheable { response = EntityTag.conditional(response, request.http) }
+            if isSeedCompatible { response = SeedAnswer.success(response, to: request.http, at: clock()) }
             if route.mayCompress(response) { response = response.gzipped(for: request.http) }
             return finish(response, request.http, route: route.path.text, isOpen: route.access == .open)
         } catch {
@@ -84,7 +85,7 @@ extension ServerContext {
         isOpen: Bool = false
     ) -> HTTPResponse {
         metrics.update { $0.requests[.init(route: route ?? "other", status: response.status), default: 0] += 1 }
-        var response = response
+        var response = isSeedCompatible ? SeedAnswer.failure(response, to: request) : response
         response.headers.reserveCapacity(response.headers.count + 5)
         let isKept = isOpen && response.headers.contains { $0.name == EntityTag.header }
         if !response.headers.contains(where: { $0.name == "cache-control" }) {

@@ -47,6 +47,8 @@ package final class ServerContext: Sendable {
     let router: Router
     /// Whether the listeners use TLS. Browsers are then told to use TLS only (RFC 6797).
     let isSecure: Bool
+    /// Whether the interface is as the documents of the first clients print it.
+    let isSeedCompatible: Bool
     let shares = IngestShares()
     let published = PublishedPosition()
 
@@ -75,10 +77,12 @@ package final class ServerContext: Sendable {
         messages: MessageService,
         machineReports: MachineReports,
         router: Router,
-        isSecure: Bool
+        isSecure: Bool,
+        isSeedCompatible: Bool
     ) {
         (self.clock, self.steadyClock, self.startedAt) = (clock, steadyClock, startedAt)
         (self.logger, self.version, self.isSecure) = (logger, version, isSecure)
+        self.isSeedCompatible = isSeedCompatible
         (self.authenticator, self.authorizationGuard, self.keys) = (authenticator, authorizationGuard, keys)
         (self.metrics, self.audience) = (metrics, audience)
         (self.database, self.pipeline, self.ingest, self.maxBody) = (database, pipeline, ingest, maxBody)

@@ -41,6 +41,8 @@ package struct Configuration {
     package var contentPolicy: ContentPolicy
     /// The machines that answer chats if the API key names none, in order.
     package var chatMachines: [String]
+    /// Whether the interface is as the documents of the first clients print it.
+    package var isSeedCompatible: Bool
     package var prices: PriceList
     package var pairingNeedsApproval: Bool
     /// `nil` disables Sign in with Apple.
@@ -80,6 +82,7 @@ package struct Configuration {
             reader.names(.allowedOrigins, "an origin such as https://panel.example", ListenerConfiguration.isOrigin)
             ?? []
         trustedProxies = reader.trustedProxies()
+        isSeedCompatible = reader.isSeedCompatible(listen, trustedProxies)
         usesProxyProtocol = reader.choice(.proxyProtocol, ["on": true, "off": false], default: false)
         if usesProxyProtocol, trustedProxies.isEmpty {
             reader.fault(.proxyProtocol, "needs \(Setting.trustedProxies.rawValue)")
@@ -134,7 +137,7 @@ package struct ConfigurationFaults: Error {
 extension SettingsReader {
     fileprivate mutating func listenAddresses() -> [ListenAddress] {
         var addresses: [ListenAddress] = []
-        for text in list(.listen) ?? ["127.0.0.1:8766"] {
+        for text in list(.listen) ?? (wantsSeed ? Self.seedAddresses : ["127.0.0.1:8766"]) {
             do {
                 addresses.append(try ListenAddress(parsing: text))
             } catch {

@@ -11,6 +11,7 @@ package struct RequestUsageQuery: Sendable {
         case tool
         case querySource = "query_source"
         case session
+        case apiKey = "api_key"
     }
 
     package var from: Timestamp?
@@ -22,6 +23,8 @@ package struct RequestUsageQuery: Sendable {
     package var by: Dimension?
     /// The time zone of days and hours.
     package var zone = TimeZoneName.utc
+    /// Whether the turns of plain chats, which belong to no session, are requests too.
+    package var includesChats = true
 
     package init() {}
 
@@ -44,6 +47,8 @@ package struct UsageSum: Sendable, Equatable {
     /// The number of requests that telemetry reports, and the number that transcripts report.
     package var byTelemetry: Int64 = 0
     package var byTranscript: Int64 = 0
+    /// The number of turns of plain chats, which the machine's agent reports.
+    package var byAgent: Int64 = 0
     /// The cost of the requests that both report, according to each of the two.
     package var costByTelemetry = 0.0
     package var costByTranscript = 0.0
@@ -57,7 +62,7 @@ package struct UsageSum: Sendable, Equatable {
 
     package var source: SessionUsage.Source {
         if byTelemetry > 0 { return byTranscript > 0 ? .both : .otel }
-        return byTranscript > 0 ? .transcript : .none
+        return byTranscript > 0 ? .transcript : byAgent > 0 ? .agent : .none
     }
 
     /// Transcripts do not contain the client's internal requests, so a group with requests that only transcripts report
@@ -65,7 +70,7 @@ package struct UsageSum: Sendable, Equatable {
     package var confidence: SessionUsage.Confidence {
         if requests == 0 { return .none }
         if hasEstimate { return .estimated }
-        return byTelemetry < requests || isIncomplete ? .lowerBound : .exact
+        return byTelemetry + byAgent < requests || isIncomplete ? .lowerBound : .exact
     }
 
     /// The difference between telemetry and transcripts for the requests that both report; `nil` if it is at most one
@@ -81,6 +86,33 @@ package struct UsageSums: Sendable {
     package init(total: UsageSum, groups: [UsageSum] = []) {
         self.total = total
         self.groups = groups
+    }
+}
+
+extension UsageSum {
+    /// Of a group of an hour.
+    fileprivate var hour: Timestamp { Timestamp(rfc3339: key) ?? .distantPast }
+}
+
+extension UsageSums {
+    /// Adds the sums of other requests, group by group. Keeps the order of the groups.
+    mutating func add(_ other: UsageSums, by: RequestUsageQuery.Dimension?) {
+        total.add(other.total)
+        guard !other.groups.isEmpty else { return }
+        var places = Dictionary(groups.enumerated().map { ($1.key, $0) }) { first, _ in first }
+        for group in other.groups {
+            if let place = places[group.key] {
+                groups[place].add(group)
+            } else {
+                places[group.key] = groups.count
+                groups.append(group)
+            }
+        }
+        switch by {
+        case .day: groups.sort { $0.key < $1.key }
+        case .hour: groups.sort { $0.hour < $1.hour }
+        default: groups.sort { ($1.cost, $0.key) < ($0.cost, $1.key) }
+        }
     }
 }
 
@@ -131,6 +163,7 @@ extension UsageSum {
         unpriced.add(other.unpriced)
         byTelemetry += other.byTelemetry
         byTranscript += other.byTranscript
+        byAgent += other.byAgent
         costByTelemetry += other.costByTelemetry
         costByTranscript += other.costByTranscript
         isIncomplete = isIncomplete || other.isIncomplete

@@ -17,7 +17,22 @@ package struct WebPages: Sendable {
             file("/sw.js"),
             file("/manifest.webmanifest"),
             file("/icons/{name}"),
+            swagger,
         ]
+    }
+
+    /// The page that sends requests by the OpenAPI document. Its links are relative to a directory.
+    private var swagger: Route {
+        Route(.get, "/swagger/", .open) { request throws(APIError) in
+            guard request.http.path.hasSuffix("/") else {
+                return HTTPResponse(status: 308, headers: [("location", "swagger/")])
+            }
+            guard let response = files?.response("swagger.html", for: request.http) else {
+                throw .notFound("not_found", "The web app is not built. /docs has the interface without it.")
+            }
+            return response
+        }
+        .described { $0.unlisted() }
     }
 
     private func file(_ path: String) -> Route {

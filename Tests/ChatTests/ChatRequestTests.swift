@@ -85,12 +85,28 @@ import Testing
 
     @Test func aTurnThatFailedCostsAtLeastItsTokens() throws {
         func spent(_ report: String) throws -> ChatUsage? {
-            ChatUsage(endOf: try JSONValue.parse(Array(report.utf8))) { _, tokens in Double(tokens.output) }
+            ChatUsage(endOf: try JSONValue.parse(Array(report.utf8)), asked: "haiku") { model, tokens in
+                ChatPrice(dollars: Double(tokens.output), isListed: model == "haiku")
+            }
         }
         #expect(try spent(#"{"usage":{"output_tokens":9},"cost":2}"#)?.cost == 2)
         #expect(try spent(#"{"usage":{"output_tokens":9},"cost":2,"failure":{}}"#)?.cost == 9)
         #expect(try spent(#"{"usage":{"output_tokens":1},"cost":2,"failure":{}}"#)?.cost == 2)
         #expect(try spent(#"{"cost":2,"failure":{}}"#)?.cost == 2)
+        #expect(try spent(#"{"cost":2}"#)?.isUnpriced == false && spent(#"{"usage":{}}"#)?.isUnpriced == true)
+        #expect(try spent(#"{"cost":2,"model":"other"}"#)?.isUnpriced == true)
+        #expect(try spent(#"{"cost":2,"model":"a\u0000"}"#)?.model == nil)
+    }
+
+    @Test func aPictureIsEstimatedByItsPlaceAndNotByItsBytes() throws {
+        let picture = String(repeating: "A", count: 100_000)
+        let body = """
+            {"messages": [{"role": "system", "content": "1234"}, {"role": "user", "content": [
+                {"type": "text", "text": "12345678"},
+                {"type": "image_url", "image_url": {"url": "data:image/png;base64,\(picture)"}}]}]}
+            """
+        let bytes = try ChatRequest(Array(body.utf8)).textBytes
+        #expect((6400...7000).contains(bytes))
     }
 
     @Test(arguments: [

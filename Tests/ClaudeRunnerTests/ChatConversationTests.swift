@@ -167,4 +167,15 @@ import Testing
         #expect(environment.contains(#"CLAUDE_CODE_EXTRA_BODY={"stop_sequences":["END"]}"#))
         #expect(environment.contains("CLAUDE_CODE_DISABLE_FILE_MENTIONS=1") && environment.contains("HOME=/h"))
     }
+
+    @Test func noTelemetryReportsAChat() throws {
+        var start = start()
+        start.environment += ["CLAUDE_CODE_ENABLE_TELEMETRY=1", "OTEL_LOGS_EXPORTER=otlp", "OTELX=1"]
+        let environment = start.wholeEnvironment
+        #expect(!environment.contains { $0.hasPrefix("CLAUDE_CODE_ENABLE_TELEMETRY") || $0.hasPrefix("OTEL_") })
+        #expect(environment.contains("OTELX=1"))
+        let place = try #require(start.arguments.firstIndex(of: "--settings"))
+        let settings = try JSONValue.parse(Array(start.arguments[place + 1].utf8))
+        #expect(settings["env"]?["CLAUDE_CODE_ENABLE_TELEMETRY"] == .string("0"))
+    }
 }

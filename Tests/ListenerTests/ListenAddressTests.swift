@@ -25,6 +25,15 @@ import Testing
         #expect(throws: error) { try ListenAddress(parsing: text) }
     }
 
+    @Test(arguments: [
+        ("127.0.0.1:1", true), ("127.9.9.9:1", true), ("[::1]:1", true), ("[::ffff:127.0.0.1]:1", true),
+        ("LocalHost:1", true), ("unix:/s", true), ("0.0.0.0:1", false), ("[::]:1", false), ("10.0.0.7:1", false),
+        ("localhost.example:1", false), ("127.1:1", false),
+    ])
+    func whetherOnlyThisComputerReachesIt(text: String, expected: Bool) throws {
+        #expect(try ListenAddress(parsing: text).isLoopback == expected)
+    }
+
     @Test func aBoundAddressHasAURL() {
         #expect(BoundAddress(address: .tcp(host: "::1", port: 1), isSecure: true).url == "https://[::1]:1")
         #expect(BoundAddress(address: .unix(path: "/s"), isSecure: false).url == "unix:/s")

@@ -31,6 +31,23 @@ import Testing
         #expect(try gate.check(head, isLocal: false, isFollowed: false, address: direct).get() == RequestFraming())
     }
 
+    @Test(
+        arguments: [
+            "Forwarded: for=a", "X-Forwarded-For: a", "X-Forwarded-Proto: https", "x-forwarded-host: a", "Via: 1.1 a",
+        ]
+    )
+    func whatAProxyHasPassedOnIsRefusedIfTheServerIsForThisComputerOnly(field: String) throws {
+        let head = try head("GET / HTTP/1.1", "Host: localhost", field)
+        #expect(status(head) == nil)
+        var own = gate
+        own.refusesForwarded = true
+        guard case .failure(let error) = own.check(head, isLocal: false, isFollowed: false, address: direct) else {
+            Issue.record("the request passes")
+            return
+        }
+        #expect(error.status == 403 && error.code == "forwarded_request")
+    }
+
     @Test func aBodyHasItsLength() throws {
         let head = try head("POST / HTTP/1.1", "Host: localhost", "Content-Length: 42", "Expect: 100-Continue")
         let framing = RequestFraming(body: .length(42), closes: false, expectsContinue: true)

@@ -205,6 +205,28 @@ class Scopes(unittest.TestCase):
         self.assertIn("thirdword", found)
         self.assertEqual(server.get(f"/v1/sessions/{third}").status, 200)
 
+    def test_a_project_by_its_own_route(self):
+        chosen, other = session(), session()
+        fill(key, other, "keptword", project="/srv/keptword")
+        fill(key, chosen, "ownrouteword", project="/srv/ownrouteword")
+        place = "/v1/projects/" + server.get(f"/v1/sessions/{chosen}").json["workspace_id"] + "?erase=true"
+        client = server.client()
+        answer = client.request("DELETE", place)
+        self.assertEqual((answer.status, answer.json.get("error", {}).get("code")), (409, "session_running"), answer)
+        self.assertEqual(server.get(f"/v1/sessions/{chosen}").status, 200)
+        home = "/srv/ownrouteword"
+        post(key, [envelope({**hook("SessionEnd", chosen, reason="other"), "cwd": home}, project_dir=home)])
+        self.assertEqual(Client(server.address, key).request("DELETE", place).status, 403)
+        self.assertEqual(client.request("DELETE", place.replace("true", "maybe")).status, 400)
+        answer = client.request("DELETE", place)
+        self.assertEqual((answer.status, answer.json["status"], answer.json["sessions"]), (200, "erased", 1), answer)
+        found = dump()
+        self.assertNotIn("ownrouteword", found)
+        self.assertIn("keptword", found)
+        self.assertEqual(client.request("DELETE", place).status, 404)
+        recorded = server.get("/v1/audit?action=data.erase&limit=1").json["data"][0]
+        self.assertIn(place.split("/")[-1].split("?")[0], json.dumps(recorded))
+
     def test_wrong_requests(self):
         for body, status in (({}, 400), ({"session_id": "x", "machine_id": "y"}, 400), ({"session_id": 5}, 400),
                              ({"session_id": "nobody"}, 404), ({"machine_id": "nobody"}, 404), ({"project_id": "ws-0"}, 404)):

@@ -43,7 +43,7 @@ class Size(unittest.TestCase):
                 self.assertEqual(gzip.decompress(compressed.read_bytes()), (DIST / file["path"]).read_bytes(), file)
 
     def test_nothing_is_loaded_from_elsewhere_and_nothing_is_inline(self):
-        for page in ("index.html", "pair.html"):
+        for page in ("index.html", "pair.html", "swagger.html"):
             text = (DIST / page).read_text()
             for wrong in ("http:", "https:", "<style", " style=", "onclick", "<script>"):
                 self.assertNotIn(wrong, text)

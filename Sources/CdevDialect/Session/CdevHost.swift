@@ -26,16 +26,21 @@ package enum CdevHost: RPCHost {
     /// The number of seconds in which a socket must call `initialize`.
     private static let initializeSeconds = 10.0
 
+    /// - Parameter isPatient: whether a client may take its time before its first call.
     package static func session(
         clientID: String,
         openedAt: Timestamp,
+        isPatient: Bool = false,
         methods: RPCMethodTable<CdevHost> = .standard,
         parse: @escaping RPCPeer.Parser
     ) -> RPCSession<CdevHost> {
         RPCSession(
             state: State(clientID: clientID),
             methods: methods,
-            opening: (LifecycleMethods.initialize.name, openedAt.adding(seconds: initializeSeconds)),
+            opening: (
+                LifecycleMethods.initialize.name,
+                isPatient ? Timestamp(microseconds: .max) : openedAt.adding(seconds: initializeSeconds)
+            ),
             parse: parse
         )
     }

@@ -11,18 +11,17 @@ extension ProjectChats {
     func carryOut(_ turn: ProjectTurn, _ run: ChatRun) async {
         let outcome: ChatOutcome
         var usage: ChatUsage?
+        let (sent, model) = (turn.request.text.utf8.count, turn.request.chat.model)
+        let noting = Task { await chats.note(turn.id, run, sent: sent, by: model) }
+        defer { noting.cancel() }
         do throws(APIError) {
             let report = try await answer(turn, run)
             outcome = ChatOutcome(report)
-            usage = ChatUsage(endOf: report, price: chats.ports.price)
+            usage = ChatUsage(endOf: report, asked: model, price: chats.ports.price)
         } catch {
             outcome = .failed(error)
             // The turn goes on at the machine.
-            if outcome.isUnknown {
-                let sent = turn.request.text.utf8.count
-                let model = turn.request.chat.model
-                usage = ChatUsage(sent: sent, written: run.size, model: model, price: chats.ports.price)
-            }
+            if outcome.isUnknown { usage = chats.estimate(sent: sent, written: run.size, by: model) }
         }
         let text = run.text
         let end = ChatTurnEnd(outcome, usage, answer: turn.keepsAnswer ? text : nil, at: chats.clock())

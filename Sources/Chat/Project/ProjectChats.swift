@@ -83,7 +83,8 @@ package struct ProjectChats: Sendable {
             model: request.chat.model,
             at: turn.beganAt,
             sessionID: sessionID,
-            projectID: target.projectID
+            projectID: target.projectID,
+            estimate: chats.estimate(sent: request.text.utf8.count, written: 0, by: request.chat.model)
         )
         let isNew = try await chats.database.use { store throws(PersistenceError) in try await store.begin(row) }
         guard isNew else { throw ChatRefusal.lost }

@@ -33,8 +33,7 @@ package struct ChatService: Sendable {
                 -> JSONValue
         /// Ends a turn; `answer` then returns.
         let end: @Sendable (Turn, MachineID) async -> Void
-        /// US dollars for tokens of a model.
-        let price: @Sendable (_ model: String?, RequestTokens) -> Double
+        let price: @Sendable (_ model: String?, RequestTokens) -> ChatPrice
         /// Whether the sender still has the capability.
         let admits: @Sendable (Principal, Capability) -> Bool
 
@@ -44,7 +43,7 @@ package struct ChatService: Sendable {
                 @escaping @Sendable (Turn, MachineID, @escaping @Sendable (String) -> Void) async throws(APIError)
                 -> JSONValue,
             end: @escaping @Sendable (Turn, MachineID) async -> Void,
-            price: @escaping @Sendable (String?, RequestTokens) -> Double,
+            price: @escaping @Sendable (String?, RequestTokens) -> ChatPrice,
             admits: @escaping @Sendable (Principal, Capability) -> Bool
         ) {
             (self.allowed, self.answer, self.end) = (allowed, answer, end)
@@ -123,7 +122,8 @@ package struct ChatService: Sendable {
             idempotencyKey: call.idempotencyKey,
             machine: machine,
             model: request.model,
-            at: now
+            at: now,
+            estimate: estimate(sent: request.textBytes, written: 0, by: request.model)
         )
         let goesOnAlone = request.continuesAlone == true
         let run = ChatRun(ChatService.answer(turn, now), goesOnAlone: goesOnAlone) { [ports] in
@@ -146,7 +146,7 @@ package struct ChatService: Sendable {
             throw error
         }
         let keepsAnswer = keepsAnswers && call.idempotencyKey != nil
-        Task { await carryOut(turn, run, on: machine, sent: call.body.count, keepsAnswer: keepsAnswer) }
+        Task { await carryOut(turn, run, on: machine, keepsAnswer: keepsAnswer) }
         return observer
     }
 
@@ -163,34 +163,25 @@ package struct ChatService: Sendable {
         ChatObserver(run) { [ports] in ports.admits(principal, capability) }
     }
 
-    /// - Parameter sent: bytes of the request.
-    private func carryOut(
-        _ turn: Turn,
-        _ run: ChatRun,
-        on machine: MachineID,
-        sent: Int,
-        keepsAnswer: Bool
-    ) async {
+    private func carryOut(_ turn: Turn, _ run: ChatRun, on machine: MachineID, keepsAnswer: Bool) async {
         let outcome: ChatOutcome
         var usage: ChatUsage?
         var asked = turn
         let watching = Task { await endWhenRevoked(turn, on: machine) }
-        defer { watching.cancel() }
+        let (sent, model) = (turn.request.textBytes, turn.request.model)
+        let noting = Task { await note(turn.id, run, sent: sent, by: model) }
+        defer {
+            watching.cancel()
+            noting.cancel()
+        }
         do throws(APIError) {
             let report: JSONValue
             (report, asked) = try await self.report(of: turn, run, on: machine)
             outcome = ChatOutcome(report, offering: turn.request.functions.names)
-            usage = ChatUsage(endOf: report, price: ports.price)
+            usage = ChatUsage(endOf: report, asked: model, price: ports.price)
         } catch {
             outcome = .failed(error)
-            if outcome.isUnknown {
-                usage = ChatUsage(
-                    sent: sent,
-                    written: run.text.utf8.count,
-                    model: turn.request.model,
-                    price: ports.price
-                )
-            }
+            if outcome.isUnknown { usage = estimate(sent: sent, written: run.size, by: model) }
         }
         var keepsAnswer = keepsAnswer
         if case .finished(let result) = outcome, !result.calls.isEmpty {

@@ -11,20 +11,31 @@ enum ChatStatements {
     /// Adds nothing if the caller has used the idempotency key.
     static let begin = Statement(
         "begin_chat_turn",
-        [.text, .text, .bytea, .text, .int8, .text, .timestamptz, .text, .text],
+        [.text, .text, .bytea, .text, .int8, .text, .timestamptz, .text, .text, .int8, .float8, .int8],
         """
         INSERT INTO chat_turns
-            (id, caller, digest, idempotency_key, machine_id, model, began_at, session_id, project_id)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING id
+            (id, caller, digest, idempotency_key, machine_id, model, began_at, session_id, project_id, prompt_tokens,
+                cost, is_unpriced, is_estimate)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1) ON CONFLICT DO NOTHING RETURNING id
         """
+    )
+
+    /// Changes nothing once the end is known.
+    static let note = Statement(
+        "note_chat_turn",
+        [.text, .int8, .float8],
+        "UPDATE chat_turns SET completion_tokens = $2, cost = $3 WHERE id = $1 AND outcome IS NULL"
     )
 
     static let end = Statement(
         "end_chat_turn",
-        [.text, .timestamptz, .text, .int8, .int8, .float8, .text],
+        [
+            .text, .timestamptz, .text, .int8, .int8, .float8, .text, .int8, .int8, .int8, .text, .int8, .int8,
+        ],
         """
         UPDATE chat_turns SET ended_at = $2, outcome = $3, prompt_tokens = $4, completion_tokens = $5, cost = $6,
-            answer = $7
+            answer = $7, cache_read_tokens = $8, cache_write_5m_tokens = $9, cache_write_1h_tokens = $10,
+            answered_by = $11, is_estimate = $12, is_unpriced = $13
         WHERE id = $1
         """
     )
@@ -63,6 +74,13 @@ enum ChatStatements {
     static let forget = Statement(
         "forget_chat_turns",
         [.timestamptz],
-        "DELETE FROM chat_turns WHERE began_at < $1"
+        "DELETE FROM chat_turns WHERE began_at < $1 AND session_id IS NOT NULL"
+    )
+
+    /// The figures of plain chats stay, as those of sessions do.
+    static let forgetDigests = Statement(
+        "forget_chat_digests",
+        [.timestamptz],
+        "UPDATE chat_turns SET digest = '' WHERE began_at < $1 AND session_id IS NULL AND digest <> ''"
     )
 }

@@ -32,6 +32,8 @@ struct NewChatTurn: Sendable {
     /// Set for project chats only.
     var sessionID: String?
     var projectID: String?
+    /// What the request alone costs. It stays if the end of the turn is never known.
+    var estimate: ChatUsage
 }
 
 extension PostgresStore {
@@ -47,9 +49,19 @@ extension PostgresStore {
                 turn.model,
                 turn.at,
                 turn.sessionID,
-                turn.projectID
+                turn.projectID,
+                turn.estimate.promptTokens,
+                turn.estimate.cost,
+                turn.estimate.isUnpriced ? Int64(1) : 0
             )
             return try connection.query(ChatStatements.begin, parameters).firstRow != nil
+        }
+    }
+
+    /// Stores what is known of a turn that runs.
+    func note(chat id: String, _ usage: ChatUsage) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(ChatStatements.note, Parameters(of: id, usage.tokens.output, usage.cost))
         }
     }
 
@@ -62,7 +74,13 @@ extension PostgresStore {
                 end.usage?.promptTokens,
                 end.usage?.tokens.output,
                 end.usage?.cost,
-                end.answer
+                end.answer,
+                end.usage?.tokens.cacheRead ?? 0,
+                end.usage?.tokens.cacheWrite5m ?? 0,
+                end.usage?.tokens.cacheWrite1h ?? 0,
+                end.usage?.model,
+                end.usage?.isEstimate == true ? Int64(1) : 0,
+                end.usage?.isUnpriced == true ? Int64(1) : 0
             )
             _ = try connection.query(ChatStatements.end, parameters)
         }

@@ -21,11 +21,28 @@ package struct ChatResult: Sendable, Equatable {
     }
 }
 
+/// What tokens of a model cost.
+package struct ChatPrice: Sendable {
+    let dollars: Double
+    /// Whether the price list has the model.
+    let isListed: Bool
+
+    package init(dollars: Double, isListed: Bool) {
+        (self.dollars, self.isListed) = (dollars, isListed)
+    }
+}
+
 package struct ChatUsage: Sendable, Equatable {
     /// As the machine counts them.
     package var tokens: RequestTokens
     /// US dollars; `nil` if unknown.
     package var cost: Double?
+    /// The model that answered, as the machine names it.
+    var model: String?
+    /// Whether tokens and cost are estimated from texts.
+    var isEstimate = false
+    /// Whether the price list lacks the model.
+    var isUnpriced = false
 
     /// Dollars of one turn. Sums of what machines report must not overflow.
     private static let mostCost = 1_000_000.0
@@ -55,18 +72,27 @@ package struct ChatUsage: Sendable, Equatable {
     /// Claude Code prices whole messages only, so a turn that failed costs at least what its tokens cost. Otherwise
     /// closing each connection early would be free.
     ///
-    /// - Parameter price: US dollars for tokens of a model.
-    init?(endOf report: JSONValue, price: (_ model: String?, RequestTokens) -> Double) {
+    /// - Parameter asked: the model that the request names.
+    init?(endOf report: JSONValue, asked: String?, price: (_ model: String?, RequestTokens) -> ChatPrice) {
         self.init(report["usage"] ?? .object([]), cost: report["cost"]?.double)
-        guard report["failure"]?.isObject == true else { return }
-        cost = max(cost ?? 0, price(report["model"]?.string, tokens))
+        model = report["model"]?.string.flatMap(ChatUsage.name)
+        let price = price(model ?? asked, tokens)
+        if report["failure"]?.isObject == true { cost = max(cost ?? 0, price.dollars) }
+        isUnpriced = !price.isListed || cost == nil
     }
 
     /// An estimate from the texts of a turn, for a turn whose end is unknown.
-    init(sent: Int, written: Int, model: String?, price: (_ model: String?, RequestTokens) -> Double) {
+    init(sent: Int, written: Int, model: String?, price: (_ model: String?, RequestTokens) -> ChatPrice) {
         let bytesPerToken: Int64 = 4
         tokens = RequestTokens(input: Int64(sent) / bytesPerToken, output: Int64(written) / bytesPerToken)
-        cost = price(model, tokens)
+        let price = price(model, tokens)
+        (cost, isEstimate, isUnpriced) = (price.dollars, true, !price.isListed)
+    }
+
+    /// The name, if it can be one of a model.
+    private static func name(_ text: String) -> String? {
+        let isName = (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return isName ? text : nil
     }
 
     /// With what was read from and written to the prompt cache.

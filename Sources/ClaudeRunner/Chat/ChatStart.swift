@@ -68,12 +68,22 @@ package struct ChatStart: Sendable, Equatable {
         var list = [
             "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
             "--include-partial-messages", "--permission-mode", "default", "--session-id", id, "--tools", "",
-            "--strict-mcp-config", "--safe-mode", "--no-session-persistence",
+            "--strict-mcp-config", "--safe-mode", "--no-session-persistence", "--settings", ChatStart.quiet,
         ]
         if !functions.isEmpty { list += ["--allowedTools", "mcp__" + FunctionServer.name] }
         if let model { list += ["--model", model] }
         if let effort { list += ["--effort", effort] }
         return list
+    }
+
+    /// The turn is no session, so no telemetry may report it as one. The person's settings may switch telemetry on;
+    /// these settings count before them.
+    private static let quiet =
+        #"{"env":{"CLAUDE_CODE_ENABLE_TELEMETRY":"0","OTEL_LOGS_EXPORTER":"none","OTEL_METRICS_EXPORTER":"none","#
+        + #""OTEL_TRACES_EXPORTER":"none"}}"#
+
+    private static func isOfTelemetry(_ name: Substring) -> Bool {
+        name == "CLAUDE_CODE_ENABLE_TELEMETRY" || name.hasPrefix("OTEL_")
     }
 
     /// A broken stream and an error of the API end the turn: what was sent cannot be taken back, and the caller
@@ -94,7 +104,8 @@ package struct ChatStart: Sendable, Equatable {
         }
         let names = own.map { $0.prefix { $0 != "=" } }
         let rest = ClaudeEnvironment.marked(environment, sessionID: id).filter { entry in
-            !names.contains(entry.prefix { $0 != "=" })
+            let name = entry.prefix { $0 != "=" }
+            return !names.contains(name) && !ChatStart.isOfTelemetry(name)
         }
         return rest + own
     }

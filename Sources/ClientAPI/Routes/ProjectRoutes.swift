@@ -3,13 +3,17 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Persistence
+internal import Sessions
 
 /// `/v1/projects`: directories found in events, and projects that a person created.
 struct ProjectRoutes: Sendable {
     let database: any StoreAccess
+    let eraser: ProjectEraser
     let clock: @Sendable () -> Timestamp
 
     private static let mostNames = 20
+    /// The maximum wait in seconds for an erasure.
+    private static let longestErasure = 600.0
 
     var routes: [Route] {
         [
@@ -22,8 +26,12 @@ struct ProjectRoutes: Sendable {
                 .described("Changes what the body names.", body: "ProjectChange", as: "Project"),
             Route(.patch, "/v1/projects/{id}", .administer, handler: change)
                 .described("Changes what the body names.", body: "ProjectChange", as: "Project"),
-            Route(.delete, "/v1/projects/{id}", .administer, handler: delete)
-                .described("Hides a project until its next event.", as: "DeletedProject"),
+            Route(.delete, "/v1/projects/{id}", .administer, handler: delete).waiting(ProjectRoutes.wait).described(
+                "Hides a project until its next event, or erases it with all that is stored of its sessions.",
+                [.choice("erase", ["true", "false"], "Whether to erase it. Cannot be undone.")],
+                as: "DeletedProject",
+                faults: [409]
+            ),
         ]
     }
 
@@ -91,11 +99,41 @@ struct ProjectRoutes: Sendable {
 
     @Sendable private func delete(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let id = id(request)
+        if try ProjectRoutes.erases(request) { return try await erase(id, request.caller) }
         let isKnown = try await database.use { store throws(PersistenceError) in
             try await store.deleteProject(id: id)
         }
         guard isKnown else { throw .projectNotFound }
-        return .json(ProjectRoutes.deleted, id)
+        return .json(ProjectRoutes.deleted, (id, nil))
+    }
+
+    private static func erases(_ request: RouteRequest) throws(APIError) -> Bool {
+        try request.query.choice("erase", of: ["true", "false"]) == "true"
+    }
+
+    @Sendable private static func wait(_ request: RouteRequest) -> AnswerWait? {
+        guard (try? erases(request)) == true else { return nil }
+        let error = APIError.unavailable("erasure_takes_long", "The erasure goes on.", retryAfter: 60)
+        return AnswerWait(seconds: longestErasure, overdue: error.response(requestID: request.http.requestID))
+    }
+
+    /// A session that goes on would be stored again, without its beginning.
+    private func erase(_ id: String, _ caller: Caller) async throws(APIError) -> HTTPResponse {
+        var query = SessionQuery(now: clock(), limit: 1)
+        (query.workspaceID, query.isRunning, query.isArchived) = (id, true, nil)
+        let (isKnown, running) = try await database.use { store throws(PersistenceError) in
+            (try await store.hasProject(id: id), try await store.sessions(query).sessions.first)
+        }
+        guard isKnown else { throw .projectNotFound }
+        if let running {
+            throw APIError(
+                .conflict,
+                status: 409,
+                code: "session_running",
+                message: "The session \(running.id) of the project runs. Stop it first."
+            )
+        }
+        return .json(ProjectRoutes.deleted, (id, try await eraser.erase(id, caller)))
     }
 
     /// The first twenty names, and how many more there are.
@@ -104,9 +142,15 @@ struct ProjectRoutes: Sendable {
         return names.prefix(mostNames).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 
-    static let deleted = ObjectShape<String>("DeletedProject") { it in
-        it.member("project_id") { $0 }
-        it.constant("status", "deleted")
+    /// What became of a project.
+    private enum End: String, CaseIterable { case deleted, erased }
+
+    static let deleted = ObjectShape<(id: String, report: ErasureReport?)>("DeletedProject") { it in
+        it.member("project_id") { $0.id }
+        it.word("status") { $0.report == nil ? End.deleted : End.erased }
+        it.member("sessions") { $0.report.map { Int64($0.sessions.count) } }
+        it.member("events") { $0.report?.events }
+        it.member("transcript_lines") { $0.report?.transcriptLines }
     }
 
     private func answer(_ id: String) async throws(APIError) -> HTTPResponse {

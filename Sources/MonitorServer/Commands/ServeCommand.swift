@@ -135,6 +135,7 @@ struct ServeCommand {
         listener.allowedOrigins = configuration.allowedOrigins
         listener.trustedProxies = configuration.trustedProxies
         listener.usesProxyProtocol = configuration.usesProxyProtocol
+        listener.refusesForwarded = configuration.isSeedCompatible
         listener.peerConnections = configuration.peerConnections
         listener.usesIOUring = configuration.usesIOUring
         // The hub limits slow clients. Beyond its bound it hands over at most one more send.

@@ -22,7 +22,10 @@ extension JSONSchema {
             "Signpost",
             object([
                 "name": text, "version": text,
-                "endpoints": object(["events": text, "sessions": text, "websocket": text]), "health": text,
+                "endpoints": object([
+                    "events": text, "sessions": text, "projects": text, "models": text, "chat": text,
+                    "websocket": text,
+                ]), "docs": text, "health": text,
             ])
         ),
     ]

@@ -44,6 +44,7 @@ struct FeatureServices: Sendable {
         let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
         let web = Services.webPages
         let chats = Services.chats(agents, shared, configuration)
+        let eraser = ProjectEraser()
         let features = [
             Feature.sessions(
                 database,
@@ -51,6 +52,7 @@ struct FeatureServices: Sendable {
                 drive: SessionDriver(set: agents.set),
                 effects: EffectCounter(shared.authorizationGuard.countEffects),
                 changes: ExportedChanges { [agents] in await agents.exportedChanges(of: $0, by: $1) },
+                eraser: eraser,
                 clock: clock
             ),
             .usage(database, prices: configuration.prices, clock: clock, logger: logger),
@@ -84,6 +86,7 @@ struct FeatureServices: Sendable {
             loop: loop,
             audit: audit
         )
+        eraser.bind { id, caller throws(APIError) in try await erasing.erase(.project(id), caller) }
         let operators = Services.operators(shared, push, configuration, web)
         let asker = PersonAsker(
             shared: shared,

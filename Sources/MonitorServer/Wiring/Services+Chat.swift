@@ -43,7 +43,12 @@ extension Services {
             end: { turn, machine in
                 for id in Set([turn.chatID, turn.id]) { await agents.endChat(id, on: machine, by: turn.actor) }
             },
-            price: { model, tokens in prices.cost(of: tokens, model: model, at: clock()) },
+            price: { model, tokens in
+                ChatPrice(
+                    dollars: prices.cost(of: tokens, model: model, at: clock()),
+                    isListed: model.map { prices.model($0) != nil } ?? false
+                )
+            },
             admits: { authenticator.current($0)?.may($1) ?? false }
         )
         return ChatService(

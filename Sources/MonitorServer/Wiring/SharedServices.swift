@@ -102,7 +102,8 @@ struct SharedServices: Sendable {
             messages: messages,
             machineReports: machineReports,
             router: router,
-            isSecure: configuration.tlsCertificate != nil
+            isSecure: configuration.tlsCertificate != nil,
+            isSeedCompatible: configuration.isSeedCompatible
         )
     }
 }

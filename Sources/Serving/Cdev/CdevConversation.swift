@@ -44,9 +44,16 @@ final class CdevConversation: Conversation {
         owner = QueryOwner(origin.principal, peer: origin.peer)
         var random = SystemRandomNumberGenerator()
         let clientID = EventID.version7(at: context.clock(), using: &random).description
-        session = CdevHost.session(clientID: clientID, openedAt: context.steadyClock()) { message in
-            try? JSONValue.parse(message, maxDepth: CdevConversation.maximumDepth)
-        }
+        session = CdevHost.session(
+            clientID: clientID,
+            openedAt: context.steadyClock(),
+            isPatient: context.isSeedCompatible,
+            parse: CdevConversation.parse
+        )
+    }
+
+    private static let parse: RPCPeer.Parser = { message in
+        try? JSONValue.parse(message, maxDepth: CdevConversation.maximumDepth)
     }
 
     func begin(on loop: isolated NetworkLoop) {
@@ -58,7 +65,17 @@ final class CdevConversation: Conversation {
             return handler.close(channel, .unauthorized, on: loop)
         }
         if !isText { handler.binaryChannels.insert(channel) }
-        let output = session.receive(message, in: handler.cdevContext(of: principal))
+        let context = handler.cdevContext(of: principal)
+        if handler.context.isSeedCompatible, !session.isOpen,
+            let opening = CdevHost.impliedOpening(before: Self.parse(message))
+        {
+            take(opening, in: context, on: loop)
+        }
+        take(message, in: context, on: loop)
+    }
+
+    private func take(_ message: [UInt8], in context: CdevContext, on loop: isolated NetworkLoop) {
+        let output = session.receive(message, in: context)
         if session.speaksCdev { loop.closeQuietly(channel) }
         perform(output)
         if let (filter, transport) = output.subscription {

@@ -6,6 +6,7 @@ internal import WSFanout
 /// Opens the conversations, and passes on what concerns them.
 extension LoopHandler {
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision {
+        let request = asked(request)
         do throws(APIError) {
             guard let route = SocketRoute.at(request.path) else {
                 throw .notFound("not_found", "There is no WebSocket at this path; it is at \(SocketRoute.cdev.path).")
@@ -19,6 +20,12 @@ extension LoopHandler {
         } catch {
             return .refuse(finish(error.response(requestID: request.requestID), request, route: SocketRoute.cdev.path))
         }
+    }
+
+    /// The request as the credential of its URL makes it, where that is allowed.
+    private func asked(_ request: HTTPRequest) -> HTTPRequest {
+        let isClients = request.path == SocketRoute.cdev.path || request.path == SocketRoute.session.path
+        return context.isSeedCompatible && isClients ? request.withKeyFromURL() : request
     }
 
     /// Throws 503 until the hub knows the end of the log: before that, it cannot check a position.
@@ -40,6 +47,7 @@ extension LoopHandler {
     }
 
     func opened(_ channel: ChannelID, request: HTTPRequest, on loop: isolated NetworkLoop) {
+        let request = asked(request)
         guard let route = SocketRoute.at(request.path),
             let principal = admitChannel(channel, of: request, for: route.capability, on: loop)
         else { return }

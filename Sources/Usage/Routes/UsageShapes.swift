@@ -11,6 +11,7 @@ extension UsageSum {
         it.object("unpriced", UnpricedUsage.shape) { $0.unpriced }
         it.member("requests_by_telemetry") { $0.byTelemetry }
         it.member("requests_by_transcript") { $0.byTranscript }
+        it.member("requests_by_agent") { $0.byAgent }
         it.word("source") { $0.source }
         it.word("confidence") { $0.confidence }
         it.member("difference") { $0.difference }

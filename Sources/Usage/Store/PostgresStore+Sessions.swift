@@ -19,7 +19,9 @@ extension PostgresStore {
 
     package func statisticsWithUsage(now: Timestamp) async throws(PersistenceError) -> SessionStatistics {
         var statistics = try await statistics(now: now)
-        let total = try await usageSums(RequestUsageQuery()).total
+        var query = RequestUsageQuery()
+        query.includesChats = false
+        let total = try await usageSums(query).total
         guard total.requests > 0 else { return statistics }
         statistics.tokens = total.tokens.usage
         statistics.totalCost = total.cost

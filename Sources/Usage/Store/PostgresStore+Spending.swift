@@ -12,8 +12,8 @@ package struct CostOfPart: Sendable {
 }
 
 extension PostgresStore {
-    /// The cost of all requests since a time, the cost of each project since then, and the total cost of each session
-    /// that had requests since then.
+    /// The cost of all requests and plain chats since a time, the cost of each project since then, and the total cost
+    /// of each session that had requests since then.
     package func costs(
         since start: Timestamp
     ) async throws(PersistenceError) -> (projects: [CostOfPart], sessions: [CostOfPart], total: Double) {
@@ -21,7 +21,8 @@ extension PostgresStore {
             let parameters = Parameters(of: start)
             let projects = try connection.query(SpendingStatements.projects, parameters).map(CostOfPart.init(_:))
             let sessions = try connection.query(SpendingStatements.sessions, parameters).map(CostOfPart.init(_:))
-            let total = projects.reduce(0) { $0 + $1.costOnce }
+            let chats: Double = try connection.query(SpendingStatements.chats, parameters).firstValue() ?? 0
+            let total = projects.reduce(chats) { $0 + $1.costOnce }
             return (projects.filter { !$0.id.isEmpty }, sessions, total)
         }
     }
@@ -47,6 +48,14 @@ private enum SpendingStatements {
         FROM (
             SELECT coalesce(workspace_id, '') AS id, \(sums) FROM usage_counted WHERE at >= $1 GROUP BY 1
         ) c
+        """
+    )
+
+    static let chats = Statement(
+        "cost_of_chats",
+        [.timestamptz],
+        """
+        SELECT coalesce(sum(cost), 0)::double precision FROM usage_of_chats WHERE at >= $1 AND is_unpriced = 0
         """
     )
 

@@ -4,36 +4,9 @@ package import Persistence
 extension PostgresStore {
     package func usageSums(_ query: RequestUsageQuery) async throws(PersistenceError) -> UsageSums {
         try await runProjected(by: UsageProjection.identity) { connection throws(PersistenceError) in
-            let parameters = Parameters(
-                of: query.from,
-                query.to,
-                query.sessionID,
-                query.machine,
-                query.workspaceID
-            )
-            // Requests do not name tools.
-            guard let by = query.by, by != .tool else {
-                return UsageSums(total: try UsageSum.total(query, parameters, on: connection))
-            }
-            // A group of a machine has all of the machine's requests. Otherwise machines are summed.
-            let isShared = query.isOverMachines ? try UsageSum.isShared(on: connection) : false
-            let isOfMachine = by == .machine || by == .project || by == .session
-            let key = UsageGroupKey(by, in: query.zone)
-            let keyed = key.isZoned ? Parameters(parameters, and: query.zone.text) : parameters
-            let statement = UsageSumStatements.groups(key, once: isShared && !isOfMachine)
-            var groups = try connection.query(statement, keyed).map(UsageSum.init(_:))
-            let incomplete: [String] =
-                try connection.query(UsageSumStatements.incompleteGroups(key), keyed).values()
-            let unpriced = try UsageSum.unpriced(key, once: isShared && !isOfMachine, keyed, on: connection)
-            for index in groups.indices {
-                groups[index].isIncomplete = incomplete.contains(groups[index].key)
-                if let part = unpriced[groups[index].key] { groups[index].unpriced = part }
-            }
-            // If all groups were read, they include all requests. Otherwise the total needs another read.
-            if groups.count < UsageSumStatements.mostGroups, !(isShared && isOfMachine) {
-                return UsageSums(total: groups.reduce(into: UsageSum()) { $0.add($1) }, groups: groups)
-            }
-            return UsageSums(total: try UsageSum.total(query, parameters, on: connection), groups: groups)
+            var sums = try UsageSums(of: .requests, query, on: connection)
+            if query.includesChats { sums.add(try UsageSums(of: .chats, query, on: connection), by: query.by) }
+            return sums
         }
     }
 
@@ -56,25 +29,78 @@ extension PostgresStore {
     }
 }
 
+extension UsageSums {
+    fileprivate init(
+        of relation: UsageRelation,
+        _ query: RequestUsageQuery,
+        on connection: PQConnection
+    ) throws(PersistenceError) {
+        let parameters = Parameters(of: query.from, query.to, query.sessionID, query.machine, query.workspaceID)
+        // Requests do not name tools.
+        guard let by = query.by, by != .tool else {
+            self.init(total: try UsageSum.total(of: relation, query, parameters, on: connection))
+            return
+        }
+        // A group of a machine has all of the machine's requests. Otherwise machines are summed.
+        let isShared = try UsageSum.isShared(relation, query, on: connection)
+        let isOfMachine = by == .machine || by == .project || by == .session
+        let key = UsageGroupKey(by, in: query.zone, of: relation)
+        let keyed = key.isZoned ? Parameters(parameters, and: query.zone.text) : parameters
+        let statement = UsageSumStatements.groups(key, once: isShared && !isOfMachine)
+        var groups = try connection.query(statement, keyed).map(UsageSum.init(_:))
+        let incomplete: [String] =
+            relation == .chats ? [] : try connection.query(UsageSumStatements.incompleteGroups(key), keyed).values()
+        let unpriced = try UsageSum.unpriced(key, once: isShared && !isOfMachine, keyed, on: connection)
+        for index in groups.indices {
+            groups[index].isIncomplete = incomplete.contains(groups[index].key)
+            if let part = unpriced[groups[index].key] { groups[index].unpriced = part }
+        }
+        // If all groups were read, they include all requests. Otherwise the total needs another read.
+        if groups.count < UsageSumStatements.mostGroups, !(isShared && isOfMachine) {
+            self.init(total: groups.reduce(into: UsageSum()) { $0.add($1) }, groups: groups)
+        } else {
+            self.init(total: try UsageSum.total(of: relation, query, parameters, on: connection), groups: groups)
+        }
+    }
+}
+
 extension UsageSum {
     static func total(
         _ query: RequestUsageQuery,
         _ parameters: Parameters,
         on connection: PQConnection
     ) throws(PersistenceError) -> UsageSum {
-        let isOnce = query.isOverMachines ? try isShared(on: connection) : false
-        let found = try connection.query(UsageSumStatements.total(once: isOnce), parameters).map(UsageSum.init(_:))
-            .first
-        var total = found ?? UsageSum()
-        let incomplete = try connection.query(UsageSumStatements.isIncomplete, parameters)
-        total.isIncomplete = incomplete.rows.contains { _ in true }
-        total.unpriced = try unpriced(.none, once: isOnce, parameters, on: connection)[""] ?? UnpricedUsage()
+        var total = try Self.total(of: .requests, query, parameters, on: connection)
+        if query.includesChats { total.add(try Self.total(of: .chats, query, parameters, on: connection)) }
         return total
     }
 
-    /// Whether a request counts in the row of another machine.
-    fileprivate static func isShared(on connection: PQConnection) throws(PersistenceError) -> Bool {
-        try connection.query(UsageSumStatements.isShared).rows.contains { _ in true }
+    fileprivate static func total(
+        of relation: UsageRelation,
+        _ query: RequestUsageQuery,
+        _ parameters: Parameters,
+        on connection: PQConnection
+    ) throws(PersistenceError) -> UsageSum {
+        let isOnce = try isShared(relation, query, on: connection)
+        let statement = UsageSumStatements.total(relation, once: isOnce)
+        var total = try connection.query(statement, parameters).map(UsageSum.init(_:)).first ?? UsageSum()
+        if relation == .requests {
+            let incomplete = try connection.query(UsageSumStatements.isIncomplete, parameters)
+            total.isIncomplete = incomplete.rows.contains { _ in true }
+        }
+        let unpriced = try Self.unpriced(.none(relation), once: isOnce, parameters, on: connection)
+        total.unpriced = unpriced[""] ?? UnpricedUsage()
+        return total
+    }
+
+    /// Whether a request of the sum may count in the row of another machine.
+    fileprivate static func isShared(
+        _ relation: UsageRelation,
+        _ query: RequestUsageQuery,
+        on connection: PQConnection
+    ) throws(PersistenceError) -> Bool {
+        guard relation == .requests, query.isOverMachines else { return false }
+        return try connection.query(UsageSumStatements.isShared).rows.contains { _ in true }
     }
 
     /// By the keys of the groups.
@@ -95,7 +121,7 @@ extension UsageSum {
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
         self.init()
         (key, name, requests, tokens, cost, hasEstimate) = try row.values()
-        (byTelemetry, byTranscript, costByTelemetry, costByTranscript) = try row.values(from: 10)
+        (byTelemetry, byTranscript, byAgent, costByTelemetry, costByTranscript) = try row.values(from: 10)
     }
 }
 
@@ -135,7 +161,7 @@ private enum UsageSumStatements {
     private static let sums = """
         count(*), \(UsageSQL.tokenSums), coalesce(sum(cost), 0)::double precision,
             coalesce(bool_or(is_estimate = 1), false), count(*) FILTER (WHERE sources & 1 = 1),
-            count(*) FILTER (WHERE sources & 2 = 2), \(UsageSQL.costsOfBoth)
+            count(*) FILTER (WHERE sources & 2 = 2), count(*) FILTER (WHERE sources & 4 = 4), \(UsageSQL.costsOfBoth)
         """
 
     private static let incomplete = """
@@ -167,11 +193,11 @@ private enum UsageSumStatements {
     )
 
     /// - Parameter once: leaves out the requests that count in the row of another machine.
-    static func total(once: Bool) -> Statement {
+    static func total(_ relation: UsageRelation, once: Bool) -> Statement {
         Statement(
-            once ? "usage_total_once" : "usage_total",
+            "usage_total\(relation.mark)\(once ? "_once" : "")",
             types,
-            "SELECT ''::text, NULL::text, \(sums) FROM usage_counted WHERE \(condition) \(first(once))"
+            "SELECT ''::text, NULL::text, \(sums) FROM \(relation.counted) WHERE \(condition) \(first(once))"
         )
     }
 
@@ -183,7 +209,8 @@ private enum UsageSumStatements {
             \(key.preamble)
             SELECT \(key.shown), \(key.displayName), \(sums)
             FROM (
-                SELECT \(summed), \(key.columns) FROM usage_counted WHERE \(condition) \(first(once)) \(key.fence)
+                SELECT \(summed), \(key.columns) FROM \(key.relation.counted)
+                WHERE \(condition) \(first(once)) \(key.fence)
             ) AS keyed
             GROUP BY \(key.names) ORDER BY \(key.order ?? "sum(cost) DESC, bucket") LIMIT \(mostGroups)
             """
@@ -200,7 +227,7 @@ private enum UsageSumStatements {
             SELECT \(key.shown), model, requests, cost FROM (
                 SELECT \(key.columns), coalesce(model, '') AS model, count(*) AS requests,
                     coalesce(sum(cost), 0)::double precision AS cost
-                FROM usage_counted WHERE is_unpriced = 1 AND \(condition) \(first(once))
+                FROM \(key.relation.counted) WHERE is_unpriced = 1 AND \(condition) \(first(once))
                 GROUP BY \(key.names), coalesce(model, '')
             ) AS parts ORDER BY cost DESC, model LIMIT \(mostGroups)
             """

@@ -75,9 +75,9 @@ private enum UsageWindowStatements {
         [.timestamptz, .int8, .text, .text],
         """
         WITH RECURSIVE windows (start) AS (
-            SELECT \(hour("SELECT min(at) FROM usage_requests WHERE at <= $1 AND \(filter)"))
+            SELECT \(hour(first("at <= $1 AND \(filter)")))
             UNION ALL
-            SELECT \(hour("SELECT min(at) FROM usage_requests WHERE at <= $1 AND \(next) AND \(filter)"))
+            SELECT \(hour(first("at <= $1 AND \(next) AND \(filter)")))
             FROM windows WHERE start IS NOT NULL
         )
         SELECT max(start) FROM windows
@@ -88,6 +88,14 @@ private enum UsageWindowStatements {
         "($2::bigint IS NULL OR machine_id = $2) AND ($3::text IS NULL OR workspace_id = $3)"
 
     private static let next = "at >= start + interval '5 hours'"
+
+    private static func first(_ condition: String) -> String {
+        """
+        SELECT least(
+            (SELECT min(at) FROM usage_requests WHERE \(condition)),
+            (SELECT min(at) FROM usage_of_chats WHERE \(condition)))
+        """
+    }
 
     private static func hour(_ time: String) -> String {
         "date_trunc('hour', (\(time)), $4)"

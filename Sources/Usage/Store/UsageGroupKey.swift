@@ -7,19 +7,20 @@ internal import Persistence
 /// from the zone's name would cost more than all sums.
 struct UsageGroupKey {
     let by: RequestUsageQuery.Dimension
+    let relation: UsageRelation
     /// Whether the zone of `$6` determines the key.
     let isZoned: Bool
 
     /// One group of all requests, with an empty key.
-    static let none = UsageGroupKey(.tool, in: .utc)
+    static func none(_ relation: UsageRelation) -> UsageGroupKey { UsageGroupKey(.tool, in: .utc, of: relation) }
 
-    init(_ by: RequestUsageQuery.Dimension, in zone: TimeZoneName) {
-        self.by = by
+    init(_ by: RequestUsageQuery.Dimension, in zone: TimeZoneName, of relation: UsageRelation) {
+        (self.by, self.relation) = (by, relation)
         isZoned = zone != .utc && (by == .day || by == .hour)
     }
 
     /// For names of statements.
-    var name: String { by.rawValue + (isZoned ? "_of_zone" : "") }
+    var name: String { by.rawValue + (isZoned ? "_of_zone" : "") + relation.mark }
 
     /// The types of the parameters beyond those of every query.
     var types: [PGType] { isZoned ? [.text] : [] }
@@ -31,8 +32,8 @@ struct UsageGroupKey {
             WITH spans AS MATERIALIZED (
                 SELECT array_agg(starts ORDER BY starts) AS starts, array_agg(shift ORDER BY starts) AS shifts
                 FROM zone_spans(
-                    $6, greatest($1, (SELECT min(at) FROM usage_requests)),
-                    least($2, (SELECT max(at) FROM usage_requests) + interval '1 second')
+                    $6, greatest($1, (SELECT min(at) FROM \(relation.all))),
+                    least($2, (SELECT max(at) FROM \(relation.all)) + interval '1 second')
                 )
             )
             """
@@ -72,6 +73,8 @@ struct UsageGroupKey {
         case .tool: "''::text"
         case .querySource: "coalesce(query_source, '')"
         case .session: "session_id"
+        // Requests of sessions do not name the key that began them.
+        case .apiKey: relation == .chats ? "caller" : "''::text"
         }
     }
 
@@ -93,12 +96,27 @@ struct UsageGroupKey {
         }
     }
 
-    /// The name of the machine or project.
+    /// The name of the machine, the project or the key.
     var displayName: String {
         switch by {
         case .machine: "(SELECT m.name FROM machines m WHERE m.id::text = bucket)"
         case .project: "(SELECT w.name FROM workspaces w WHERE w.id = bucket)"
+        case .apiKey: "(SELECT k.name FROM api_keys k WHERE 'api_key:' || k.id = bucket)"
         default: "NULL::text"
         }
     }
+}
+
+/// What a sum is made of.
+enum UsageRelation {
+    /// Requests of sessions.
+    case requests
+    /// Turns of plain chats.
+    case chats
+
+    /// Each request counts once for its session and machine.
+    var counted: String { self == .requests ? "usage_counted" : "usage_of_chats" }
+    var all: String { self == .requests ? "usage_requests" : "usage_of_chats" }
+    /// For names of statements.
+    var mark: String { self == .requests ? "" : "_of_chats" }
 }

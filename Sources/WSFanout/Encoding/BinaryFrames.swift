@@ -26,17 +26,23 @@ public enum BinaryFrames {
     private static let payloadName = [UInt8](#","payload":"#.utf8)
 
     private static func append(_ payload: ArraySlice<UInt8>, to frames: inout [UInt8]) {
-        guard let members = members(of: payload), !members.isEmpty else {
-            WebSocketFrame.appendHeader(0x82, payloadLength: payload.count, to: &frames)
-            frames.append(contentsOf: payload)
-            return
-        }
+        let whole = withMembersOnTop(payload)
+        WebSocketFrame.appendHeader(0x82, payloadLength: whole.count, to: &frames)
+        frames.append(contentsOf: whole)
+    }
+
+    /// A notification of an event with the event's members at its top level, too. Other payloads stay as they are.
+    static func withMembersOnTop(_ payload: ArraySlice<UInt8>) -> [UInt8] {
+        guard let members = members(of: payload), !members.isEmpty else { return Array(payload) }
         let repeated = payload.count + 1 + members.count <= MessageLimit.message ? Array(members) : cut(members)
-        WebSocketFrame.appendHeader(0x82, payloadLength: payload.count + 1 + repeated.count, to: &frames)
-        frames.append(contentsOf: payload[..<(members.startIndex - parameters.count)])
-        frames.append(UInt8(ascii: ","))
-        frames.append(contentsOf: repeated)
-        frames.append(contentsOf: payload[(members.startIndex - parameters.count)...])
+        let end = members.startIndex - parameters.count
+        var whole: [UInt8] = []
+        whole.reserveCapacity(payload.count + 1 + repeated.count)
+        whole.append(contentsOf: payload[..<end])
+        whole.append(UInt8(ascii: ","))
+        whole.append(contentsOf: repeated)
+        whole.append(contentsOf: payload[end...])
+        return whole
     }
 
     /// An event's members without its payload, which is the last of them.
@@ -63,7 +69,7 @@ public enum BinaryFrames {
 
 extension WebSocketFrame {
     /// The payload of the first text frame and the end of that frame, or `nil` if the first frame is incomplete.
-    fileprivate static func firstText(in frames: ArraySlice<UInt8>) -> (payload: ArraySlice<UInt8>, end: Int)? {
+    static func firstText(in frames: ArraySlice<UInt8>) -> (payload: ArraySlice<UInt8>, end: Int)? {
         guard frames.count >= 2, frames[frames.startIndex] == 0x81 else { return nil }
         let start = frames.startIndex + 2
         let short = Int(frames[start - 1])

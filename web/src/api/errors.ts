@@ -25,13 +25,14 @@ export class ApiError extends Error {
 }
 
 interface ErrorBody {
-  error?: { code?: string; message?: string; retry_after?: number }
+  /** `reason` is the usual code where `code` is a word of other documents. */
+  error?: { code?: string; reason?: string; message?: string; retry_after?: number }
 }
 
 export async function errorOf(answer: Response): Promise<ApiError> {
   const body = (await answer.json().catch(() => ({}))) as ErrorBody
-  const { code = "unknown", message = answer.statusText, retry_after } = body.error ?? {}
-  return new ApiError(answer.status, code, message, retry_after)
+  const { code = "unknown", reason, message = answer.statusText, retry_after } = body.error ?? {}
+  return new ApiError(answer.status, reason ?? code, message, retry_after)
 }
 
 export function asApiError(fault: unknown): ApiError {

@@ -162,7 +162,7 @@ export const de: Words = {
   "completeness.uncounted": "Nicht bekannt: Diese Hooks zählen ihre Ereignisse nicht.",
   recovered: "{n} kamen später", missing: "{n} fehlen",
   "usage.source": "Gemeldet von", "usage.by.otel": "der Telemetrie", "usage.by.transcript": "dem Transkript",
-  "usage.by.both": "Telemetrie, Transkript", "usage.by.cost_state": "der Summe des Clients", "usage.by.none": "",
+  "usage.by.both": "Telemetrie, Transkript", "usage.by.cost_state": "der Summe des Clients", "usage.by.agent": "dem Agenten", "usage.by.none": "",
   "usage.difference": "Die Summe des Clients weicht ab um",
 
   "figures.span": "Zeitraum", "figures.days": "{n} Tage", "figures.daily": "Nach Tag", budgets: "Budgets", "budget.day": "Für einen Tag", "budget.eachProject": "Für jedes Projekt an einem Tag", "budget.eachSession": "Für jede Sitzung insgesamt", "budget.project": "Für dieses Projekt an einem Tag, statt derer für jedes Projekt", "budget.session": "Für diese Sitzung insgesamt, statt derer für jede Sitzung", "budget.hint": "Beträge in Dollar. Eine Nachricht, wenn die Kosten einen davon erreichen.",

@@ -161,7 +161,7 @@ export const en = {
   "completeness.uncounted": "Not known: these hooks do not number their events.",
   recovered: "{n} came late", missing: "{n} missing",
   "usage.source": "Reported by", "usage.by.otel": "telemetry", "usage.by.transcript": "the transcript",
-  "usage.by.both": "telemetry, transcript", "usage.by.cost_state": "the client's sum", "usage.by.none": "",
+  "usage.by.both": "telemetry, transcript", "usage.by.cost_state": "the client's sum", "usage.by.agent": "the agent", "usage.by.none": "",
   "usage.difference": "The client's own sum differs by",
 
   "figures.span": "Span", "figures.days": "{n} days", "figures.daily": "By day", budgets: "Budgets", "budget.day": "For a day", "budget.eachProject": "For each project on a day", "budget.eachSession": "For each session in total", "budget.project": "For this project on a day, in place of those of each project", "budget.session": "For this session in total, in place of those of each session", "budget.hint": "Amounts in dollars. A push when the cost reaches one of them.",

@@ -1,0 +1,21 @@
+/** The page that tries the interface. */
+export const swaggerWords = {
+  "swagger.title": "The interface",
+  "swagger.what": "Every route of this server, from its OpenAPI document. A request that you send here is a real one.",
+  "swagger.credential": "Credential",
+  "swagger.credentialMean": "A device's or the admin token, or a key. It stays in this page, and is forgotten with it.",
+  "swagger.find": "Find a route",
+  "swagger.none": "No route has these words.",
+  "swagger.unread": "The document could not be read: {why}",
+  "swagger.open": "needs no credential",
+  "swagger.needs": "needs {what}",
+  "swagger.socket": "A WebSocket. This page cannot open it.",
+  "swagger.required": "required",
+  "swagger.body": "Body",
+  "swagger.any": "not sent",
+  "swagger.send": "Send",
+  "swagger.stop": "Stop",
+  "swagger.answer": "Answer",
+  "swagger.failed": "No answer: {why}",
+  "swagger.cut": "… and more, which is not shown.",
+} as const
