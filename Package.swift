@@ -205,7 +205,6 @@ let package = Package(
                 .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=curl_easy_init"], .when(platforms: [.linux]))
             ]
         ),
-        // Tests
         samples("APISamples", "API EventModel HTTPModel JSON"),
         tests("APITests", "APISamples HTTPModel JSON"),
         samples("NotesExample", "API HTTPModel JSON Persistence", strict),

@@ -42,6 +42,7 @@ extension TestStore {
             pipeline: pipeline,
             drive: drive,
             effects: effects,
+            eraser: ProjectEraser(),
             clock: { Sample.time }
         ).routes
     }
