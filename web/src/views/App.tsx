@@ -27,7 +27,7 @@ const AllSessions = later(async () => (await others()).AllSessions)
 const Figures = later(async () => (await others()).Figures)
 const Search = later(async () => (await others()).Search)
 const Palette = later(async () => (await others()).Palette)
-const Settings = later(async () => (await others()).Settings)
+const Settings = later(async () => (await settings()).Settings)
 const NewSession = later(async () => (await others()).NewSession)
 const Files = later(async () => (await workspace()).Files)
 const Git = later(async () => (await workspace()).Git)
@@ -41,6 +41,13 @@ const ProjectView = later(async () => (await places()).ProjectView)
 async function workspace() {
   const views = await import("../workspace/views")
   await views.loadWorkspaceWords()
+  return views
+}
+
+/** So have the settings. */
+async function settings() {
+  const views = await others()
+  await views.loadSettingsWords()
   return views
 }
 

@@ -1,7 +1,7 @@
 // The views that are loaded when a person first goes to one of them.
 
 export { Figures } from "../figures/Figures"
-export { Settings } from "../settings/Settings"
+export { loadSettingsWords, Settings } from "../settings/views"
 export { NewSession } from "../drive/NewSession"
 export { AllSessions } from "./AllSessions"
 export { Palette } from "./Palette"

@@ -1,12 +1,10 @@
 import { actions } from "./actions"
 import { drive } from "./drive.de"
-import { settingsWords } from "./settings.de"
 import type { Words } from "./words"
 
 export const de: Words = {
   ...actions.de,
   ...drive,
-  ...settingsWords,
   app: "Claude Code Monitor",
   sessions: "Sitzungen", projects: "Projekte", tools: "Werkzeuge", figures: "Zahlen", search: "Suche", settings: "Einstellungen", git: "Git", changes: "Änderungen", reading: "Liest…", "infile.asked": "Wie gefragt", "infile.now": "In der Datei, wie sie jetzt ist", views: "Ansichten",
   machines: "Rechner", "machines.count": "{n} Rechner", "sessions.count": "{n} {n|Sitzung|Sitzungen}",

@@ -1,12 +1,10 @@
 import { actions } from "./actions"
 import { drive } from "./drive.en"
-import { settingsWords } from "./settings.en"
 
 /** Every text of the app. `{n}` is a value, `{n|one|many}` chooses by number. */
 export const en = {
   ...actions.en,
   ...drive,
-  ...settingsWords,
   app: "Claude Code Monitor",
   sessions: "Sessions", projects: "Projects", tools: "Tools", figures: "Figures", search: "Search", settings: "Settings", git: "Git", changes: "Changes", reading: "Reading…", "infile.asked": "As asked", "infile.now": "In the file as it is now", views: "Views",
   machines: "Machines", "machines.count": "{n} {n|machine|machines}", "sessions.count": "{n} {n|session|sessions}",

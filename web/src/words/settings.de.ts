@@ -1,5 +1,7 @@
-/** Words of the settings: devices, audit and rules. */
-export const settingsWords = {
+import type { SettingsWords } from "./words"
+
+/** Wörter der Einstellungen: Geräte, Audit und Regeln. */
+export const settingsWords: SettingsWords = {
   "settings.rules": "Regeln",
   "rules.hint": "Was Antworten hinzugefügt haben, aus den letzten 200 beantworteten Anfragen. Regeln, die am Terminal entstanden, sind hier nicht bekannt.",
   "rules.none": "Keine Antwort hat eine Regel hinzugefügt.",
@@ -65,4 +67,4 @@ export const settingsWords = {
   "audit.said.data.erase": "{who} löschte {whom}.", "audit.said.credential.guess": "{who} nannte falsche Zugangsdaten.",
   "audit.said.apple.sign_in": "{who} meldete sich mit Apple an: {whom}.",
   "audit.said.identity.remove": "{who} entfernte eine Anmeldung mit Apple: {whom}.",
-} as const
+}
