@@ -77,15 +77,7 @@ struct FeatureServices: Sendable {
             .devices(deviceServices(web)),
             .web(web, devices: devices),
         ]
-        let (audit, spool) = (shared.audit, shared.spool)
-        let erasing = ErasureService(
-            database: database,
-            spool: spool,
-            features: features,
-            forgetOnMachines: { [agents] in await agents.forgetChanges(of: $0) },
-            loop: loop,
-            audit: audit
-        )
+        let erasing = erasure(of: features)
         eraser.bind { id, caller throws(APIError) in try await erasing.erase(.project(id), caller) }
         let operators = Services.operators(shared, push, configuration, web)
         let asker = PersonAsker(
@@ -100,6 +92,17 @@ struct FeatureServices: Sendable {
             serverVersion: ServerVersion.text
         )
         return features + [tools, .erasure(erasing), operators.feature(reporting: features)]
+    }
+
+    private func erasure(of features: [Feature]) -> ErasureService {
+        ErasureService(
+            database: shared.database,
+            spool: shared.spool,
+            features: features,
+            forgetOnMachines: { [agents] in await agents.forgetChanges(of: $0) },
+            loop: loop,
+            audit: shared.audit
+        )
     }
 
     private var heartbeats: HeartbeatReceiver {
