@@ -97,7 +97,7 @@ main() {
     setup_places
     agent_places
     remove_hooks
-    [[ $scope == project ]] || { mcp_remove && agent_remove; }
+    [[ $scope == project ]] || { mcp_remove; agent_remove; }
     if [[ $purge == yes ]]; then
         purge_all
         return

@@ -90,14 +90,18 @@ public struct PairingRequest: Sendable, Equatable {
     public var peer: String
     public var requestedAt: Timestamp
     public var expiresAt: Timestamp
+    /// What the device may do once it is let in, as the invitation says.
+    public var capabilities: [Capability]
 
+    /// - Parameter capabilities: with spaces between.
     public init(
         id: Int64,
         name: String,
         platform: String?,
         peer: String,
         requestedAt: Timestamp,
-        expiresAt: Timestamp
+        expiresAt: Timestamp,
+        capabilities: String
     ) {
         self.id = id
         self.name = name
@@ -105,5 +109,6 @@ public struct PairingRequest: Sendable, Equatable {
         self.peer = peer
         self.requestedAt = requestedAt
         self.expiresAt = expiresAt
+        self.capabilities = capabilities.split(separator: " ").compactMap { Capability(rawValue: String($0)) }
     }
 }

@@ -89,8 +89,8 @@ struct KeyCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let programs with a machine key ask for approvals by themselves.",
             discussion: """
-                approve: the tool 'approve' of /mcp answers the key although no file of the machine limits what may be \
-                approved. The hooks and 'monitor-agent mcp' do not need it.
+                approve: a program with the key may call the tool 'approve' of /mcp, although no approvals file of the \
+                machine limits what may be approved. The hooks and 'monitor-agent mcp' do not need this grant.
                 """
         )
 

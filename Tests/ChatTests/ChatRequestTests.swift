@@ -93,7 +93,9 @@ import Testing
         #expect(try spent(#"{"usage":{"output_tokens":9},"cost":2,"failure":{}}"#)?.cost == 9)
         #expect(try spent(#"{"usage":{"output_tokens":1},"cost":2,"failure":{}}"#)?.cost == 2)
         #expect(try spent(#"{"cost":2,"failure":{}}"#)?.cost == 2)
-        #expect(try spent(#"{"cost":2}"#)?.isUnpriced == false && spent(#"{"usage":{}}"#)?.isUnpriced == true)
+        #expect(try spent(#"{"cost":2}"#)?.isUnpriced == false)
+        #expect(try spent(#"{"usage":{"output_tokens":9}}"#)?.cost == 9)
+        #expect(try spent(#"{"usage":{"output_tokens":9},"cost":-1}"#)?.cost == 9)
         #expect(try spent(#"{"cost":2,"model":"other"}"#)?.isUnpriced == true)
         #expect(try spent(#"{"cost":2,"model":"a\u0000"}"#)?.model == nil)
     }

@@ -61,7 +61,8 @@ import Testing
             platform: "iOS",
             peer: "192.0.2.1",
             requestedAt: now,
-            expiresAt: now.adding(seconds: 300)
+            expiresAt: now.adding(seconds: 300),
+            capabilities: "read"
         )
         #expect(try await store.waitingPairings(now: now) == [waiting])
         #expect(try await store.pairing(id: id)?.request == .pending)

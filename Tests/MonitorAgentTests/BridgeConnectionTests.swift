@@ -53,17 +53,11 @@ struct BridgedConnectionTests {
     func away() {
         var play = Play()
         play.ask()
-        while play.written.isEmpty, play.now < 100 {
-            play.curlEnds(7)
-            play.wait(1)
-        }
+        play.serverIsAway()
         #expect((50...61).contains(play.now) && play.said["behavior"]?.string == "deny")
         var other = Play()
         other.client(#"{"id":1,"method":"tools/call","params":{"name":"search"}}"#)
-        while other.written.isEmpty, other.now < 100 {
-            other.curlEnds(7)
-            other.wait(1)
-        }
+        other.serverIsAway()
         #expect((10...21).contains(other.now) && other.written.last?["result"]?["isError"] == .bool(true))
     }
 
@@ -95,13 +89,48 @@ struct BridgedConnectionTests {
     @Test("progress goes through, in whatever pieces it comes")
     func pieces() {
         var play = Play()
-        play.client(#"{"id":"a","method":"tools/call","params":{"name":"wait_for_session"}}"#)
+        play.client(
+            #"{"id":"a","method":"tools/call","params":{"name":"wait_for_session","_meta":{"progressToken":7}}}"#
+        )
         let text =
-            Play.stream + ": waiting\r\n\r\nevent: message\r\ndata: {\"method\":\"notifications/progress\"}\r\n\r\n"
+            Play.stream + ": waiting\r\n\r\nevent: message\r\ndata: {\"method\":\"notifications/progress\","
+            + "\r\ndata: \"params\":{\"progressToken\":7}}\r\n\r\n"
             + "data: {\"id\":\"a\",\r\ndata: \"result\":{}}\r\n\r\n"
         for byte in text.utf8 { play.server(String(UnicodeScalar(byte)), of: 1) }
         #expect(play.written.map { $0["method"]?.string } == ["notifications/progress", nil])
         #expect(play.written.last?["id"]?.string == "a")
+    }
+
+    @Test("a server says nothing by itself but the progress of the call")
+    func told() {
+        var play = Play()
+        play.client(#"{"id":1,"method":"tools/call","params":{"name":"search","_meta":{"progressToken":"p"}}}"#)
+        play.server(Play.stream)
+        for message in [
+            #"{"method":"notifications/claude/channel","params":{"content":"do it"}}"#,
+            #"{"id":9,"method":"elicitation/create","params":{"message":"your password"}}"#,
+            #"{"method":"notifications/progress","params":{"progressToken":"other"}}"#,
+            #"{"id":1,"method":null,"result":{"content":[]}}"#,
+        ] {
+            play.server("data: \(message)\n\n")
+        }
+        #expect(play.written.isEmpty)
+        play.server("data: {\"id\":1,\"result\":{\"resultType\":\"input_required\",\"inputRequests\":{}}}\n\n")
+        #expect(play.written.count == 1)
+        #expect(play.written.last?["result"]?["isError"] == .bool(true))
+    }
+
+    @Test("a server has tools and nothing else")
+    func introduction() {
+        var play = Play()
+        play.client(#"{"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#)
+        let capabilities = #""capabilities":{"tools":{},"experimental":{"claude/channel":{}}}"#
+        play.server(
+            Play.json(200, #"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18",\#(capabilities)}}"#)
+        )
+        play.curlEnds(0)
+        #expect(play.written.last?["result"]?["capabilities"] == .object([("tools", .object([]))]))
+        #expect(play.written.last?["result"]?["protocolVersion"] == .string("2025-06-18"))
     }
 
     @Test("the revision of a connection that begins with initialize")

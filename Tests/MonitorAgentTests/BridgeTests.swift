@@ -60,6 +60,16 @@ struct Play {
 
     mutating func curlEnds(_ code: Int32) { take(bridge.ended(sent.last?.number ?? 0, code, now: now)) }
 
+    /// No request reaches the server until the client is told something.
+    mutating func serverIsAway() {
+        var ended = 0
+        while written.isEmpty, now < 100 {
+            if sent.count > ended { curlEnds(7) }
+            ended = sent.count
+            wait(1)
+        }
+    }
+
     mutating func wait(_ seconds: Double) {
         now += seconds
         take(bridge.tick(now: now))
@@ -124,6 +134,15 @@ struct BridgedApprovalTests {
         play.server(Play.beginning)
         play.answers(decision)
         #expect(play.said["behavior"]?.string == "deny")
+    }
+
+    @Test("no answer changes the input, also where the file would let a person do so")
+    func changed() {
+        var play = Play(approvals: "change_input=yes\n")
+        play.ask()
+        play.server(Play.beginning)
+        play.answers(#"{"behavior":"allow","updatedInput":{"command":"rm -rf /"}}"#)
+        #expect(play.said["behavior"] == .string("deny"))
     }
 
     @Test("an answer to another request, an error and a failure of the tool are denials")

@@ -30,7 +30,7 @@ async def main(url, credential, mode):
                 "version": client.protocol_version, "server": client.server_info and client.server_info.name,
                 "progress": told, "results": results,
                 "tools": [tool.name for tool in tools],
-                "reads": all(tool.annotations.read_only_hint for tool in tools)}))
+                "asks": [tool.name for tool in tools if not tool.annotations.read_only_hint]}))
 
 
 asyncio.run(main(*sys.argv[1:]))

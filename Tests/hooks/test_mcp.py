@@ -55,14 +55,17 @@ class Tools(InstallCase):
     def test_added_once_and_removed(self):
         self.program(self.agent)
         self.write('{"numStartups": 3, "mcpServers": {"other": {"type": "http", "url": "http://x"}}}', self.record)
-        self.assertIn("mcp__monitor__approve", self.install("--mcp"))
+        path = os.path.join(os.path.dirname(self.machine.config), "mcp.json")
+        said = self.install("--mcp")
+        self.assertIn("claude -p --strict-mcp-config --mcp-config %s --permission-prompt-tool mcp__monitor__approve" % path, said)
+        self.assertEqual(json.loads(self.text(path)), {"mcpServers": {"monitor": self.wanted()}})
         other = {"type": "http", "url": "http://x"}
         self.assertEqual(self.servers(), {"other": other, "monitor": self.wanted()})
         self.assertEqual([words[0] for words in self.commands()], [self.machine.home])
         self.assertIn("already has", self.install("--mcp"))
         self.assertEqual(len(self.commands()), 1)
         self.assertIn("removed from Claude Code", self.uninstall())
-        self.assertEqual(self.servers(), {"other": other})
+        self.assertEqual((self.servers(), os.path.exists(path)), ({"other": other}, False))
         self.assertNotIn("MCP", self.uninstall())
 
     def test_from_the_installed_copy_and_with_the_agent_of_the_search_path(self):

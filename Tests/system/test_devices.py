@@ -242,6 +242,7 @@ class Approval(DeviceCase):
         identifier = first.json["request_id"]
         entry = self.pending()[identifier]
         self.assertEqual((entry["name"], entry["remote_addr"]), ("phone", client.source))
+        self.assertEqual(entry["capabilities"][0], "read")
         self.assertEqual(self.own.get(f"/v1/pairing/{made['id']}").json["approval"], "pending")
         # cdev's client asks this often; a client that guesses codes may not.
         for _ in range(30):

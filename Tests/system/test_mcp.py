@@ -18,6 +18,8 @@ CLIENTS = pathlib.Path(__file__).resolve().parent.parent / "clients"
 MODERN = "2026-07-28"
 TOOLS = ["list_sessions", "get_session", "get_messages", "search", "get_changes", "get_usage", "list_machines", "list_projects",
          "list_prompts", "wait_for_session"]
+# Machines also ask a person, but read no changes.
+MACHINE_TOOLS = [name for name in TOOLS if name != "get_changes"] + ["ask_person"]
 MEMBER = "io.modelcontextprotocol/"
 WORD = "xylophone"
 
@@ -288,7 +290,7 @@ class Machines(unittest.TestCase):
 
     def test_its_tools(self):
         tools = post(message("tools/list"), credential=machine["mac"]).json["result"]["tools"]
-        self.assertEqual([tool["name"] for tool in tools], [name for name in TOOLS if name != "get_changes"])
+        self.assertEqual([tool["name"] for tool in tools], MACHINE_TOOLS)
 
     def test_lists_hold_its_own(self):
         for name, own in (("mac", mine), ("build", other)):
@@ -495,8 +497,8 @@ class RealClients(unittest.TestCase):
             with self.subTest(mode):
                 found = self.run_calls(mode, machine["mac"], ["get_session", {"session_id": mine}],
                                        ["get_session", {"session_id": other}], ["wait_for_session", {"session_id": mine}])
-                self.assertEqual((found["version"], found["server"], found["reads"]), (version, server_name, True))
-                self.assertEqual(found["tools"], [name for name in TOOLS if name != "get_changes"])
+                self.assertEqual((found["version"], found["server"]), (version, server_name))
+                self.assertEqual((found["tools"], found["asks"]), (MACHINE_TOOLS, ["ask_person"]))
                 self.assertEqual([result["error"] for result in found["results"]], [False, True, False])
                 self.assertEqual(found["results"][0]["data"]["id"], mine)
                 self.assertFalse(found["results"][2]["data"]["timed_out"])

@@ -125,6 +125,7 @@ class Approval(unittest.TestCase):
         asking = chief.get_by_role("list", name="Devices that wait").get_by_role("listitem")
         let_in = opened()
         asking.get_by_text("127.0.0.1").wait_for()
+        asking.get_by_text("Can view and answer").wait_for()
         asking.get_by_role("button", name="Let in").click()
         let_in.get_by_role("heading", name="Sessions", exact=True).wait_for()
         expect(asking).to_have_count(0)

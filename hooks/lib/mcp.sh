@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Adds the monitor's tools to Claude Code as the MCP server `monitor`, and removes them. The server is `monitor-agent mcp`, which
 # reads the key from the configuration file. Claude Code's own command changes its configuration, because sessions that run write
-# the same file. Expects common.sh, setup.sh and agent.sh.
+# the same file. The file mcp.json beside the configuration file has the server too, for runs that must not take another one of
+# this name from the folder. Expects common.sh, setup.sh and agent.sh.
 
 # Sets mcp_program, the agent's program. Exits if the tools cannot be added. $1: the agent is being installed (yes, no).
 mcp_prepare() {
@@ -33,8 +34,14 @@ mcp_look() {
 mcp_claude() { (cd "$HOME" && claude mcp "$@") >"$work/claude" 2>&1 </dev/null; }
 
 mcp_install() {
-    local command config
+    local command config entry
     mcp_knows || mcp_failed "$mcp_program is too old"
+    json_escape "$mcp_program" && command=$REPLY
+    json_escape "$conf_file" && config=$REPLY
+    config="\"env\":{\"CLAUDE_MONITOR_CONFIG\":\"$config\"}"
+    entry="{\"type\":\"stdio\",\"command\":\"$command\",\"args\":[\"mcp\"],$config}"
+    printf '{"mcpServers":{"monitor":%s}}\n' "$entry" >"$work/mcp" && replace_file "${conf_file%/*}/mcp.json" "$work/mcp" ||
+        mcp_failed "${conf_file%/*}/mcp.json cannot be written"
     mcp_look
     case $mcp_state in
         same)
@@ -45,14 +52,11 @@ mcp_install() {
         other) mcp_failed "it has another MCP server of the name monitor, which was not changed" ;;
         unreadable) mcp_failed "its configuration cannot be read" ;;
     esac
-    json_escape "$mcp_program" && command=$REPLY
-    json_escape "$conf_file" && config=$REPLY
-    config="\"env\":{\"CLAUDE_MONITOR_CONFIG\":\"$config\"}"
-    mcp_claude add-json --scope user monitor "{\"type\":\"stdio\",\"command\":\"$command\",\"args\":[\"mcp\"],$config}" ||
-        mcp_failed
+    mcp_claude add-json --scope user monitor "$entry" || mcp_failed
     mcp_look
     [[ $mcp_state == same ]] || mcp_failed
-    say "Claude Code has the MCP server monitor: claude -p --permission-prompt-tool mcp__monitor__approve asks your devices"
+    say "Claude Code has the MCP server monitor. This asks your devices, also in a folder that has another server of this name:"
+    say "  claude -p --strict-mcp-config --mcp-config ${conf_file%/*}/mcp.json --permission-prompt-tool mcp__monitor__approve"
 }
 
 mcp_failed() {
@@ -61,6 +65,7 @@ mcp_failed() {
 
 # Removes the server if it is ours.
 mcp_remove() {
+    rm -f "${conf_file%/*}/mcp.json"
     mcp_look
     case $mcp_state in same | ours) ;; *) return 0 ;; esac
     if command -v claude >/dev/null && mcp_claude remove --scope user monitor; then

@@ -74,7 +74,10 @@ enum ChatStatements {
     static let forget = Statement(
         "forget_chat_turns",
         [.timestamptz],
-        "DELETE FROM chat_turns WHERE began_at < $1 AND session_id IS NOT NULL"
+        """
+        DELETE FROM chat_turns WHERE began_at < $1 AND (session_id IS NOT NULL
+            OR coalesce(prompt_tokens, 0) + coalesce(completion_tokens, 0) = 0 AND coalesce(cost, 0) = 0)
+        """
     )
 
     /// The figures of plain chats stay, as those of sessions do.

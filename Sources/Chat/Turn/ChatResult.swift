@@ -70,15 +70,15 @@ package struct ChatUsage: Sendable, Equatable {
     /// The usage in an agent's report about a turn that has ended or failed.
     ///
     /// Claude Code prices whole messages only, so a turn that failed costs at least what its tokens cost. Otherwise
-    /// closing each connection early would be free.
+    /// closing each connection early would be free. So does a turn whose report has no cost that can be true.
     ///
     /// - Parameter asked: the model that the request names.
     init?(endOf report: JSONValue, asked: String?, price: (_ model: String?, RequestTokens) -> ChatPrice) {
         self.init(report["usage"] ?? .object([]), cost: report["cost"]?.double)
         model = report["model"]?.string.flatMap(ChatUsage.name)
         let price = price(model ?? asked, tokens)
-        if report["failure"]?.isObject == true { cost = max(cost ?? 0, price.dollars) }
-        isUnpriced = !price.isListed || cost == nil
+        if cost == nil || report["failure"]?.isObject == true { cost = max(cost ?? 0, price.dollars) }
+        isUnpriced = !price.isListed
     }
 
     /// An estimate from the texts of a turn, for a turn whose end is unknown.

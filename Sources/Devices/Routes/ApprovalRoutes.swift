@@ -50,6 +50,7 @@ extension PairingRequest {
         it.member("name") { $0.name }
         it.member("platform") { $0.platform }
         it.member("remote_addr") { $0.peer }
+        it.member("capabilities") { $0.capabilities.map(\.rawValue) }
         // cdev's clients display this line.
         it.member("user_agent") { [$0.name, $0.platform].compactMap(\.self).joined(separator: ", ") }
         it.member("created_at") { $0.requestedAt }

@@ -24,7 +24,8 @@ enum ApprovalStatements {
         "waiting_pairings",
         [.timestamptz],
         """
-        SELECT id, request_name, request_platform, request_peer, requested_at, expires_at FROM pairings
+        SELECT id, request_name, request_platform, request_peer, requested_at, expires_at,
+            array_to_string(capabilities, ' ') FROM pairings
         WHERE requested_at IS NOT NULL AND decision IS NULL AND used_at IS NULL AND expires_at > $1 ORDER BY id
         """
     )

@@ -70,7 +70,7 @@ extension GitRepository {
         try requireTrust()
         _ = try requireWorkTree()
         let name = try GitName.checked(branch, "branch")
-        _ = try commit(name)
+        try requireOneMeaning(of: name)
         var words = ["merge", "--no-edit"]
         if noFastForward { words.append("--no-ff") }
         // The message goes by a file, not by the arguments, which others can see.
@@ -85,6 +85,15 @@ extension GitRepository {
             ])
         } catch .conflict(let said) {
             return try conflicts(said, "Merge conflict")
+        }
+    }
+
+    /// Git prefers a tag to a branch of the same name. What people see in lists is the branch.
+    private func requireOneMeaning(of name: String) throws(GitError) {
+        let id = try commit(name)
+        for place in ["refs/heads/", "refs/remotes/"] {
+            guard let meant = try? commit(place + name), meant != id else { continue }
+            throw .invalid("'\(name)' is the name of a branch and of something else in this repository.")
         }
     }
 

@@ -38,7 +38,12 @@ struct ApprovalGate {
             guard case .deny(let message, let interrupt) = checked else {
                 return ApprovalGate.denial("The server gave no answer.")
             }
-            return ApprovalGate.denial(message ?? "The user denied this from another device.", interrupt: interrupt)
+            let said = message.map { String($0.prefix(ApprovalGate.longestMessage)) }
+            return ApprovalGate.denial(said ?? "The user denied this from another device.", interrupt: interrupt)
+        }
+        // A person sees and approves the call as it is. A plan is the person's text.
+        guard input == nil || call.tool == "ExitPlanMode" else {
+            return ApprovalGate.denial("This machine refuses the answer: it changes the input.")
         }
         guard rule.isAnswerable else { return ApprovalGate.denial(ApprovalGate.refusal) }
         var members: [(String, JSONValue)] = [("behavior", .string("allow"))]
@@ -46,6 +51,9 @@ struct ApprovalGate {
         if !permissions.isEmpty { members.append(("updatedPermissions", .array(permissions))) }
         return BridgeReply.text(.object(members))
     }
+
+    /// Of a denial, in characters.
+    private static let longestMessage = 2000
 
     static let refusal = "The approvals file of this machine lets nobody answer this from another device."
 

@@ -141,9 +141,24 @@ struct Bridge {
         var actions: [Action] = []
         for bytes in messages where lines[number] != nil {
             guard let message = try? JSONValue.parse(bytes, maxDepth: 256), message.isObject else { continue }
-            actions += message["method"] != nil ? [.pass(bytes)] : finish(number, with: bytes)
+            actions += message["method"] != nil ? told(message, to: call) : finish(number, with: bytes)
         }
         return actions
+    }
+
+    /// Passes on the progress of the call. Nothing else that a server says by itself reaches the client: it could put
+    /// text into the session, or answer for a person.
+    private func told(_ message: JSONValue, to call: BridgedCall) -> [Action] {
+        guard message["method"]?.string == "notifications/progress", let token = call.progressToken,
+            let params = message["params"], params["progressToken"] == token
+        else { return [] }
+        return [
+            .write(
+                .object([
+                    ("jsonrpc", .string("2.0")), ("method", .string("notifications/progress")), ("params", params),
+                ])
+            )
+        ]
     }
 
     mutating func ended(_ number: Int, _ code: Int32, now: Double) -> [Action] {
@@ -180,7 +195,7 @@ struct Bridge {
         let message = (try? JSONValue.parse(bytes, maxDepth: 256)) ?? .null
         let error = message["error"]
         let isOwn = message["id"] == call.id || error != nil && message["id"] ?? .null == .null
-        guard isOwn, message["result"] != nil || error != nil else {
+        guard isOwn, message["result"] != nil || error != nil, isAnswer(message) else {
             return actions + [failure(call, "no_answer", "The server answered something else.")]
         }
         if let gate = line.gate { return actions + [.write(approval(call, gate, message))] }
@@ -192,7 +207,20 @@ struct Bridge {
             return actions + [.write(.object([("jsonrpc", .string("2.0")), ("id", call.id), ("error", error)]))]
         }
         if call.method == "initialize" { version = message["result"]?["protocolVersion"]?.string }
+        if call.introducesServer, case .object(let members)? = message["result"] {
+            return actions + [.write(BridgeReply.introduction(of: call, members))]
+        }
         return actions + [.pass(bytes)]
+    }
+
+    /// Whether the message is an answer and no more. A server that asks for input would ask the person in the name of
+    /// this machine.
+    private func isAnswer(_ message: JSONValue) -> Bool {
+        guard case .object(let members) = message,
+            members.allSatisfy({ ["jsonrpc", "id", "result", "error"].contains($0.0) })
+        else { return false }
+        let type = message["result"]?["resultType"]
+        return type == nil || type == .string("complete")
     }
 
     private func approval(_ call: BridgedCall, _ gate: ApprovalGate, _ message: JSONValue) -> JSONValue {

@@ -36,6 +36,13 @@ enum BridgeReply {
         return result(of: call, text(said), structured: said)
     }
 
+    /// What the server says of itself, with tools as all that it can do.
+    static func introduction(of call: BridgedCall, _ members: [(String, JSONValue)]) -> JSONValue {
+        let capabilities = JSONValue.object([("tools", .object([]))])
+        let own = members.filter { $0.0 != "capabilities" } + [("capabilities", capabilities)]
+        return reply(call.id, ("result", .object(own)))
+    }
+
     private static func reply(_ id: JSONValue, _ member: (String, JSONValue)) -> JSONValue {
         .object([("jsonrpc", .string("2.0")), ("id", id), member])
     }

@@ -63,6 +63,8 @@ struct BridgedCall: Equatable {
     let arguments: JSONValue
     /// The revision of the protocol, in those requests that name it.
     let version: String?
+    /// Names the request in reports of its progress.
+    let progressToken: JSONValue?
     let body: [UInt8]
     /// Whether the request has Claude's id of the call, by which the server knows it again.
     private let isNamed: Bool
@@ -73,7 +75,11 @@ struct BridgedCall: Equatable {
         arguments = params["arguments"] ?? .null
         isNamed = params["_meta"]?["claudecode/toolUseId"]?.string != nil
         version = params["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.string
+        progressToken = params["_meta"]?["progressToken"]
     }
+
+    /// Whether the answer says what the server can do.
+    var introducesServer: Bool { ["initialize", "server/discover"].contains(method) }
 
     var asksForApproval: Bool { tool == "approve" }
     var asksQuestion: Bool { tool == "ask_person" }

@@ -88,7 +88,10 @@ struct ServerAnswer {
         if value.first == UInt8(ascii: " ") { value.removeFirst() }
         switch String(decoding: line[..<colon], as: UTF8.self) {
         case "id": eventID = String(decoding: value, as: UTF8.self)
-        case "data": data = data.map { $0 + [UInt8(ascii: "\n")] + value } ?? Array(value)
+        case "data":
+            if data != nil { data?.append(UInt8(ascii: "\n")) }
+            data = data ?? []
+            data?.append(contentsOf: value)
         default: break
         }
     }

@@ -106,8 +106,8 @@ struct Arguments: Equatable {
 
           run           connect to the server and carry out what the machine's file agent allows
               --ca-file FILE   certificates (PEM) to verify the server with, in place of the system's
-          mcp           speak the Model Context Protocol with Claude Code, which starts this command: pass its calls to
-                        the server, and check by the approvals file what the server answers to `approve`
+          mcp           speak the Model Context Protocol with Claude Code, which starts this command. It passes calls
+                        to the server, and checks the answers to `approve` against the machine's approvals file
               --ca-file FILE
           status        what the agent does
               --json

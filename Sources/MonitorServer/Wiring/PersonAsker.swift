@@ -151,9 +151,12 @@ struct PersonAsker: Sendable {
 
     /// A client that stays away is gone. If hooks wait for the same prompt, it is theirs.
     func left(_ call: OpenCall) {
+        let departure = shared.clock()
         Task {
             try? await Task.sleep(for: .seconds(PersonAsker.graceSeconds))
-            guard !holds.isAwaited(call.request), !holds.isShared(call.request) else { return }
+            guard !holds.isAwaited(call.request), !holds.isShared(call.request),
+                await !holds.hasReturned(call.request, after: departure)
+            else { return }
             // Nobody at a terminal can answer a question.
             let end: PromptUpdate.Step = call.isAlone || call.choices != nil ? .gone : .released
             await holds.end(call.request.key, end, event: call.event)

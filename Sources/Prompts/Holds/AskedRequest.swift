@@ -37,6 +37,18 @@ extension HoldService {
     /// Whether another connection waits for the request on this server.
     package func isAwaited(_ request: AskedRequest) -> Bool { hooks.table.withLock { $0.isOpen(request.key) } }
 
+    /// Whether the caller has come back after this time, to any server. True if the database cannot tell: what is lost
+    /// then ends with its time.
+    package func hasReturned(_ request: AskedRequest, after time: Timestamp) async -> Bool {
+        do throws(APIError) {
+            return try await environment.database.use { store throws(PersistenceError) in
+                try await store.isTouched(request.key, after: time)
+            }
+        } catch {
+            return true
+        }
+    }
+
     /// Whether hooks wait for the same prompt on this server.
     package func isShared(_ request: AskedRequest) -> Bool { hooks.table.withLock { $0.isShared(request.key) } }
 

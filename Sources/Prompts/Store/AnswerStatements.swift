@@ -47,6 +47,12 @@ enum AnswerStatements {
         """
     )
 
+    static let isHoldTouched = Statement(
+        "is_hold_touched",
+        [.int8, .text, .timestamptz],
+        "SELECT EXISTS (SELECT FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2 AND touched_at > $3)"
+    )
+
     static let endHold = Statement(
         "end_hold",
         [.int8, .text],

@@ -55,6 +55,14 @@ extension PostgresStore {
         }
     }
 
+    /// Whether any server has heard of the hold's caller after this time.
+    func isTouched(_ key: HoldKey, after time: Timestamp) async throws(PersistenceError) -> Bool {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: key.machine, key.id, time)
+            return try connection.query(AnswerStatements.isHoldTouched, parameters).firstValue() ?? false
+        }
+    }
+
     func endHold(_ key: HoldKey) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             _ = try connection.query(AnswerStatements.endHold, Parameters(of: key.machine, key.id))

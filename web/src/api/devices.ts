@@ -36,4 +36,6 @@ export interface PendingDevice {
   user_agent: string
   remote_addr?: string
   created_at: string
+  /** What it may do once it is let in. */
+  capabilities?: string[]
 }

@@ -11,18 +11,12 @@ import { Plain } from "../parts/Plain"
 import { deviceName } from "../prompts/outcome"
 import { mayAdminister, myDevice } from "../state/me"
 import { named, t } from "../words/words"
+import { maySay } from "./maySay"
 import { NeedsAdminister } from "./NeedsAdminister"
 import { PairDevice } from "./PairDevice"
 import { PendingDevices } from "./PendingDevices"
 import { RenameDevice } from "./RenameDevice"
 import { Revoke } from "./Revoke"
-
-/** `Can view and answer`. */
-function maySay(capabilities: readonly string[]): string {
-  const words = capabilities.map((one) => named("can", one))
-  const last = words.pop() ?? ""
-  return t("can", { what: words.length > 0 ? `${words.join(", ")} ${t("and")} ${last}` : last })
-}
 
 /** Who else may look and answer. */
 export function Devices() {

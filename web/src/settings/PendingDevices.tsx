@@ -7,6 +7,7 @@ import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { visibleText } from "../lib/visible"
 import { explained, t } from "../words/words"
+import { maySay } from "./maySay"
 
 const askMilliseconds = 3000
 
@@ -45,6 +46,7 @@ export function PendingDevices({ onDecided }: { onDecided: () => void }) {
           <li key={device.request_id} className="row wrap">
             <span className="grow">
               {t("pending.asks")} <b><Plain text={device.user_agent} /></b>
+              <span className="small under">{maySay(device.capabilities ?? [])}</span>
               <span className="soft small under num">{device.remote_addr} · <Ago time={device.created_at} /></span>
             </span>
             <button type="button" className="yes" disabled={deciding === device.request_id} aria-label={`${t("pending.approve")}: ${visibleText(device.user_agent)}`} onClick={() => decide(device, "approve")}>{t("pending.approve")}</button>

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react"
+import { useRef, useState, type ReactNode } from "react"
 import { asApiError, type ApiError } from "../../api/errors"
 import { oneLine, visibleText } from "../../lib/visible"
 import { Dialog } from "../../parts/Dialog"
@@ -47,7 +47,9 @@ export function useWriter(project: Project, changed: () => void, toConflicts: st
   const [outcome, setOutcome] = useState<ApiError | Done | null>(null)
   const [isWriting, setWriting] = useState(false)
   const [command, setCommand] = useState("")
+  const isBusy = useRef(false)
   const run = (ask: Ask, id: string) => {
+    isBusy.current = true
     setWriting(true)
     setOutcome(null)
     changeGit(project.id, ask.verb, { ...ask.body, ...(id && { command_id: id }) }).then((answer) => {
@@ -66,9 +68,14 @@ export function useWriter(project: Project, changed: () => void, toConflicts: st
       setAsked(ask)
       setOutcome(asApiError(fault))
       changed()
-    }).finally(() => setWriting(false))
+    }).finally(() => {
+      isBusy.current = false
+      setWriting(false)
+    })
   }
   const ask = (next: Ask) => {
+    // One question at a time: an answer that comes late belongs to the question that is shown.
+    if (isBusy.current) return say(t("git.working"))
     // The same id at each try, so that a lost answer does nothing twice. Pages without a certificate have none.
     const id = typeof crypto.randomUUID === "function" ? crypto.randomUUID() : ""
     setCommand(id)
