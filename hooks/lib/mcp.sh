@@ -40,8 +40,8 @@ mcp_install() {
     json_escape "$conf_file" && config=$REPLY
     config="\"env\":{\"CLAUDE_MONITOR_CONFIG\":\"$config\"}"
     entry="{\"type\":\"stdio\",\"command\":\"$command\",\"args\":[\"mcp\"],$config}"
-    printf '{"mcpServers":{"monitor":%s}}\n' "$entry" >"$work/mcp" && replace_file "${conf_file%/*}/mcp.json" "$work/mcp" ||
-        mcp_failed "${conf_file%/*}/mcp.json cannot be written"
+    printf '{"mcpServers":{"monitor":%s}}\n' "$entry" >"$work/mcp"
+    replace_file "${conf_file%/*}/mcp.json" "$work/mcp" || mcp_failed "${conf_file%/*}/mcp.json cannot be written"
     mcp_look
     case $mcp_state in
         same)
