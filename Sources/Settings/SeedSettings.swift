@@ -6,8 +6,8 @@ extension SettingsReader {
 
     var wantsSeed: Bool { text(.compat)?.lowercased() == "seed" }
 
-    /// A credential may then stand in the URL of a socket, which proxies and browsers keep. So nobody else's computer
-    /// may be able to reach the server.
+    /// Returns true if the setting is on. Reports an error if another computer can reach the server, because with the
+    /// setting a client may send its credential in a URL, and proxies log URLs.
     mutating func isSeedCompatible(_ addresses: [ListenAddress], _ proxies: TrustedProxies) -> Bool {
         let isOn = choice(.compat, ["off": false, "seed": true], default: false)
         guard isOn else { return false }

@@ -90,7 +90,7 @@ package struct UsageSums: Sendable {
 }
 
 extension UsageSum {
-    /// Of a group of an hour.
+    /// The hour of a sum that is grouped by hour.
     fileprivate var hour: Timestamp { Timestamp(rfc3339: key) ?? .distantPast }
 }
 

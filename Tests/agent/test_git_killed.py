@@ -108,7 +108,7 @@ class Killed(AgentCase):
 
     def arm(self, calls, victim=0, takes_git=False):
         with open(self.state, "r+b" if self.state.exists() else "wb") as file:
-            # Whom to kill is known before calls are counted.
+            # The victim is written first: the library counts calls as soon as it reads their number.
             for at, numbers in ((4, (victim, takes_git)), (0, (calls,))):
                 file.seek(at)
                 file.write(struct.pack(f"={len(numbers)}i", *numbers))

@@ -63,7 +63,7 @@ def chat_answers(bench, outcome):
         outcome.expect(status in (400, 502), f"an error of the API gets {status}: {answer}")
         status, listed = agent.device.status("GET", "/v1/sessions")
         outcome.expect(status == 200 and not listed["sessions"], f"a chat became a session: {listed}")
-        # The machine's settings switch telemetry on. The clients of the chats have ended, so it would have come.
+        # The machine's settings switch telemetry on. Claude Code sends it when it ends, and these processes have ended.
         total = bench.monitor.get("/v1/usage?machine_id=chatting")["total"]
         outcome.expect(total["requests"] == total["requests_by_agent"] >= 3, f"the turns count as {total}")
         told = bench.monitor.get("/v1/events?type=telemetry&machine_id=chatting")["events"]

@@ -76,8 +76,8 @@ package struct ChatStart: Sendable, Equatable {
         return list
     }
 
-    /// The turn is no session, so no telemetry may report it as one. The person's settings may switch telemetry on;
-    /// these settings count before them.
+    /// Switches telemetry off. The server counts a plain chat itself, and telemetry would report it as a session. These
+    /// settings take precedence over the person's.
     private static let quiet =
         #"{"env":{"CLAUDE_CODE_ENABLE_TELEMETRY":"0","OTEL_LOGS_EXPORTER":"none","OTEL_METRICS_EXPORTER":"none","#
         + #""OTEL_TRACES_EXPORTER":"none"}}"#

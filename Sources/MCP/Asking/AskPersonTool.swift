@@ -1,6 +1,6 @@
 internal import JSON
 
-/// `ask_person`, with which a model asks the person a question.
+/// The tool `ask_person`: a model asks a person a question and waits for the answer.
 enum AskPersonTool {
     static let name = "ask_person"
     static let arguments: Set<String> = ["question", "choices", "timeout_seconds"]

@@ -26,7 +26,7 @@ package struct MachineApprovals: Sendable, Equatable {
 
     private static let mostRules = 1000
     private static let mostWords = 20
-    /// Of a key, a value or the flaw, in Unicode scalars. The hooks report at most 30,000 bytes of rules.
+    /// The limit of a key, a value or the flaw, in Unicode scalars. The hooks report at most 30,000 bytes of rules.
     private static let longest = 32_768
     private static let text = JSONSchema.printable(longest)
 

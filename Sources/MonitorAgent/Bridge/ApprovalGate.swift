@@ -6,7 +6,7 @@ internal import MachinePolicy
 struct ApprovalGate {
     let call: PromptCall
 
-    /// Returns `nil` if this asks about no call.
+    /// Returns `nil` if the arguments do not name a tool and its input.
     ///
     /// - Parameter project: the directory in which the client was started.
     init?(_ arguments: JSONValue, project: String) {
@@ -52,7 +52,7 @@ struct ApprovalGate {
         return BridgeReply.text(.object(members))
     }
 
-    /// Of a denial, in characters.
+    /// The limit of a denial's text, in characters.
     private static let longestMessage = 2000
 
     static let refusal = "The approvals file of this machine lets nobody answer this from another device."

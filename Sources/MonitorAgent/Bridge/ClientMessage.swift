@@ -5,7 +5,7 @@ enum ClientMessage: Equatable {
     case request(BridgedCall)
     /// The client no longer waits for the request of this id.
     case cancelled(JSONValue)
-    /// Notifications and responses, of which the server acts on none.
+    /// A notification or a response. The server does not act on them.
     case other
     /// - Parameter id: null if there is none that may be echoed.
     case invalid(id: JSONValue, code: Int64, message: String)
@@ -78,7 +78,7 @@ struct BridgedCall: Equatable {
         progressToken = params["_meta"]?["progressToken"]
     }
 
-    /// Whether the answer says what the server can do.
+    /// Whether the result of the request lists the server's capabilities.
     var introducesServer: Bool { ["initialize", "server/discover"].contains(method) }
 
     var asksForApproval: Bool { tool == "approve" }

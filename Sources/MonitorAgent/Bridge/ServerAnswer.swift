@@ -10,7 +10,7 @@ struct ServerAnswer {
     /// Bytes of a message. The results of tools have at most 1 MiB, twice: as a text and as an object.
     private static let messageLimit = 8 << 20
 
-    /// Of HTTP; `nil` until the head is there.
+    /// The HTTP status; `nil` until the head has arrived.
     private(set) var status: Int?
     private(set) var isStream = false
     /// Seconds.

@@ -5,7 +5,7 @@ internal import Sessions
 struct CallPlace: Sendable, Equatable {
     var session: String
     var agentID: String?
-    /// The present time by the clock of the machine.
+    /// The current time on the machine's clock.
     var time: Timestamp?
     /// Whether the session is only of this call.
     var isAlone = false

@@ -41,7 +41,7 @@ extension PersonAsker {
         return .replied(PersonReply(text: said, note: nil))
     }
 
-    /// Reports the answer as the result of the call, so that the session is known to go on.
+    /// Adds the event PostToolUse with the answer. The state of the session then leaves `waiting`.
     func replied(_ output: [UInt8], _ call: OpenCall) async -> PersonAnswer {
         let answer = PersonAnswer(question: output)
         if case .replied = answer, var event = try? decoded(call.result(output), call.grant).event {

@@ -48,7 +48,7 @@ package struct Budget: Sendable, Equatable {
     package var part: Spending.Part
     /// Ascending, in US dollars.
     package var thresholds: [Double]
-    /// Of the day in which a day or a project spends; `nil` for a session.
+    /// The time zone of the day that the budget is for; `nil` if it is for a session, which has no day.
     var zone: TimeZoneName?
 
     init(_ scope: Scope, _ part: Spending.Part, _ thresholds: [Double]) {

@@ -12,8 +12,8 @@ package struct CostOfPart: Sendable {
 }
 
 extension PostgresStore {
-    /// The cost of all requests and plain chats since a time, the cost of each project since then, and the total cost
-    /// of each session that had requests since then.
+    /// Returns three kinds of sums: the cost of all requests and plain chats since `start`; the cost of each project
+    /// since `start`; and, for each session with a request since `start`, its total cost.
     package func costs(
         since start: Timestamp
     ) async throws(PersistenceError) -> (projects: [CostOfPart], sessions: [CostOfPart], total: Double) {
