@@ -4,7 +4,7 @@ import JSON
 import Testing
 
 /// Sessions with the scripted client.
-@Suite(.timeLimit(.minutes(2))) struct ClaudeSessionTests {
+@Suite(.timeLimit(.minutes(5))) struct ClaudeSessionTests {
     private let allow = PromptReply.allow(updatedInput: nil, permissions: [])
 
     @Test func aSessionStartsAnswersAndStops() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ClaudeStartTests {
+@Suite(.timeLimit(.minutes(5))) struct ClaudeStartTests {
     private let id = "5a250c91-bccc-4a59-9621-781c4b54157d"
     private let other = "44aca7a8-13c5-48f3-ae35-466d8825db0f"
 

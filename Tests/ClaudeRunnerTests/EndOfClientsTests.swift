@@ -4,7 +4,7 @@ import JSON
 import Testing
 
 /// How clients and what they started end, and how they outlive their agent.
-@Suite(.timeLimit(.minutes(2))) struct EndOfClientsTests {
+@Suite(.timeLimit(.minutes(5))) struct EndOfClientsTests {
     @Test func aClientThatIgnoresSIGTERMIsKilled() async throws {
         let sandbox = try Sandbox()
         let session = try await sandbox.start("stubborn")

@@ -5,7 +5,7 @@ import Testing
 @testable import Listener
 
 /// Answers that are given together.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct AnswerTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct AnswerTests {
     private let sizes = [0, 10, 300, 5000, 20_000, 40 * 1024, 700 * 1024, 3 << 20]
 
     private func body(_ index: Int) -> [UInt8] {

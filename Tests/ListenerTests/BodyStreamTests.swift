@@ -6,7 +6,7 @@ import Testing
 @testable import Listener
 
 /// Responses whose body a producer writes in pieces.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct BodyStreamTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BodyStreamTests {
     @Test func aStreamedBodyComesInChunksAndTheConnectionIsKept() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])

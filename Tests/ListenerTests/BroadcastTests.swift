@@ -2,7 +2,7 @@ import Testing
 
 @testable import Listener
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct BroadcastTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BroadcastTests {
     private func message(_ number: Int) -> String { "\(number) " + String(repeating: "B", count: 20_000) }
 
     @Test(arguments: [true, false])

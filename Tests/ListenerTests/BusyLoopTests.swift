@@ -6,7 +6,7 @@ import Testing
 @testable import Listener
 
 /// A loop in which every turn brings something to do.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct BusyLoopTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BusyLoopTests {
     /// Posts itself again and again.
     private final class Treadmill: Sendable {
         private let isOver = Atomic<Bool>(false)

@@ -6,7 +6,7 @@ private let post = "POST /a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: ch
 private let refused = "POST /refused HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 /// Requests whose bodies come in chunks, through sockets.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ChunkedRequestTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ChunkedRequestTests {
     @Test(arguments: ["POST", "PUT", "GET", "DELETE", "HEAD"])
     func theBodyIsTheDataOfTheChunks(method: String) async throws {
         try await withLoop { _, addresses, _ in

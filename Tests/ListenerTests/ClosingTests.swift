@@ -4,7 +4,7 @@ import Testing
 @testable import Listener
 
 /// A client that was closed and goes on sending still gets to read why, and is cut off in the end.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ClosingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ClosingTests {
     private static let asking = clientFrame(1, Array("close 4029".utf8))
     private static let flood = [UInt8](
         (0..<64).map { _ in clientFrame(1, [UInt8](repeating: 0x78, count: 16_000)) }.joined()

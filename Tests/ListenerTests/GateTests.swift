@@ -98,7 +98,7 @@ private let gateCases: [GateCase] = [
     GateCase("CONNECT", 501, "CONNECT localhost:80 HTTP/1.1\r\n\(host)\r\n"),
 ]
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct GateTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct GateTests {
     @Test func eachDoubtfulRequestIsRefusedAndTheConnectionClosed() async throws {
         try await withLoop { _, addresses, _ in
             for item in gateCases + chunkCases {

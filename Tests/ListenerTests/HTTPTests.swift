@@ -4,7 +4,7 @@ import Testing
 
 @testable import Listener
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct HTTPTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct HTTPTests {
     @Test func answersAndKeepsTheConnection() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])

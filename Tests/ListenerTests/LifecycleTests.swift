@@ -6,7 +6,7 @@ import Testing
 
 @testable import Listener
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct LifecycleTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LifecycleTests {
     private func listen(_ path: String) throws {
         _ = try ListeningSocket(.unix(path: path))
     }

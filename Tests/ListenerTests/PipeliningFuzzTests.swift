@@ -16,7 +16,7 @@ private struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct PipeliningFuzzTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PipeliningFuzzTests {
     /// A body that would be a request if somebody took it for one.
     private static let body = "GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
 

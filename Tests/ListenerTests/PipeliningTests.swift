@@ -4,7 +4,7 @@ import Testing
 
 @testable import Listener
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct PipeliningTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PipeliningTests {
     @Test(arguments: ["/echo", "/later"]) func pipelinedRequestsAreAnsweredInOrder(_ path: String) async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])

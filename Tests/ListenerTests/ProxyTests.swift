@@ -4,7 +4,7 @@ import Testing
 
 @testable import Listener
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ProxyTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProxyTests {
     private static func binary(_ command: UInt8, _ family: UInt8, _ payload: [UInt8]) -> [UInt8] {
         [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a, 0x20 | command, family]
             + [UInt8(payload.count >> 8), UInt8(payload.count & 255)] + payload

@@ -4,7 +4,7 @@ import Testing
 @testable import Listener
 
 /// Peers that take nothing, or little, of what is sent to them.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct StallTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct StallTests {
     @Test func aReaderThatTakesNothingIsCutOff() async throws {
         try await withLoop(configure: { $0.stallSeconds = 1 }) { loop, addresses, journal in
             let client = try RawClient(addresses[0], receiveBuffer: 4096)

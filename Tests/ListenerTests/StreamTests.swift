@@ -4,7 +4,7 @@ import Testing
 
 @testable import Listener
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct StreamTests {
     @Test func aStreamStaysOpenUntilItIsClosed() async throws {
         try await withLoop { loop, addresses, journal in
             let client = try RawClient(addresses[0])

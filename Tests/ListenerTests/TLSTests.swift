@@ -3,7 +3,7 @@ import Testing
 
 @testable import Listener
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TLSTests {
     /// The directory holds `cert.pem` and `key.pem` while the body runs.
     private func withCertificate(_ body: (String) async throws -> Void) async throws {
         let directory = temporaryPath("tls")

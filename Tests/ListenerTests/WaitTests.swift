@@ -6,7 +6,7 @@ import Testing
 @testable import Listener
 
 /// Answers that take longer than `answerSeconds`.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct WaitTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct WaitTests {
     private func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
 
     @Test func aWaitingAnswerOutlivesTheGeneralTimeout() async throws {

@@ -139,6 +139,7 @@ import Testing
             makeEvent(id: 4, machine: machine, session: "both", at: days(2)),
         ]
         #expect(await harness.append(events).count == 4)
+        try waitUntilProjected(configuration)
         let kept = try maintenance.run(now: days(7.5))
         #expect(kept.droppedPartitions == 0)
         #expect(try database.integers("SELECT seq FROM events ORDER BY seq") == [2, 3, 4])

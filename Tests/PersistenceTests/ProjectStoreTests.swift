@@ -38,6 +38,7 @@ import Testing
             ),
         ])
         #expect(outcomes.compactMap(\.seq) == [1, 2, 3])
+        try waitUntilProjected(database.configuration)
         return harness
     }
 

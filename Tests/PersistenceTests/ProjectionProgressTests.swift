@@ -2,7 +2,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite(.timeLimit(.minutes(1))) struct ProjectionProgressTests {
+@Suite(.timeLimit(.minutes(5))) struct ProjectionProgressTests {
     private let progress = ProjectionProgress()
 
     @Test func aReadGoesOnWhenThePositionIsReached() async {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushGateway
 
-@Suite("Apple's answers over the network", .timeLimit(.minutes(1)))
+@Suite("Apple's answers over the network", .timeLimit(.minutes(5)))
 struct APNsAnswersOverNetworkTests {
     @Test("every row of the table: what is told, what is repeated, what happens to the connection")
     func table() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushGateway
 
-@Suite("APNsClient", .timeLimit(.minutes(1)))
+@Suite("APNsClient", .timeLimit(.minutes(5)))
 struct APNsClientTests {
     @Test("a push is accepted, with the headers that Apple asks for")
     func accepted() async throws {

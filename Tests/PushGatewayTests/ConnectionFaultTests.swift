@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushGateway
 
-@Suite("A connection in trouble", .timeLimit(.minutes(1)))
+@Suite("A connection in trouble", .timeLimit(.minutes(5)))
 struct ConnectionFaultTests {
     @Test("a refused stream is sent again at once, and processed once")
     func refused() async throws {

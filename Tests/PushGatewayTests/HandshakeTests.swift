@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushGateway
 
-@Suite("Connecting", .timeLimit(.minutes(1)))
+@Suite("Connecting", .timeLimit(.minutes(5)))
 struct HandshakeTests {
     /// The push waits for a connection until its deadline, and tells what stood in the way.
     private func failure(_ fixture: Fixture) async throws -> String? {

@@ -4,7 +4,7 @@ import Testing
 @testable import PushGateway
 
 /// A push is permitted when its stream can be opened, not when it is submitted.
-@Suite("Permission to send", .timeLimit(.minutes(1)))
+@Suite("Permission to send", .timeLimit(.minutes(5)))
 struct PermissionTests {
     /// Answers in turn, and counts how often it was asked.
     private final class Gate: Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushGateway
 
-@Suite("Provider tokens", .timeLimit(.minutes(1)))
+@Suite("Provider tokens", .timeLimit(.minutes(5)))
 struct ProviderTokenTests {
     private func temporaryPath() -> String { NSTemporaryDirectory() + "provider-token-\(UUID().uuidString)" }
 

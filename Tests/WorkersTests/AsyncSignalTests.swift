@@ -2,24 +2,24 @@ import Testing
 import Workers
 
 @Suite struct AsyncSignalTests {
-    @Test(.timeLimit(.minutes(1))) func aNotificationBeforeTheSleepEndsItAtOnce() async {
+    @Test(.timeLimit(.minutes(5))) func aNotificationBeforeTheSleepEndsItAtOnce() async {
         let signal = AsyncSignal()
         signal.notify()
         await signal.wait(atMost: 3600)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aNotificationDuringTheSleepEndsIt() async {
+    @Test(.timeLimit(.minutes(5))) func aNotificationDuringTheSleepEndsIt() async {
         let signal = AsyncSignal()
         async let sleep: Void = signal.wait(atMost: 3600)
         signal.notify()
         await sleep
     }
 
-    @Test(.timeLimit(.minutes(1))) func theSleepEndsByItself() async {
+    @Test(.timeLimit(.minutes(5))) func theSleepEndsByItself() async {
         await AsyncSignal().wait(atMost: 0.01)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aCancelledTaskDoesNotSleep() async {
+    @Test(.timeLimit(.minutes(5))) func aCancelledTaskDoesNotSleep() async {
         let signal = AsyncSignal()
         let task = Task { await signal.wait(atMost: 3600) }
         task.cancel()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Workers
 
-@Suite(.timeLimit(.minutes(1))) struct TaskThreadsTests {
+@Suite(.timeLimit(.minutes(5))) struct TaskThreadsTests {
     /// Not asynchronous: it runs to its end on one thread.
     private func threadName() -> String {
         let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)

@@ -4,7 +4,7 @@ import Testing
 @testable import monitorctl
 
 /// The program against a server over a socket, seen as its user sees it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct CommandTests {
     private let monitor = StandInMonitor()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import monitorctl
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventsCommandTests {
     private let monitor = StandInMonitor()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import monitorctl
 
 /// `prompts`, `answer`, `send` and `interrupt`: what they send, and what they show.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 final class PromptCommandTests: Sendable {
     private let sent = Mutex<[StandInServer.Request]>([])
 

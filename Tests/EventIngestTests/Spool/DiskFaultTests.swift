@@ -23,7 +23,7 @@ private final class FaultPlan: Sendable {
     }
 }
 
-@Suite("Disk faults", .timeLimit(.minutes(1)))
+@Suite("Disk faults", .timeLimit(.minutes(5)))
 struct DiskFaultTests {
     private let directory = TemporaryDirectory()
     private let plan = FaultPlan()

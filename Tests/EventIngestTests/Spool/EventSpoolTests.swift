@@ -5,7 +5,7 @@ import Testing
 
 @testable import EventIngest
 
-@Suite("EventSpool", .timeLimit(.minutes(1)))
+@Suite("EventSpool", .timeLimit(.minutes(5)))
 struct EventSpoolTests {
     private let directory = TemporaryDirectory()
 

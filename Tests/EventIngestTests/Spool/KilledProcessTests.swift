@@ -4,7 +4,7 @@ import Testing
 
 @testable import EventIngest
 
-@Suite("Killed process", .timeLimit(.minutes(2)))
+@Suite("Killed process", .timeLimit(.minutes(5)))
 struct KilledProcessTests {
     @Test("whatever was acknowledged before a kill -9 is replayed in order", arguments: [3, 40, 90])
     func killed(milliseconds: Int) async throws {

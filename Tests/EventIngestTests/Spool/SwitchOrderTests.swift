@@ -132,7 +132,7 @@ private struct SwitchModel {
     }
 }
 
-@Suite("Order across the switch", .timeLimit(.minutes(1)))
+@Suite("Order across the switch", .timeLimit(.minutes(5)))
 struct SwitchOrderTests {
     @Test("each machine's events are committed once, in order, and none that was acknowledged is missing")
     func model() {

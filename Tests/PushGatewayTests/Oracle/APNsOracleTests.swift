@@ -8,7 +8,7 @@ import Testing
 @testable import PushGateway
 
 /// The client of Apple's servers against a server that was written from Apple's documents, on other libraries.
-@Suite("APNs, judged by the oracle", .serialized, .timeLimit(.minutes(2)))
+@Suite("APNs, judged by the oracle", .serialized, .timeLimit(.minutes(5)))
 struct APNsOracleTests {
     private let clock = TestClock()
     private let key: ES256PrivateKey

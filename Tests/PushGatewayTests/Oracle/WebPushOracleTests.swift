@@ -7,7 +7,7 @@ import Testing
 @testable import PushGateway
 
 /// The client of browsers' push services against one that verifies and decrypts with other libraries.
-@Suite("Web Push, judged by the oracle", .serialized, .timeLimit(.minutes(2)))
+@Suite("Web Push, judged by the oracle", .serialized, .timeLimit(.minutes(5)))
 struct WebPushOracleTests {
     private let clock = TestClock()
     private let oracle: PushOracle

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushGateway
 
-@Suite("WebPushClient", .timeLimit(.minutes(1)))
+@Suite("WebPushClient", .timeLimit(.minutes(5)))
 struct WebPushClientTests {
     /// Seconds.
     private static let shorterThanAHandshake = 0.0001
