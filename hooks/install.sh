@@ -198,7 +198,8 @@ copy_scripts() {
     local file
     [[ $here == "$installed" ]] && return 0
     mkdir -p "$installed/lib" || return 1
-    for file in lib/{common,environment,stamp,lock,stream,spool,send,poll,transcripts,flush,hold,message,sessions,watch,setup,agent,mcp}.sh \
+    for file in lib/{elsewhere,portable,runner,common,environment,stamp,lock,stream,spool,send,poll,transcripts,flush,hold}.sh \
+        lib/{message,sessions,watch,setup,agent,mcp}.sh \
         lib/{json,mcp,settings,telemetry,values,shell,quotes,arithmetic,words,risk,commands,options,exact,approvals,permissions}.awk \
         lib/{policy,answer,message}.awk events.txt risk.tsv \
         {uninstall,install,import,otel-headers,session-monitor}.sh; do

@@ -101,10 +101,13 @@ monitor_config
 # If both the user's settings and the plugin register the hooks, only those of the settings report.
 [[ ${2:-} == plugin && $conf_scope == user ]] && leave
 # The agent itself reports what its sessions ask, and gives them their messages.
-case $event in
-    poster | PermissionRequest | Elicitation) agent_runs && leave ;;
-    SessionEnd) agent_parks && leave ;;
-esac
+if [[ -n ${CLAUDE_MONITOR_RUNNER:-} ]]; then
+    . "$here/lib/runner.sh"
+    case $event in
+        poster | PermissionRequest | Elicitation) agent_runs && leave ;;
+        SessionEnd) agent_parks && leave ;;
+    esac
+fi
 if [[ $event == poster ]]; then
     . "$here/lib/send.sh" && . "$here/lib/poll.sh" && . "$here/lib/hold.sh" && . "$here/lib/message.sh" && poster_run
     exit

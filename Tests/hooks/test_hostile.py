@@ -199,8 +199,8 @@ class Files(MachineCase):
         os.makedirs(state)
         with open(os.path.join(state, "tick"), "w", encoding="utf-8") as file:
             file.write("5 0+a[$(touch '%s')]\n" % mark)
-        script = ('LC_ALL=C; state=$1; . "$2/common.sh"; . "$2/stamp.sh"; stamp_s=5; stamp_tick; echo "$fraction"; '
-                  'unset EPOCHREALTIME; EPOCHREALTIME="a[\\$(touch \'$3\')]0123456789"; stamp_now; echo $?')
+        script = ('LC_ALL=C; state=$1; . "$2/common.sh"; . "$2/stamp.sh"; . "$2/portable.sh"; stamp_s=5; stamp_tick; '
+                  'echo "$fraction"; unset EPOCHREALTIME; EPOCHREALTIME="a[\\$(touch \'$3\')]0123456789"; stamp_now; echo $?')
         done = subprocess.run([BASH, "-p", "-c", script, "x", state, HOOKS + "/lib", mark], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, timeout=20, check=False)
         self.assertFalse(os.path.exists(mark))

@@ -26,20 +26,6 @@ monitor_places() {
     state_at "$state_root"
 }
 
-# Whether the machine's agent runs this session, with its state in REPLY: it has written the process into its own state. The agent sets the variable; a
-# project's settings can set it too, but cannot know the process.
-agent_runs() {
-    [[ ${CLAUDE_MONITOR_RUNNER:-} =~ ^[0-9a-f-]{36}$ && ${CLAUDE_PID:-} =~ ^[1-9][0-9]*$ ]] || return
-    local file=$state_root/agent/sessions/$CLAUDE_MONITOR_RUNNER/state.json text=''
-    [[ -f $file && -r $file ]] || return
-    IFS= read -r -d '' -n 65536 text <"$file"
-    REPLY=$text
-    [[ $text =~ \"pid\"[[:space:]]*:[[:space:]]*([0-9]+) && ${BASH_REMATCH[1]} == "$CLAUDE_PID" ]]
-}
-
-# Whether the agent ends the session's process only to save memory: the session goes on with its next message.
-agent_parks() { agent_runs && [[ $REPLY =~ \"parked\"[[:space:]]*:[[:space:]]*true ]]; }
-
 state_at() {
     state=$1
     spool=$state/spool
@@ -97,24 +83,12 @@ monitor_config() {
     plain_url "$conf_url" && conf_url=$REPLY
     if [[ -n $home_url && -n $conf_url ]]; then
         [[ $conf_url == "$home_url" ]] && conf_ca=$file_ca
-        [[ $conf_url == "$home_url" && (-z $home_key || $conf_key == "$home_key") ]] || state_elsewhere
+        [[ $conf_url == "$home_url" && (-z $home_key || $conf_key == "$home_key") ]] || . "${BASH_SOURCE[0]%/*}/elsewhere.sh"
     fi
     if [[ -z $conf_machine && -r /proc/sys/kernel/hostname ]]; then
         read -r conf_machine </proc/sys/kernel/hostname
     fi
     conf_machine=${conf_machine:-${HOSTNAME:-unknown}}
-}
-
-# Sets the state directory for a server or a key that is not the machine's own. Each combination of address, key and certificate
-# has its own spool, so the environment of one session cannot send the events of other sessions to another server.
-state_elsewhere() {
-    local name=${conf_url//[!A-Za-z0-9]/_} secret=$conf_key$conf_ca sum=0 index code
-    for ((index = 0; index < ${#secret}; index++)); do
-        printf -v code %d "'${secret:index:1}"
-        sum=$(((sum * 1000003 + (code & 255)) & 0xFFFFFFFFFFFF))
-    done
-    printf -v sum %012x "$sum"
-    state_at "$state_root/elsewhere/${name:0:100}-$sum"
 }
 
 # REPLY = $1 as the inside of a JSON string. Control characters become spaces.
