@@ -17,6 +17,18 @@ import Testing
         #expect(neighbours.due(at: after(5000)) == .present("a"))
     }
 
+    @Test func whoMissedTheEndOfTheCommitsIsToldItAgain() {
+        var neighbours = Neighbours(name: "a", now: start)
+        _ = neighbours.due(at: start)
+        neighbours.committed(place, at: start)
+        #expect(neighbours.due(at: after(4999)) == nil)
+        #expect(neighbours.due(at: after(5000)) == .reached(place, by: "a"))
+        #expect(neighbours.due(at: after(9999)) == nil)
+        #expect(neighbours.due(at: after(10_000)) == .reached(place, by: "a"))
+        neighbours.heard(from: "b", at: after(10_001))
+        #expect(neighbours.due(at: after(10_001)) == .reached(place, by: "a"))
+    }
+
     @Test func commitsAreToldOnlyToOthersAndNotMoreOftenThanEveryTwentyMilliseconds() {
         var neighbours = Neighbours(name: "a", now: start)
         _ = neighbours.due(at: start)
@@ -24,13 +36,23 @@ import Testing
         neighbours.committed(place, at: start)
         #expect(!neighbours.hasNews && neighbours.due(at: after(1)) == nil)
         neighbours.heard(from: "b", at: after(1))
-        #expect(neighbours.due(at: after(1)) == .present("a"))
+        #expect(neighbours.due(at: after(1)) == .reached(place, by: "a"))
         neighbours.committed(place, at: after(1))
         #expect(neighbours.due(at: after(1)) == .reached(place, by: "a"))
         neighbours.committed(place, at: after(2))
         #expect(neighbours.due(at: after(20)) == nil && neighbours.dueAt == after(21))
         #expect(neighbours.due(at: after(21)) == .reached(place, by: "a"))
         #expect(!neighbours.hasNews)
+    }
+
+    @Test func aServerThatEndsTellsWhatTheOthersHaveNotBeenTold() {
+        var neighbours = Neighbours(name: "a", now: start)
+        neighbours.committed(place, at: start)
+        #expect(neighbours.lastNews() == nil)
+        neighbours.heard(from: "b", at: after(1))
+        neighbours.committed(place, at: after(2))
+        #expect(neighbours.lastNews() == .reached(place, by: "a"))
+        #expect(neighbours.lastNews() == nil)
     }
 
     @Test func aServerThatIsSilentIsForgotten() {

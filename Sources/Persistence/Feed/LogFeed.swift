@@ -44,6 +44,10 @@ package final class LogFeed: CommitObserver {
     /// Holds at most one element; each element is a wake-up.
     private let wakeUps = Mailbox<Void>(byteLimit: 1)
     private let thread = Mutex<WorkerThread?>(nil)
+    /// Set by `stop`: when the thread gives up what it still does.
+    private let endsAt = Mutex<Timestamp?>(nil)
+    /// Seconds for the last notice, after `stop`.
+    private static let farewellSeconds = 1.0
 
     /// - Parameters:
     ///   - clock: must be monotonic.
@@ -71,9 +75,11 @@ package final class LogFeed: CommitObserver {
         try listener.start { [self] notice in noticed(notice) }
     }
 
-    /// Call after the writer has stopped.
+    /// Call after the writer has stopped. Tells the other servers of its last commits first, for at most a second.
     package func stop() {
         listener.stop()
+        let end = clock().adding(seconds: LogFeed.farewellSeconds)
+        endsAt.withLock { $0 = end }
         wakeUps.close()
         thread.withLock { $0 }?.join()
     }
@@ -180,6 +186,17 @@ extension LogFeed {
                 failed(work)
             }
         }
+        tellLastCommits(over: connection)
+    }
+
+    private func tellLastCommits(over open: PQConnection?) {
+        guard let notice = state.withLock({ $0.neighbours.lastNews() }) else { return }
+        do throws(PersistenceError) {
+            let connection = if let open { open } else { try connect() }
+            try perform(.tell(notice), on: connection)
+        } catch {
+            logger.debug("the other servers were not told of the last commits", metadata: ["error": "\(error)"])
+        }
     }
 
     private func next(at now: Timestamp) -> Work {
@@ -226,7 +243,7 @@ extension LogFeed {
             configuration,
             applicationName: "claude-monitor feed",
             replyTimeoutMilliseconds: LogFeed.readTimeout,
-            shouldGiveUp: { [wakeUps] in wakeUps.isClosed }
+            shouldGiveUp: { [self] in endsAt.withLock { $0.map { clock() >= $0 } ?? false } }
         )
         // A notice need not wait for the disk.
         let settings = "SET statement_timeout = \(LogFeed.readTimeout); SET jit = off; SET synchronous_commit = off"

@@ -5,7 +5,8 @@ import EventModel
 struct Neighbours {
     /// Seconds between two notices of commits.
     static let noticeSeconds = 0.02
-    /// Seconds between two notices that this server exists.
+    /// Seconds between two notices that this server exists. They repeat the end of its commits: a server that did not
+    /// listen yet when it was told is told again.
     static let presenceSeconds = 5.0
     /// Seconds without a notice after which another server is taken to be gone.
     static let absenceSeconds = 15.0
@@ -13,7 +14,9 @@ struct Neighbours {
     /// This server's name in notices.
     let name: String
     private var heard: [String: Timestamp] = [:]
-    /// The end of this server's commits, if the others have not been told.
+    /// The end of this server's commits.
+    private var last: StreamPosition?
+    /// The same, if the others have not been told.
     private var news: StreamPosition?
     private var noticeAt: Timestamp
     private var presenceAt: Timestamp
@@ -25,6 +28,7 @@ struct Neighbours {
 
     /// This server has committed.
     mutating func committed(_ position: StreamPosition, at now: Timestamp) {
+        last = position
         news = hasOthers(at: now) ? position : nil
     }
 
@@ -48,7 +52,13 @@ struct Neighbours {
         }
         guard now >= presenceAt else { return nil }
         presenceAt = now.adding(seconds: Neighbours.presenceSeconds)
-        return .present(name)
+        return last.map { .reached($0, by: name) } ?? .present(name)
+    }
+
+    /// The notice of commits that the others have not been told, when this server ends.
+    mutating func lastNews() -> LogNotice? {
+        defer { news = nil }
+        return news.map { .reached($0, by: name) }
     }
 
     /// When `due` is to be called next.
