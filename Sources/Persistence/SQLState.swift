@@ -15,6 +15,7 @@ package struct SQLState: Sendable, Hashable, CustomStringConvertible {
     package static let uniqueViolation = SQLState("23505")
     static let checkViolation = SQLState("23514")
     static let lockNotAvailable = SQLState("55P03")
+    static let deadlockDetected = SQLState("40P01")
     static let queryCanceled = SQLState("57014")
 
     /// The values are invalid, not the statement or the server: the same values will fail again.

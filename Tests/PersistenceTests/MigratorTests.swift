@@ -52,6 +52,31 @@ import Workers
         #expect(applied.filter { !$0.isEmpty }.count == 1)
     }
 
+    /// A sequence keeps its value when a transaction is rolled back.
+    @Test(arguments: [(deadlocks: 4, succeeds: true), (5, false)])
+    func aMigrationBeginsAgainAfterADeadlock(deadlocks: Int, succeeds: Bool) throws {
+        let database = try TestDatabase()
+        try database.execute("CREATE SEQUENCE attempts")
+        let directory = try copyOfMigrations()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let last = try database.integers("SELECT max(version)::bigint FROM schema_migrations")[0]
+        let sql = """
+            CREATE TABLE late (id int);
+            DO $$ BEGIN
+                IF nextval('attempts') <= \(deadlocks) THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF;
+            END $$;
+            """
+        let file = directory.appendingPathComponent(String(format: "%04d_late.sql", last + 1))
+        try sql.write(to: file, atomically: true, encoding: .utf8)
+        if succeeds {
+            #expect(try migrator(database, directory).run() == [file.lastPathComponent])
+        } else {
+            #expect(throws: MigrationError.self) { try migrator(database, directory).run() }
+        }
+        #expect(try database.integers("SELECT count(*) FROM pg_tables WHERE tablename = 'late'") == [succeeds ? 1 : 0])
+        #expect(try database.integers("SELECT last_value FROM attempts") == [5])
+    }
+
     @Test func editedFileIsRefused() throws {
         let database = try TestDatabase()
         let directory = try copyOfMigrations()

@@ -5,6 +5,8 @@ package import Logging
 package struct Migrator: Sendable {
     /// Key of the session-level advisory lock, documented so that nothing else takes it.
     static let lockKey: Int64 = 7_305_808_842_105_970
+    /// A server that uses the tables meanwhile can deadlock with a migration. The database then ends one of the two.
+    private static let deadlockAttempts = 5
 
     private let configuration: PersistenceConfiguration
     private let logger: Logger
@@ -81,15 +83,32 @@ package struct Migrator: Sendable {
     }
 
     private func apply(_ file: MigrationFile, on connection: PQConnection) throws(MigrationError) {
+        var attempt = 1
+        do throws(PersistenceError) {
+            while !(try isApplied(file, on: connection, isLast: attempt == Migrator.deadlockAttempts)) { attempt += 1 }
+        } catch {
+            // The caller closes the connection, which rolls the transaction back.
+            throw .failed(file: file.fileName, error)
+        }
+    }
+
+    /// False after a deadlock, whose transaction is rolled back.
+    private func isApplied(
+        _ file: MigrationFile,
+        on connection: PQConnection,
+        isLast: Bool
+    ) throws(PersistenceError) -> Bool {
         do throws(PersistenceError) {
             try connection.execute("BEGIN", as: "begin")
             try connection.execute(String(decoding: file.sql, as: UTF8.self), as: file.fileName)
             let parameters = Parameters(of: file.version, file.name, RawBytes(bytes: file.sql))
             _ = try connection.query(Migrator.record, parameters)
             try connection.execute("COMMIT", as: "commit")
+            return true
         } catch {
-            // The caller closes the connection, which rolls the transaction back.
-            throw .failed(file: file.fileName, error)
+            guard error.sqlState == .deadlockDetected, !isLast else { throw error }
+            try connection.execute("ROLLBACK", as: "roll back")
+            return false
         }
     }
 }
