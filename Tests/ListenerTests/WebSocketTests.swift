@@ -111,7 +111,7 @@ import Testing
             try client.send(clientFrame(1, [UInt8](repeating: 65, count: 40_000), final: false))
             try client.send(clientFrame(0, [UInt8](repeating: 65, count: 40_000)))
             #expect(try client.readClose() == 1009)
-            try await journal.wait(for: "closed", seconds: 7)
+            try await journal.wait(for: "closed")
         }
     }
 

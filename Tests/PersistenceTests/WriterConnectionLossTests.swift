@@ -61,6 +61,9 @@ private final class Load: Sendable {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
         let harness = try WriterHarness(database.configuration)
+        // One connection is lost in any case, should the load end before the next kill.
+        #expect(await harness.wait { $0.isAvailable })
+        try database.terminate(writerName)
         let load = Load(harness: harness, machine: machine)
         for client in 0..<Load.clients { Task { await load.run(client: client) } }
         // Ever less often: on a machine that is slow to connect, nothing would be committed between two kills.
@@ -123,28 +126,28 @@ private final class Load: Sendable {
     }
 
     @Test func withoutDatabaseAppendsAreAnsweredAtOnce() async throws {
-        let configuration = PersistenceConfiguration(
+        var configuration = PersistenceConfiguration(
             conninfo: "postgresql://nobody:secret@/none?host=%2Fnonexistent",
             migrationsDirectory: TestDatabase.migrations
         )
+        // Whatever waits for it is not answered in this test.
+        configuration.commitRetrySeconds = 3600
         let harness = try WriterHarness(configuration)
         #expect(await harness.wait { $0.lastError != nil })
-        let answers = Mailbox<(outcome: AppendOutcome?, at: Timestamp)>(byteLimit: .max)
+        let answers = Mailbox<[AppendOutcome]>(byteLimit: .max)
         for id in 1...5 {
-            let start = systemNow()
             #expect(
                 harness.writer.append([makeEvent(id: UInt64(id))]) { outcomes in
-                    _ = answers.offer((outcomes.first, systemNow()), bytes: 1)
+                    _ = answers.offer(outcomes, bytes: 1)
                 }
             )
             guard case .elements(let answer) = answers.takeAll(timeoutMilliseconds: 20_000),
-                case .unavailable(let retryAfter)? = answer.first?.outcome
+                case .unavailable(let retryAfter)? = answer.first?.first
             else {
                 Issue.record("expected unavailable")
                 return
             }
             #expect((1...5).contains(retryAfter))
-            #expect(answer[0].at.seconds(since: start) < 1)
         }
         let status = harness.writer.status
         #expect(!status.isAvailable)

@@ -43,7 +43,8 @@ struct KilledServerTests {
         let cluster = fixture.cluster()
         #expect(try psql(await cluster.start(), "CREATE TABLE t AS SELECT 1 AS x") == "")
         try Data().write(to: URL(fileURLWithPath: data + ".ready"))
-        try await Task.sleep(for: .seconds(30))
+        // It is killed meanwhile.
+        try await Task.sleep(for: .seconds(300))
         await cluster.stop()
     }
 }

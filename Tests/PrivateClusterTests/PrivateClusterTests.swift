@@ -126,9 +126,11 @@ struct PrivateClusterTests {
         try await ClusterFixture.with { fixture in
             let cluster = fixture.cluster()
             let starting = Task { try await cluster.start() }
-            let unfinished = fixture.data + "/postgres/data.new/base"
-            try await fixture.wait { FileManager.default.fileExists(atPath: unfinished) }
-            await cluster.stop()
+            let initdb = try #require(await holdInitdb(of: fixture.data + "/postgres/data.new"))
+            async let stopped: Void = cluster.stop()
+            try await fixture.wait { !ProcessTable.exists(initdb) || isPending(SIGTERM, of: initdb) }
+            kill(initdb, SIGCONT)
+            await stopped
             let error = await #expect(throws: PrivateClusterError.self) { _ = try await starting.value }
             #expect(error?.kind == .cancelled)
             #expect(error?.isRetriable == true)
@@ -139,6 +141,36 @@ struct PrivateClusterTests {
             #expect(try !FileManager.default.fileExists(atPath: fixture.layout.unfinishedData))
             await cluster.stop()
         }
+    }
+
+    /// Stops initdb in the midst of its work, and returns its process id. Not in a task: it may wait for a thread until
+    /// initdb is done.
+    private func holdInitdb(of directory: String) async -> Int32? {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var looks = 15_000
+                while looks > 0, !FileManager.default.fileExists(atPath: directory + "/base") {
+                    usleep(2000)
+                    looks -= 1
+                }
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+                let initdb = names.compactMap { Int32($0) }.first { process in
+                    let text = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+                    let words = (text ?? "").split(separator: "\0")
+                    return words.first?.hasSuffix("/initdb") == true && words.contains { $0 == directory }
+                }
+                if let initdb { kill(initdb, SIGSTOP) }
+                continuation.resume(returning: initdb)
+            }
+        }
+    }
+
+    /// Whether the process was sent the signal and has not taken it yet.
+    private func isPending(_ signal: Int32, of process: Int32) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("ShdPnd:") } ?? ""
+        let mask = UInt64(line.split(separator: "\t").last ?? "", radix: 16) ?? 0
+        return mask & (1 << UInt64(signal - 1)) != 0
     }
 
     /// The dropped actor is freed when its last task ends, a moment after the scope did.

@@ -50,7 +50,7 @@ private final class Endings: Sendable {
     var all: [String: [PushOutcome]] { outcomes.withLock { $0 } }
 }
 
-@Suite("A server that misbehaves at random", .timeLimit(.minutes(3)))
+@Suite("A server that misbehaves at random", .timeLimit(.minutes(5)))
 struct MisbehavingServerTests {
     private static let pushes = 60
 
@@ -75,7 +75,7 @@ struct MisbehavingServerTests {
         let endings = Endings()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<Self.pushes {
-                guard let request = try? fixture.request() else { continue }
+                guard let request = try? fixture.request(deadline: 120) else { continue }
                 group.addTask { endings.note(request.id.text, await fixture.client.submit(request)) }
             }
         }

@@ -74,7 +74,7 @@ import Workers
             try WorkerThread(name: "taker") { _ = mailbox.takeAll(timeoutMilliseconds: nil) }
         }
         mailbox.close()
-        for thread in threads { #expect(thread.join(timeoutMilliseconds: 10_000)) }
+        for thread in threads { #expect(thread.join(timeoutMilliseconds: 20_000)) }
     }
 
     @Test func manyProducersAndTakersLoseNothing() throws {

@@ -50,10 +50,11 @@ struct EventsCommandTests {
         monitor.update { $0.eventsPerStream = 1 }
         let server = try monitor.serve()
         let run = try ProgramRun(["events", "-f", "--since", "e1:0", "--json"], url: server.url)
-        monitor.update { _ in }
+        while monitor.state.withLock({ $0.resumedFrom }).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        // Before the first stream ends: the next attempts meet them.
+        monitor.update { $0.streamFaults = [503, 403] }
         monitor.append(1)
         #expect(try seqs(await run.lines(1)) == [1])
-        monitor.update { $0.streamFaults = [503, 403] }
         #expect(await run.lines(1) == [])
         #expect(await run.exitStatus() == 1)
         #expect(run.errorText.contains("403"))

@@ -123,10 +123,10 @@ final class StandInMonitor: Sendable {
             return nil
         }
         if let fault { return exchange.reply(fault, #"{"error":{"message":"not now"}}"#) }
+        // Before the client sees that the stream is open: what is appended then belongs to it.
+        var (next, epoch) = state.withLock { ($0.log.count, $0.epoch) }
         exchange.beginStream()
         exchange.send(": open\n\n")
-        var next = state.withLock { $0.log.count }
-        let epoch = state.withLock { $0.epoch }
         if let colon = from.lastIndex(of: ":"), from[..<colon] == epoch {
             next = Int(from[from.index(after: colon)...]) ?? next
         } else if !from.isEmpty {

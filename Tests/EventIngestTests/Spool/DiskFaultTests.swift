@@ -121,7 +121,8 @@ struct DiskFaultTests {
         var configuration = SpoolConfiguration(directory: mount + "/spool")
         configuration.segmentBytes = 64 << 10
         configuration.retryMilliseconds = 5
-        let spool = EventSpool(configuration: configuration, logger: Samples.logger, clock: Samples.clock)
+        let clock = StandingClock()
+        let spool = EventSpool(configuration: configuration, logger: Samples.logger, clock: { clock.now() })
         try spool.start(replayInto: store.sink)
         var kept: [EventID] = []
         var failure: SpoolError?
@@ -137,6 +138,7 @@ struct DiskFaultTests {
         #expect(kept.count > 10)
         #expect(spool.status.events == kept.count)
         #expect(spool.decision(isWriterAvailable: false) == .refuse(retryAfter: 2))
+        clock.start()
         store.set(isUp: true)
         #expect(await eventually { spool.status.events == 0 })
         #expect(store.committed == kept)
@@ -152,6 +154,15 @@ struct DiskFaultTests {
         process.waitUntilExit()
         return process.terminationStatus == 0
     }
+}
+
+/// No time passes until it starts: the pause after a failed write lasts as long as the test looks at it.
+private final class StandingClock: Sendable {
+    private let standing = Mutex<Timestamp?>(Samples.clock())
+
+    func now() -> Timestamp { standing.withLock { $0 } ?? Samples.clock() }
+
+    func start() { standing.withLock { $0 = nil } }
 }
 
 /// Two seconds pass between any two looks: every pause is over.

@@ -185,7 +185,7 @@ final class FakeStore: Sendable {
 }
 
 /// Polls with a bound: the spool tells its state only when asked.
-func eventually(within seconds: Double = 10, _ condition: () -> Bool) async -> Bool {
+func eventually(within seconds: Double = 20, _ condition: () -> Bool) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < deadline {
         if condition() { return true }

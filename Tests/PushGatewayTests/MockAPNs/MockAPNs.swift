@@ -81,7 +81,7 @@ final class MockAPNs: Sendable {
     }
 
     /// Waits until the record is as wanted; false after `seconds`.
-    func wait(seconds: Double = 10, until isMet: @escaping @Sendable (MockRecord) -> Bool) async -> Bool {
+    func wait(seconds: Double = 20, until isMet: @escaping @Sendable (MockRecord) -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             let waiter = Waiter(isMet: isMet, deadline: Date() + seconds, continuation: continuation)
             state.withLock { $0.waiters.append(waiter) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PushGateway
 
-@Suite("Push services that misbehave at random", .timeLimit(.minutes(3)))
+@Suite("Push services that misbehave at random", .timeLimit(.minutes(5)))
 struct MisbehavingServicesTests {
     private static let pushes = 60
 
@@ -45,7 +45,7 @@ struct MisbehavingServicesTests {
             for number in 0..<Self.pushes {
                 let topic = "push-\(number)"
                 guard let subscription = try? fixture.subscription(number % 3),
-                    let request = try? fixture.request(subscription, topic: topic, deadline: 60)
+                    let request = try? fixture.request(subscription, topic: topic, deadline: 120)
                 else { continue }
                 group.addTask { endings.note(topic, await fixture.client.submit(request)) }
             }
