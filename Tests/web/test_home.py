@@ -199,6 +199,22 @@ class Live(unittest.TestCase):
         row(other, "led").get_by_text("Is anybody there?").wait_for()
         other.get_by_text("Not connected").wait_for(state="detached")
 
+    def test_a_tab_that_begins_without_the_server_asks_the_leader_for_a_connection(self):
+        """The timers of the leader do not run."""
+        reading = []
+        other = self.person.context.new_page()
+        intercept(other, "**/v1/me", lambda route: reading.append(route))
+        other.goto("/")
+        wait_for(lambda: other.evaluate("1") and reading, "the tab has begun")
+        self.page.evaluate("window.setTimeout = () => 0")
+        server.stop()
+        server.arguments = ["--listen", server.address]
+        other.unroute_all()
+        other.get_by_text("Not connected").wait_for()
+        server.start()
+        server.arguments = []
+        other.get_by_text("Not connected").wait_for(state="detached")
+
     def test_work_in_the_background_is_shown_until_it_ends(self):
         told = self.machine.session("deputy").start(20).asks("Look into it", 15)
         agent = {"agent_id": "a1", "agent_type": "Explore"}

@@ -74,6 +74,8 @@ export function startLive(): void {
     if (document.visibilityState === "visible") reconnectNow(true)
   })
   connection.watch(needConnection)
+  // A tab that began without the server is lost already.
+  needConnection()
 }
 
 /** A socket without a network lives on until its silence is noticed; the browser knows at once. */
