@@ -253,7 +253,7 @@ private let gateCases: [GateCase] = [
             let client = try RawClient(addresses[0])
             #expect(try client.get("/a").status == 200)
             try client.send("GET /b HTTP/1.1\r\nHost: loc")
-            // Longer than the idle time that began with the answer.
+            // This pause is longer than the idle time, which began with the answer.
             try await Task.sleep(for: .milliseconds(4300))
             try client.send("alhost\r\n\r\n")
             #expect(try client.readResponse().status == 200)

@@ -169,7 +169,10 @@ import Testing
         let time = now
         let worker = MaintenanceWorker(configuration: database.configuration, steps: [], logger: quiet) { time }
         try worker.start()
-        for _ in 0..<2000 where try partitions(database).count < 3 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<2000 {
+            if try partitions(database).count >= 3 { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
         worker.stop()
         #expect(try partitions(database).count == 3)
     }

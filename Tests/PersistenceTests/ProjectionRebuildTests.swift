@@ -73,9 +73,12 @@ import Testing
             "UPDATE projections SET \(change); DELETE FROM sessions WHERE id > 'session-3'; DELETE FROM event_counts"
         )
         let second = try WriterHarness(database.configuration)
-        // Each position is the log's end already; with another version, only the rebuild writes the right one.
+        // The projections are already at the end of the log. Only the rebuild writes the right version.
         let rebuilt = "SELECT count(*) FROM projections WHERE name <> 'push' AND version < 99"
-        for _ in 0..<2000 where try database.integers(rebuilt) != [2] { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<2000 {
+            if try database.integers(rebuilt) == [2] { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
         second.stop()
         #expect(try dump(database) == before)
         #expect(try database.integers("SELECT version FROM projections WHERE name <> 'push' ORDER BY name") == [2, 5])

@@ -130,7 +130,7 @@ private final class Load: Sendable {
             conninfo: "postgresql://nobody:secret@/none?host=%2Fnonexistent",
             migrationsDirectory: TestDatabase.migrations
         )
-        // Whatever waits for it is not answered in this test.
+        // A batch that waits for the next attempt gets no answer during this test.
         configuration.commitRetrySeconds = 3600
         let harness = try WriterHarness(configuration)
         #expect(await harness.wait { $0.lastError != nil })

@@ -18,7 +18,7 @@ stamp_by_date() {
     stamp_us=$stamp_s$fraction
 }
 
-# fraction = six digits that grow by one millisecond with each call within the second stamp_s.
+# Sets fraction, six digits of microseconds. Each call within the second stamp_s adds one millisecond.
 stamp_tick() {
     local second='' step=0
     [[ -r $state/tick ]] && read -r second step <"$state/tick"

@@ -44,10 +44,10 @@ package final class LogFeed: CommitObserver {
     /// Holds at most one element; each element is a wake-up.
     private let wakeUps = Mailbox<Void>(byteLimit: 1)
     private let thread = Mutex<WorkerThread?>(nil)
-    /// Set by `stop`: when the thread gives up what it still does.
+    /// Set by `stop`: the time at which the thread gives up a query in progress.
     private let endsAt = Mutex<Timestamp?>(nil)
-    /// Seconds for the last notice, after `stop`.
-    private static let farewellSeconds = 1.0
+    /// Seconds that the thread has after `stop` to tell the other servers of the last commits.
+    private static let lastNoticeSeconds = 1.0
 
     /// - Parameters:
     ///   - clock: must be monotonic.
@@ -78,7 +78,7 @@ package final class LogFeed: CommitObserver {
     /// Call after the writer has stopped. Tells the other servers of its last commits first, for at most a second.
     package func stop() {
         listener.stop()
-        let end = clock().adding(seconds: LogFeed.farewellSeconds)
+        let end = clock().adding(seconds: LogFeed.lastNoticeSeconds)
         endsAt.withLock { $0 = end }
         wakeUps.close()
         thread.withLock { $0 }?.join()

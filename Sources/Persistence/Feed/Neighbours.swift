@@ -5,8 +5,8 @@ import EventModel
 struct Neighbours {
     /// Seconds between two notices of commits.
     static let noticeSeconds = 0.02
-    /// Seconds between two notices that this server exists. They repeat the end of its commits: a server that did not
-    /// listen yet when it was told is told again.
+    /// Seconds between two notices that this server exists. Such a notice also repeats where its commits end, for
+    /// servers that were not listening when they were told.
     static let presenceSeconds = 5.0
     /// Seconds without a notice after which another server is taken to be gone.
     static let absenceSeconds = 15.0

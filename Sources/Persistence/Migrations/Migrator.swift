@@ -5,7 +5,8 @@ package import Logging
 package struct Migrator: Sendable {
     /// Key of the session-level advisory lock, documented so that nothing else takes it.
     static let lockKey: Int64 = 7_305_808_842_105_970
-    /// A server that uses the tables meanwhile can deadlock with a migration. The database then ends one of the two.
+    /// How often a migration is tried. A server that uses the tables meanwhile can deadlock with it, and the database
+    /// then ends one of the two transactions.
     private static let deadlockAttempts = 5
 
     private let configuration: PersistenceConfiguration
@@ -107,6 +108,7 @@ package struct Migrator: Sendable {
             return true
         } catch {
             guard error.sqlState == .deadlockDetected, !isLast else { throw error }
+            logger.info("migration begins again after a deadlock", metadata: ["file": "\(file.fileName)"])
             try connection.execute("ROLLBACK", as: "roll back")
             return false
         }
