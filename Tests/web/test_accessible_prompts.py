@@ -23,11 +23,13 @@ class Prompts(Scanned):
         page = person.page
         for kind, hold in held.items():
             page.goto(f"{server.url}/#/s/{hold.told.id}")
-            article = page.get_by_role("article")
+            # The view before this one has articles, too.
+            article = page.locator(f"main.session article[data-prompt='{hold.prompt}']:not([data-new])")
             article.get_by_role("button").first.wait_for()
             self.look(page, (kind, scheme))
             if kind == "plan":
                 article.get_by_role("button", name="Edit the plan").click()
+                article.get_by_role("textbox").first.wait_for()
                 self.look(page, ("edited plan", scheme))
             if kind == "question":
                 article.get_by_role("button", name="Add a note").first.click()

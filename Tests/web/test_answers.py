@@ -4,7 +4,7 @@ import re
 import unittest
 
 from scenes import Machine
-from web import PHONE, Browser, Server, card, row
+from web import PHONE, Browser, Server, card, row, wait_for
 
 QUESTIONS = [
     {"question": "Which database?", "header": "Database", "multiSelect": False, "options": [
@@ -48,6 +48,8 @@ class Case(unittest.TestCase):
         self.page.reload()
         hold = machine.held(project, name, **fields)
         self.addCleanup(hold.is_over.set)
+        # Otherwise it would end by itself in a later test, and change the list there.
+        self.addCleanup(hold.withdraw)
         return hold
 
     def card(self, project, page=None):
@@ -156,6 +158,7 @@ class Permissions(Case):
         server.start()
         server.arguments = []
         machine.client.close()
+        wait_for(lambda: server.health()[1].get("subscribers", {}).get("websockets"), "the page is connected again")
         self.page.get_by_text("Not connected").wait_for(state="detached")
         button = self.card("restarted").get_by_role("button", name="Allow once")
         button.wait_for(timeout=30_000)

@@ -5,7 +5,7 @@ import unittest
 
 from playwright.sync_api import expect
 from scenes import Machine, spends
-from web import PHONE, Browser, Server
+from web import PHONE, Browser, Server, wait_for
 
 TEXT = ("## Found\n\nSee [the guide](https://example.com/a) and [a file](src/a.ts), *both*.\n\n| Case | Sum |\n|:--|--:|\n| 100 / 3 | 99 |\n\n"
         "1. one\n   - inside\n\n```swift\nlet share = 1 // cents\n```\n")
@@ -47,6 +47,7 @@ class Conversation(unittest.TestCase):
         self.timeline = self.page.get_by_role("region", name="Timeline")
         self.page.goto(f"{server.url}/#/s/{self.told.id}")
         self.timeline.get_by_text("Look at it").wait_for()
+        self.timeline.get_by_text("get_issue").wait_for()
 
     def test_calls_are_one_line_with_the_last_lines_of_a_failure(self):
         line = self.timeline.get_by_role("button", name=re.compile("7 calls · 1 failed"))
@@ -58,7 +59,7 @@ class Conversation(unittest.TestCase):
         failed = self.timeline.locator(".ev.bad")
         failed.get_by_text("Run the tests").wait_for()
         failed.get_by_role("button", name=re.compile("Run the tests")).click()
-        self.assertIn("make\ntest\nall", failed.inner_text())
+        wait_for(lambda: "make\ntest\nall" in failed.inner_text(), "the whole command")
 
     def test_texts_are_markdown_and_links_lead_away_safely(self):
         link = self.timeline.get_by_role("link", name="the guide")
@@ -69,7 +70,8 @@ class Conversation(unittest.TestCase):
         self.timeline.locator(".hc").get_by_text("// cents").wait_for()
         self.person.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.timeline.get_by_role("button", name="Copy").first.click()
-        self.assertEqual(self.page.evaluate("navigator.clipboard.readText()"), "let share = 1 // cents")
+        # The browser writes after the click has ended.
+        wait_for(lambda: self.page.evaluate("navigator.clipboard.readText()") == "let share = 1 // cents", "it is copied")
 
     def test_answers_plans_and_compactions_stand_where_they_happened(self):
         text = self.timeline.inner_text()
@@ -84,12 +86,13 @@ class Conversation(unittest.TestCase):
         head.get_by_text("Tasks 3/7").wait_for()
         head.get_by_role("img", name=re.compile(r"^Context: \d+% left")).wait_for()
         self.page.set_viewport_size(PHONE)
-        self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), PHONE["width"])
+        # The page draws itself anew for a phone after the window has its size.
+        wait_for(lambda: self.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], "nothing is wider")
 
     def test_the_log_has_every_event(self):
         self.page.get_by_role("button", name="Log").click()
         self.timeline.get_by_text("src/3.ts", exact=True).wait_for()
-        self.assertIn("view=log", self.page.url)
+        self.page.wait_for_url("**view=log**")
         self.page.get_by_role("button", name="Conversation").click()
         expect(self.timeline.get_by_text("src/3.ts", exact=True)).to_have_count(0)
 

@@ -6,7 +6,7 @@ import workspace
 from accessible import Scanned
 from playwright.sync_api import expect
 from scenes import Machine, spends
-from web import PHONE, Browser, Server, harness
+from web import PHONE, Browser, Server, harness, wait_for
 
 
 def setUpModule():
@@ -72,10 +72,14 @@ class Diagnostics(Case):
         machine = Machine(server, "late-box")
         headers = {"X-Machine-Time": harness.iso(-330), "User-Agent": "claude-monitor-hooks/0.0.9"}
         self.assertEqual(machine.client.request("POST", "/api/heartbeat", {"sessions": []}, headers).status, 202)
+        clock, = (one["clock"] for one in server.get("/v1/machines").json["machines"] if one["name"] == "late-box")
+        # The time that the request took is a part of it.
+        behind = round(-clock["offset_seconds"])
+        self.assertGreaterEqual(behind, 330)
         self.open("diagnostics")
         self.page.reload()
         found = self.rows("What is wrong")
-        found.filter(has_text="The clock of late-box is 330 s off").get_by_text("timedatectl").wait_for()
+        found.filter(has_text=f"The clock of late-box is {behind} s off").get_by_text("timedatectl").wait_for()
         found.filter(has_text="The hooks of late-box are old: version 0.0.9").get_by_text(f"curl -fsS {server.url}/install.sh | bash").wait_for()
         found.filter(has_text="claude-strange-9").wait_for()
         found.filter(has_text="Pushes are off").get_by_role("link").wait_for()
@@ -96,6 +100,7 @@ class Diagnostics(Case):
     def test_an_agent_that_is_away_is_no_round_trip(self):
         away = workspace.Place(server, "away-box")
         away.close()
+        wait_for(lambda: not away.agent.is_online(), "the server knows that the agent is away")
         self.open("diagnostics")
         self.page.reload()
         self.rows("Round trip").filter(has_text="away-box").get_by_text("not connected").wait_for()

@@ -1,8 +1,10 @@
 """Sessions of machines with an agent: they are started, watched while they write, switched, stopped and continued."""
 
 import base64
+import re
 import unittest
 
+from playwright.sync_api import expect
 from web import Browser, Server, wait_for
 import agents  # From the system tests, which `web` adds to the path.
 from scenes import Machine
@@ -64,6 +66,8 @@ class Driving(unittest.TestCase):
     def test_pictures_go_with_a_message(self):
         self.started()
         box = self.page.get_by_role("textbox", name="Message")
+        # The box takes pictures once the page knows that an agent runs the session.
+        self.page.get_by_role("button", name="Add a picture").wait_for()
         # A screenshot is pasted. It is larger than what is sent as it is.
         self.page.evaluate("""async () => {
             const canvas = document.createElement("canvas")
@@ -106,6 +110,9 @@ class Driving(unittest.TestCase):
         self.agent.tell("session/partial", {**piece, "text": ", then the lawn."})
         writing.get_by_text(", then the lawn.").wait_for()
         self.agent.tell("session/partial", {**piece, "text": "", "closed": True})
+        # The hook is another connection: it must not overtake the end of the text.
+        self.agent.state(chosen, "idle", parked=True)
+        self.page.get_by_text("The next message wakes the session.").wait_for()
         stop = agents.envelope(dict(agents.hook("Stop", chosen, last_assistant_message="The roses first, then the lawn."),
                                     cwd="/home/dev/app"))
         self.assertEqual(self.machine.client.request("POST", "/api/events", stop).status, 202)
@@ -144,13 +151,15 @@ class Driving(unittest.TestCase):
         self.spoken_to()
         self.box.fill("/co")
         self.page.get_by_role("button", name="/compact").click()
-        self.assertEqual(self.box.input_value(), "/compact ")
+        expect(self.box).to_have_value("/compact ")
         self.box.fill("/compact briefly")
         self.page.get_by_role("button", name="Run as a command").click()
         self.row("/compact briefly").get_by_text("Command").wait_for()
         self.assertEqual(self.agent.wait_for("session/send", 2)[1]["as"], "command")
+        # The row may come before the answer, and until the answer Enter sends nothing.
+        expect(self.box).to_have_value("")
         self.box.fill("/etc/hosts is empty")
-        self.assertTrue(self.page.get_by_role("button", name="Run as a command").is_disabled())
+        expect(self.page.get_by_role("button", name="Run as a command")).to_be_disabled()
         self.box.press("Enter")
         self.row("/etc/hosts").wait_for()
         self.assertEqual(self.row("/etc/hosts").get_by_text("Command").count(), 0)
@@ -189,8 +198,9 @@ class Driving(unittest.TestCase):
     def test_the_context_is_claude_codes_own_count(self):
         self.agent.answers["session/context"] = lambda params: {"totalTokens": 50_000, "maxTokens": 200_000}
         self.spoken_to()
-        self.page.get_by_text("75").first.wait_for()
-        self.assertTrue(self.page.locator(".ring").is_visible())
+        ring = self.page.get_by_role("img", name=re.compile("^Context: 75% left"))
+        ring.wait_for()
+        expect(ring).to_have_class(re.compile(r"\bring\b"))
 
     def test_an_untrusted_directory_is_started_restricted_after_a_question(self):
         def refuse(params):
@@ -209,7 +219,9 @@ class Driving(unittest.TestCase):
 
     def test_a_machine_that_is_away_is_not_offered(self):
         self.agent.close()
-        wait_for(lambda: server.get(f"/v1/machines/{self.machine.name}").json["agent"]["state"] == "offline", "it is away")
+        # Those of the tests before end at about the same time.
+        for number in range(1, Driving.number + 1):
+            wait_for(lambda: server.get(f"/v1/machines/studio-{number}").json["agent"]["state"] == "offline", "it is away")
         self.page.reload()
         self.page.get_by_role("button", name="New session").click()
         self.page.get_by_role("dialog", name="New session").get_by_text("The agent of no machine is connected").wait_for()
@@ -222,7 +234,8 @@ class Rights(unittest.TestCase):
         other = browser.person(server)
         self.addCleanup(other.close)
         other.page.get_by_role("button", name="New session").click()
-        other.page.get_by_text("monitorctl device grant").wait_for()
+        # A list without sessions names the command, too.
+        other.page.get_by_role("dialog", name="New session").get_by_text("monitorctl device grant").wait_for()
         other.check()
 
 

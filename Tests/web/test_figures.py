@@ -36,6 +36,14 @@ class Views(unittest.TestCase):
     def tearDown(self):
         person.check()
 
+    def open_figures(self):
+        """Opens the view, and returns when all that it shows is there: what comes later moves or changes the rest."""
+        page.goto(server.url + "/#/")
+        page.goto(server.url + "/#/figures")
+        for name in ("By day", "Windows of the plan", "Budgets", "By model", "By project", "By machine", "By tool",
+                     "Costliest sessions", "Busiest hours", "Activity"):
+            page.get_by_role("region", name=name, exact=True).wait_for()
+
     def test_cost_in_the_list_the_session_and_the_figures(self):
         cost = server.get(f"/v1/sessions/{told.id}").json["total_cost"]
         self.assertGreater(cost, 0)
@@ -68,10 +76,7 @@ class Views(unittest.TestCase):
         opened(page, "payments-api").wait_for()
 
     def test_a_bar_tells_its_value_under_the_pointer(self):
-        page.goto(server.url + "/#/")
-        page.goto(server.url + "/#/figures")
-        # The charts move while others above and below them are read.
-        page.locator("section.figure").nth(7).wait_for()
+        self.open_figures()
         chart = page.get_by_role("img", name="By day, Cost")
         box = chart.bounding_box()
         chart.hover(position={"x": box["width"] - 3, "y": box["height"] / 2})
@@ -81,9 +86,7 @@ class Views(unittest.TestCase):
         expect(value).to_have_count(0)
 
     def test_every_chart_has_a_table_that_is_saved(self):
-        page.goto(server.url + "/#/")
-        page.goto(server.url + "/#/figures")
-        page.locator("section.figure").nth(7).wait_for()
+        self.open_figures()
         names = [one.get_attribute("aria-label") for one in page.locator("section.figure").all()]
         page.goto(f"{server.url}/#/s/{told.id}")
         page.get_by_role("img", name="Context by turn").wait_for()
@@ -162,6 +165,8 @@ class Views(unittest.TestCase):
         last = datetime.datetime.fromisoformat(server.get(f"/v1/sessions/{told.id}").json["last_activity_at"])
         region = traveller.page.get_by_role("region", name="Activity")
         region.get_by_text("Table").click()
+        # The table comes after the click.
+        region.get_by_role("rowheader").first.wait_for()
         days = region.get_by_role("rowheader").all_inner_texts()
         self.assertIn(f"{last + datetime.timedelta(hours=14):%Y-%m-%d}", days)
         self.assertEqual(max(days), days[-1])
@@ -188,10 +193,12 @@ class Views(unittest.TestCase):
         intercept(page, "**/v1/search?q=rounding*", lambda route: route.abort())
         page.goto(server.url + "/#/search?q=rounding")
         page.get_by_role("alert").wait_for()
-        self.assertEqual(results.count(), 0)
+        expect(results).to_have_count(0)
 
     def test_search_finds_and_leads_to_the_session(self):
         page.goto(server.url + "/#/search")
+        # What is typed before the view has put the focus there would be lost.
+        expect(page.get_by_role("searchbox")).to_be_focused()
         page.get_by_role("searchbox").fill("harsh mistress")
         page.get_by_role("button", name="Search").click()
         page.get_by_role("list", name="Results").get_by_role("link").first.click()

@@ -5,7 +5,7 @@ import unittest
 
 from playwright.sync_api import expect
 from scenes import Machine
-from web import Browser, Server, opened
+from web import Browser, Server, opened, row
 
 
 def setUpModule():
@@ -27,6 +27,8 @@ class Case(unittest.TestCase):
         self.addCleanup(self.person.close)
         self.addCleanup(self.person.check)
         self.page = self.person.page
+        # A page whose list is there listens to keys.
+        row(self.page, "ledger").wait_for()
 
 
 class Palette(Case):

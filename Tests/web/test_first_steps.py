@@ -11,7 +11,7 @@ import unittest
 import touching
 from playwright.sync_api import expect
 from scenes import Machine
-from web import Browser, Server, card, row, wait_for
+from web import Browser, Server, card, row, wait_for, watch_requests
 
 
 def setUpModule():
@@ -66,14 +66,15 @@ class FirstSteps(unittest.TestCase):
             page.get_by_role("radio", name=choice, exact=True).check()
         page.get_by_role("button", name="Show a QR code").click()
         picture = page.get_by_role("img", name="QR code of the link below")
-        self.assertGreater(picture.evaluate("image => image.complete && image.naturalWidth && image.clientWidth"), 100)
+        width = "image => image.complete && image.naturalWidth && image.clientWidth"
+        wait_for(lambda: picture.evaluate(width) > 100, "it is drawn")
         page.get_by_text("Only this computer can reach").wait_for()
         invitation = page.get_by_text(re.compile(r"^http://\S+/pair#cmp_\w+$")).inner_text()
         holder = touching.phone(browser, own, pair=False)
         self.addCleanup(holder.close)
         phone = holder.open(invitation)
         page.get_by_text("Paired:").wait_for()
-        self.assertEqual(picture.count(), 0)
+        expect(picture).to_have_count(0)
         hook = settings["hooks"]["PermissionRequest"][0]["hooks"][0]["command"]
         asked = {"hook_event_name": "PermissionRequest", "session_id": "first", "cwd": "/w/begun", "tool_name": "Bash",
                  "tool_input": {"command": "make check"}}
@@ -88,6 +89,7 @@ class FirstSteps(unittest.TestCase):
         self.assertEqual(decision["behavior"], "allow")
         holder.check()
         # The list goes on without the advice.
+        watch_requests(page)
         with page.expect_response(lambda answer: answer.url.endswith("/v1/devices")):
             page.get_by_role("link", name="Sessions").first.click()
         row(page, "begun").wait_for()

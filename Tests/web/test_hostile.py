@@ -7,7 +7,7 @@ import unittest
 import uuid
 
 from scenes import Machine
-from web import Browser, Client, Server, card, row, wait_for
+from web import Browser, Client, Server, card, prompts, row, wait_for
 
 SCRIPT = "<img src=x onerror=alert(1)><script>alert(2)</script><a href='javascript:alert(3)'>x</a>"
 BIDI = "safe\u202e gpj.exe\u2066\u200b\x1b[31mred\x07"
@@ -81,6 +81,9 @@ class Inert(unittest.TestCase):
             machine.held("hostile-c", tool_name=SCRIPT[:40], tool_input={SCRIPT: BIDI})]
         for hold in holds:
             self.addCleanup(hold.is_over.set)
+        # All are there before one is opened: under the pointer the list would stay as it is.
+        for project in ("hostile-a", "hostile-b", "hostile-c"):
+            prompts(self.page, project).first.wait_for()
         for project, text in (("hostile-a", "Send answer"), ("hostile-b", "Submit"), ("hostile-c", "Allow once")):
             prompt = card(self.page, project)
             prompt.get_by_role("button", name=text).wait_for()
@@ -96,10 +99,10 @@ class Inert(unittest.TestCase):
         told = machine.session("reasons").start(20).asks("Go", 15)
         told.post(("StopFailure", {"error": BIDI, "last_assistant_message": SCRIPT}), ago=5)
         row(self.page, "reasons").get_by_text("Stopped:").wait_for()
-        for text in (row(self.page, "reasons").inner_text(), self.page.get_by_role("combobox", name="Machine").inner_text(),
-                     self.page.get_by_role("combobox", name="Project").inner_text(), self.page.get_by_role("region", name="Machines").inner_text()):
-            self.assertNotIn("\u202e", text)
-            self.assertIn("RLO", text)
+        for place in (row(self.page, "reasons"), self.page.get_by_role("combobox", name="Machine"),
+                      self.page.get_by_role("combobox", name="Project"), self.page.get_by_role("region", name="Machines")):
+            wait_for(lambda: "RLO" in place.inner_text(), f"what is hidden is named in {place}")
+            self.assertNotIn("\u202e", place.inner_text())
         told.post(("SessionEnd", {"reason": BIDI}))
         self.page.goto(f"{server.url}/#/s/{told.id}")
         ended = self.page.get_by_role("complementary").get_by_text("Ended:")
@@ -143,8 +146,11 @@ class Inert(unittest.TestCase):
         self.assertLess(len(timeline.inner_text()), 60_000)
         # The long line fills a page of its own, which comes after that of the last line.
         wait_for(lambda: timeline.evaluate("(element) => element.scrollTop") > 0, "more than fits into the view")
-        timeline.evaluate("(element) => element.scrollTop = 0")
-        timeline.get_by_text("Thinking").click()
+        thinking = timeline.get_by_text("Thinking")
+        # What is read before the first line in view keeps that line in its place.
+        top = "(element) => element.scrollTop = 0"
+        wait_for(lambda: timeline.evaluate(top) == 0 and thinking.count(), "the first line is shown")
+        thinking.click()
         timeline.locator(".thinking").get_by_text("RLO").wait_for()
         self.page.get_by_role("textbox", name="Message").fill("The page still listens")
 

@@ -1,9 +1,11 @@
 """What a tool would change, in the file as it is now, on the card of its prompt."""
 
+import re
 import unittest
 
 import workspace
-from web import Browser, Server, card
+from playwright.sync_api import expect
+from web import Browser, Server, card, watch_requests
 
 
 def setUpModule():
@@ -58,11 +60,14 @@ class InFile(unittest.TestCase):
         text = (place.root / "src/split.ts").read_text()
         shown = self.asked("Write", content=text.replace("= 50\n", "= 5_0\n"))
         self.show(shown)
-        self.assertEqual(shown.locator(".diff .a").count(), 1)
+        expect(shown.locator(".diff .a")).to_have_count(1)
         shown.locator(".row .plus", has_text="+1").wait_for()
 
     def test_a_change_that_does_not_fit_stays_as_it_was_asked(self):
-        shown = self.asked("Edit", old_string="const nowhere = 1\n", new_string="const nowhere = 2\n")
+        watch_requests(person.page)
+        with person.page.expect_response(re.compile(r"/v1/machines/[^/]+/file\?")) as read:
+            shown = self.asked("Edit", old_string="const nowhere = 1\n", new_string="const nowhere = 2\n")
+        read.value.finished()
         shown.get_by_text("nowhere = 2").wait_for()
         self.assertTrue(shown.get_by_role("button", name="In the file as it is now").is_disabled())
 

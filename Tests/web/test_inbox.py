@@ -44,8 +44,9 @@ class Folding(Case):
     def test_one_is_open_and_the_others_are_two_lines(self):
         for ago in (300, 200, 100):
             self.held(f"wait-{ago}", f"make {ago}", ago=ago)
+            # The one that comes first is open.
+            prompts(self.page, f"wait-{ago}").wait_for()
         last = prompts(self.page, "wait-100")
-        last.wait_for()
         self.assertEqual(self.page.get_by_role("article").get_by_role("button", name="Allow once").count(), 1)
         self.assertLessEqual(last.bounding_box()["height"], 66)
         last.get_by_role("link", name=re.compile("wait-100 · mac-studio")).wait_for()
@@ -61,9 +62,12 @@ class Folding(Case):
         last.get_by_role("button", name="Allow once").wait_for()
         self.page.keyboard.press("Enter")
         opened(self.page, "wait-100").wait_for()
+        # The view listens to keys by the time that it has a timeline.
+        self.page.get_by_role("region", name="Timeline").wait_for()
         self.page.keyboard.press("Escape")
         last.wait_for()
-        self.assertIn("make 100", self.page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''"))
+        focused = "document.activeElement.getAttribute('aria-label') ?? ''"
+        wait_for(lambda: "make 100" in self.page.evaluate(focused), "the focus is on it")
 
     def test_the_next_one_is_a_button_away_after_an_answer(self):
         first, second = self.held("first-of", "make first", ago=300), self.held("second-of", "make second", ago=200)
@@ -113,10 +117,13 @@ class Truth(Case):
         for number in range(4):
             tab = self.person.open("about:blank")
             tab.goto(server.url, wait_until="commit")
-            for step in range(12):
-                told.does("Bash", {"stdout": "", "stderr": ""}, 0, command=f"echo {number} {step}")
-            prompts(tab, "everywhere").wait_for(timeout=5_000)
-            tab.get_by_text("today ·").wait_for(timeout=5_000)
+
+            def is_shown():
+                told.does("Bash", {"stdout": "", "stderr": ""}, 0, command=f"echo {number}")
+                return prompts(tab, "everywhere").is_visible() and tab.get_by_text("today ·").is_visible()
+
+            # The events stream until it is shown.
+            wait_for(is_shown, "the tab has the prompt and the sums", 15)
             tab.close()
 
     def test_a_revoked_browser_is_empty_at_once(self):
@@ -167,7 +174,7 @@ class Truth(Case):
 
     def test_a_form_can_be_read_after_its_hold_and_says_why(self):
         schema = {"type": "object", "properties": {"branch": {"type": "string", "title": "Branch"}}}
-        hold = self.held("formed", name="Elicitation", tool_name=None, seconds=3, mcp_server_name="phone",
+        hold = self.held("formed", name="Elicitation", tool_name=None, seconds=9, mcp_server_name="phone",
                          message="Which branch shall be released?", mode="form", requested_schema=schema)
         prompt = card(self.page, "formed")
         prompt.get_by_text(re.compile(r"Can be answered here for 0:0\d")).wait_for()
@@ -192,26 +199,30 @@ class Behaviour(Case):
             machine.session(f"placed-{number:02}").start(30 + number)
         row(self.page, "placed-13").wait_for()
         self.page.get_by_role("searchbox", name="Filter").fill("placed")
-        self.page.set_viewport_size({"width": DESK["width"], "height": 500})
         view = self.page.locator(".pane.home")
+        expect(view.get_by_role("list", name="Sessions").get_by_role("listitem")).to_have_count(14)
+        self.page.set_viewport_size({"width": DESK["width"], "height": 500})
         row(self.page, "placed-12").scroll_into_view_if_needed()
-        self.page.wait_for_timeout(300)
+        wait_for(lambda: self.page.evaluate("Boolean(history.state?.place)"), "the place is kept")
         before = view.evaluate("(element) => element.scrollTop")
         self.assertGreater(before, 0)
         for back in ("Escape", "history"):
             row(self.page, "placed-12").get_by_role("link").click()
             self.page.get_by_role("heading", name="placed-12").wait_for()
-            self.assertEqual(self.page.locator("a.back").get_attribute("href"), "#/?q=placed")
+            expect(self.page.locator("a.back")).to_have_attribute("href", "#/?q=placed")
+            # The view listens to keys by the time that it has a timeline.
+            self.page.get_by_role("region", name="Timeline").wait_for()
             if back == "Escape":
                 self.page.keyboard.press("Escape")
             else:
                 self.page.go_back()
-            row(self.page, "placed-12").wait_for()
-            self.assertEqual(self.page.get_by_role("searchbox", name="Filter").input_value(), "placed", back)
-            self.assertAlmostEqual(view.evaluate("(element) => element.scrollTop"), before, delta=80, msg=back)
+            # The list beside a session has the row as well.
+            view.get_by_role("listitem").filter(has_text="placed-12").wait_for()
+            expect(view.get_by_role("searchbox", name="Filter")).to_have_value("placed")
+            wait_for(lambda: abs(view.evaluate("(element) => element.scrollTop") - before) <= 80, f"the place is shown: {back}")
         self.page.reload()
         row(self.page, "placed-12").wait_for()
-        self.assertEqual(self.page.get_by_role("searchbox", name="Filter").input_value(), "placed")
+        expect(self.page.get_by_role("searchbox", name="Filter")).to_have_value("placed")
 
     def test_the_title_counts_in_each_view(self):
         hold = self.held("counted-title", "make title")
@@ -219,7 +230,7 @@ class Behaviour(Case):
         for view, about in (("#/", "Claude"), (f"#/s/{hold.told.id}", "Do it"), ("#/figures", "Figures"), ("#/search", "Search")):
             self.page.goto(f"{server.url}/{view}")
             wait_for(lambda about=about: re.match(rf"\(\d+\) {about}", self.page.title()), view)
-        self.assertEqual(self.page.locator("link[rel=icon]").get_attribute("href"), "icons/waiting.svg")
+        expect(self.page.locator("link[rel=icon]")).to_have_attribute("href", "icons/waiting.svg")
 
     def test_the_menu_closes_by_what_is_done_beside_it(self):
         told = machine.session("menued").start(20).asks("Go", 10)
@@ -227,9 +238,9 @@ class Behaviour(Case):
         menu = self.page.locator(".menu")
         for close in (lambda: self.page.get_by_role("region", name="Timeline").click(), lambda: self.page.get_by_role("textbox", name="Message").focus()):
             menu.locator("summary").click()
-            self.assertTrue(menu.evaluate("(menu) => menu.open"))
+            expect(menu).to_have_attribute("open", "")
             close()
-            self.assertFalse(menu.evaluate("(menu) => menu.open"))
+            expect(menu).not_to_have_attribute("open", "")
 
     def test_one_s_own_answer_is_no_change_that_waits_and_the_count_sinks(self):
         hold = self.held("own-answer", "make own")
@@ -239,10 +250,13 @@ class Behaviour(Case):
         self.page.wait_for_timeout(1_000)
         self.assertEqual(self.page.get_by_role("button", name=re.compile("change")).count(), 0)
         count = self.page.locator(".group").filter(has_text="Needs you").locator(".num").last
-        self.assertEqual(count.inner_text(), str(self.page.locator(".list.needs article.wait").count()))
+        cards = self.page.locator(".list.needs article.wait")
+        wait_for(lambda: count.inner_text() == str(cards.count()), "the count is that of the cards")
 
     def test_old_prompts_are_not_announced(self):
         self.held("old-one", "make old")
+        # It is old once the server has it.
+        prompts(self.page, "old-one").wait_for()
         page = self.person.open()
         prompts(page, "old-one").wait_for()
         page.wait_for_timeout(500)

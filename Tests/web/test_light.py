@@ -103,7 +103,7 @@ class Light(unittest.TestCase):
             self.assertEqual(machine.client.request("POST", "/api/events", items[at:at + 400]).status, 202)
 
         def count():
-            return server.get("/v1/sessions?status=ended&limit=1").json["meta"]["total"]
+            return server.read_derived("/v1/sessions?status=ended&limit=1").json["meta"]["total"]
 
         wait_for(lambda: count() >= 230, "all are counted")
         ended = count()

@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from playwright.sync_api import expect
-from web import Browser, Client, Server
+from web import Browser, Client, Server, wait_for
 
 
 def setUpModule():
@@ -53,7 +53,7 @@ class Door(unittest.TestCase):
         self.assertRegex(link, rf"^{re.escape(server.url)}/pair#cmp_\w+$")
         page = self.person.open(link)
         page.get_by_role("heading", name="Sessions", exact=True).wait_for()
-        self.assertEqual(page.url, server.url + "/")
+        expect(page).to_have_url(server.url + "/")
         cookie, = cookies(self.person)
         self.assertEqual((cookie["httpOnly"], cookie["sameSite"], cookie["path"]), (True, "Strict", "/"))
         self.assertEqual(page.evaluate("document.cookie"), "")
@@ -88,7 +88,7 @@ class Door(unittest.TestCase):
         page.goto(server.url + "/#/settings")
         page.get_by_role("button", name="Sign out").click()
         page.get_by_text("monitorctl device pair --browser").wait_for()
-        self.assertEqual(cookies(self.person), [])
+        wait_for(lambda: cookies(self.person) == [], "the cookie is gone")
 
     def test_a_revoked_browser_is_cut_off_and_told(self):
         page = self.person.sign_in()

@@ -5,6 +5,7 @@ import socket
 import threading
 import unittest
 
+from playwright.sync_api import expect
 from scenes import Machine
 from web import Browser, Server
 
@@ -74,7 +75,7 @@ class Prefix(unittest.TestCase):
         self.addCleanup(person.close)
         page = person.open(person.link("--reach", proxy.url))
         page.get_by_role("heading", name="Sessions", exact=True).wait_for()
-        self.assertEqual(page.url, proxy.url + "/")
+        expect(page).to_have_url(proxy.url + "/")
         cookie, = [one for one in person.context.cookies() if one["name"].startswith("monitor_session")]
         self.assertEqual(cookie["path"], PREFIX + "/")
         Machine(server, "proxied").session("below-a-path").start(0)

@@ -2,9 +2,10 @@
 
 import unittest
 
+from playwright.sync_api import expect
 import workspace
 from accessible import Scanned
-from web import PHONE, Browser, Server
+from web import PHONE, Browser, Server, wait_for
 
 
 def setUpModule():
@@ -56,10 +57,10 @@ class Tree(Case):
         self.line(12).get_by_text("line12").wait_for()
         self.line(12).locator(".n").click()
         self.page.locator(".lines .marked[data-line='12']").wait_for()
-        self.assertIn("line=12", self.page.url)
+        self.page.wait_for_url("**line=12*")
         self.page.reload()
         self.page.locator(".lines .marked[data-line='12']").wait_for()
-        self.assertEqual(self.item("split.ts").get_attribute("aria-selected"), "true")
+        expect(self.item("split.ts")).to_have_attribute("aria-selected", "true")
         self.page.get_by_role("link", name="Back to the session", exact=True).click()
         self.page.get_by_role("region", name="Timeline").wait_for()
 
@@ -69,7 +70,7 @@ class Tree(Case):
         for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
             self.page.keyboard.press(key)
         self.item("split.ts").wait_for()
-        self.assertEqual(self.item("src").get_attribute("aria-expanded"), "true")
+        expect(self.item("src")).to_have_attribute("aria-expanded", "true")
         for key in ("ArrowDown", "ArrowDown", "Enter"):
             self.page.keyboard.press(key)
         self.line(1).get_by_text("line1").wait_for()
@@ -96,7 +97,7 @@ class Tree(Case):
         self.assertGreaterEqual(self.item("split.ts", page).bounding_box()["height"], 44)
         self.item("split.ts", page).click()
         page.locator(".lines [data-line='40']").wait_for()
-        self.assertFalse(page.get_by_role("tree").is_visible())
+        expect(page.get_by_role("tree")).to_be_hidden()
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE["width"])
         self.look(page, "a file on a phone")
         page.get_by_role("link", name="Zurück zu den Dateien").click()
@@ -178,7 +179,7 @@ class Contents(Case):
         self.line(9000).wait_for()
         self.go("?path=long.txt&line=15000")
         self.line(15_000).get_by_text("line 15000").wait_for()
-        self.assertTrue(self.line(15_000).evaluate("(line) => line.getBoundingClientRect().top < innerHeight"))
+        expect(self.line(15_000)).to_be_in_viewport()
         self.go("?path=long.txt&line=20002")
         self.page.get_by_text("The file has no line 20,002.").wait_for()
 
@@ -251,6 +252,7 @@ class Refused(Case):
         away = workspace.Place(server, "laptop")
         away.write("a.txt", "a\n")
         away.close()
+        wait_for(lambda: server.get("/v1/machines/laptop").json["agent"]["state"] == "offline", "it is away")
         self.page.goto(f"{server.url}/#/files/{away.project}")
         self.page.get_by_text("The agent of laptop is not connected.").wait_for()
         self.page.get_by_text("monitor-agent run").first.wait_for()

@@ -1,5 +1,6 @@
 """Projects in the web app: the list, one of them, its settings, and its end."""
 
+import re
 import unittest
 
 from accessible import Scanned
@@ -58,8 +59,8 @@ class Listed(Case):
         row = self.item("payments-api")
         for text in ("mac-studio · /home/ana/src/payments-api", "1 session", "1 waits for you", "in 7 days"):
             row.get_by_text(text).first.wait_for()
-        self.assertIn("$2.4", row.inner_text())
-        self.assertEqual(self.item("docs-site").get_by_text("for you").count(), 0)
+        expect(row).to_contain_text("$2.4")
+        expect(self.item("docs-site").get_by_text("for you")).to_have_count(0)
         self.look(self.page, "the list of projects")
         row.get_by_role("link").click()
         self.page.get_by_role("heading", name="payments-api", exact=True).wait_for()
@@ -115,7 +116,7 @@ class One(Case):
         self.open("payments-api")
         tiles = self.page.locator(".tiles")
         expect(tiles.filter(has_text="$2.4")).to_be_visible()
-        self.assertRegex(tiles.inner_text(), r"Wait for you\s+1")
+        expect(tiles).to_contain_text(re.compile(r"Wait for you\s+1"), use_inner_text=True)
         self.look(self.page, "a project")
         self.page.get_by_role("list", name="Sessions").last.get_by_role("link").filter(has_text="Fix the rounding").click()
         self.page.wait_for_url(f"**/#/s/{told.id}")

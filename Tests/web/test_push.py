@@ -5,7 +5,7 @@ import unittest
 
 from notices import deliver
 from scenes import Machine
-from web import Browser, Server, harness, wait_for
+from web import Browser, Server, harness, row, wait_for
 
 import pushing
 
@@ -33,7 +33,7 @@ class Delivered(unittest.TestCase):
         self.addCleanup(self.person.close)
         self.page = self.person.page
         self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
+        self.worker = wait_for(lambda: self.page.evaluate("1") and self.person.context.service_workers, "the worker runs")[0]
         # Chromium's own push service cannot be reached here, so the browser gets the mock's subscription.
         self.device = server.client(self.person.tokens()["access_token"])
         offer = self.device.get("/v1/push").json
@@ -63,7 +63,8 @@ class Delivered(unittest.TestCase):
             self.dispatchEvent(new NotificationEvent("notificationclick", { notification, action: "allow" }))
         }""")
         self.assertEqual(hold.decision()["behavior"], "allow")
-        card.get_by_text("allowed by you").wait_for()
+        # The card is an article for some seconds only.
+        row(self.page, "pushed").get_by_text("Allowed by you").wait_for()
         wait_for(lambda: "withdrawn" in self.states(), "the reminder is taken back")
         self.page.goto(server.url + "/#/settings/notifications")
         why = self.page.get_by_role("region", name="Why did it buzz")

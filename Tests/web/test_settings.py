@@ -82,7 +82,7 @@ class Administrator(unittest.TestCase):
         self.visit("notifications")
         page.get_by_role("combobox", name="For", exact=True).select_option(label="payments-api")
         page.get_by_label("from").wait_for()
-        self.assertEqual(page.get_by_label("from").input_value(), "01:15")
+        expect(page.get_by_label("from")).to_have_value("01:15")
         page.get_by_label("Quiet between").uncheck()
         page.get_by_role("button", name="Save", exact=True).click()
         wait_for(lambda: admin.get(own).json["preferences"].get("quiet_hours") is False, "the project has none")
@@ -230,7 +230,7 @@ class Administrator(unittest.TestCase):
     def test_about_tells_version_health_and_delay(self):
         self.visit("about")
         page.get_by_text("healthy").first.wait_for()
-        self.assertIn("live", page.get_by_text("This page").locator("+ dd").inner_text())
+        page.get_by_text("This page").locator("+ dd").filter(has_text="live").wait_for()
 
     def test_figures_have_a_table_behind_each_chart(self):
         page.goto(server.url + "/#/figures")

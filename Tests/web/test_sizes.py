@@ -2,6 +2,7 @@
 
 import unittest
 
+from playwright.sync_api import expect
 from scenes import Machine
 from web import DESK, PHONE, Browser, Server, opened
 
@@ -25,7 +26,7 @@ class Sizes(unittest.TestCase):
         page = person.page
         page.get_by_role("link", name="small").click()
         opened(page, "small").wait_for()
-        self.assertEqual(page.get_by_role("list", name="Sessions").count(), 0)
+        expect(page.get_by_role("list", name="Sessions")).to_have_count(0)
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE["width"])
         page.get_by_role("button", name="Details").click()
         page.get_by_text(told.id).wait_for()
@@ -43,10 +44,10 @@ class Sizes(unittest.TestCase):
         self.addCleanup(person.close)
         page = person.open(person.link())
         page.get_by_role("heading", name="Sitzungen", exact=True).wait_for()
-        self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(15, 17, 19)")
+        expect(page.locator("body")).to_have_css("background-color", "rgb(15, 17, 19)")
         page.goto(server.url + "/#/settings")
         page.get_by_label("Aussehen").select_option("light")
-        self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(247, 247, 245)")
+        expect(page.locator("body")).to_have_css("background-color", "rgb(247, 247, 245)")
         page.get_by_label("Sprache").select_option("en")
         page.get_by_role("heading", name="Settings").wait_for()
         person.check()

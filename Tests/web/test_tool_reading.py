@@ -4,7 +4,7 @@ import unittest
 
 from playwright.sync_api import expect
 from tooling import COMMIT, STATUS, ToolCase, told
-from web import PHONE
+from web import PHONE, wait_for
 
 
 def setUpModule():
@@ -30,8 +30,9 @@ class Read(ToolCase):
         dialog = self.read(machine)
         self.look(self.page, "reading servers")
         dialog.get_by_role("button", name="Start and read").click()
-        self.rows(machine.name).filter(has_text="git").get_by_text("1 tool").wait_for()
+        # This is said for ten seconds only.
         self.page.get_by_text(f"Read: 1 server on {machine.name}").wait_for()
+        self.rows(machine.name).filter(has_text="git").get_by_text("1 tool").wait_for()
         # The same stands at a server.
         machine.servers = [told("git", STATUS, COMMIT)]
         self.rows(machine.name).get_by_role("link").click()
@@ -53,6 +54,7 @@ class Read(ToolCase):
         self.look(self.page, "a refusal")
         machine.refusal = None
         machine.agent.close()
+        wait_for(lambda: self.server.get(f"/v1/machines/{machine.name}").json["agent"]["state"] == "offline", "it is away")
         dialog.get_by_role("button", name="Start and read").click()
         dialog.get_by_role("alert").filter(has_text="is not connected").get_by_text("monitor-agent run").wait_for()
 

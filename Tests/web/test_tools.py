@@ -125,6 +125,8 @@ class Tool(ToolCase):
         self.page.get_by_role("button", name="git_status").press("Enter")
         self.page.wait_for_url("**?tool=git_status")
         table = self.page.get_by_role("table", name="Arguments")
+        # The address changes before the view does.
+        table.wait_for()
 
         def cells(name):
             return [" ".join(text.split()) for text in table.get_by_role("row").filter(
@@ -177,6 +179,8 @@ class Tool(ToolCase):
         description = self.page.get_by_text("word word word").first
         self.assertLess(description.bounding_box()["height"], 300)
         self.page.get_by_role("button", name="b_hostile").click()
+        # Until then, the schema of the other tool is there.
+        expect(self.page.get_by_role("button", name="b_hostile")).to_have_attribute("aria-expanded", "true")
         self.page.get_by_text("Arguments as JSON Schema").click()
         text = self.page.get_by_role("main").inner_text()
         self.assertIn("RLO", text)

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from holding import Hold
 from scenes import Machine
 from touching import BUTTON, OWNER, centre, phone, swipe, tap
-from web import Browser, Server, card, prompts, row
+from web import Browser, Server, card, prompts, row, wait_for
 
 
 def setUpModule():
@@ -50,6 +50,7 @@ class Touch(unittest.TestCase):
         second.scroll_into_view_if_needed()
         if not first.is_visible():
             first.scroll_into_view_if_needed()
+        expect(second).to_be_enabled()
         before = centre(second)
         tap(self.page, first)
         self.assertEqual(holds[0].decision()["behavior"], "allow")
@@ -75,6 +76,7 @@ class Touch(unittest.TestCase):
     def test_the_line_keeps_the_place_and_is_no_prompt_any_more(self):
         self.held("answered", "make answered", ago=200)
         self.held("below", "make below", ago=100)
+        prompts(self.page, "below").wait_for()
         tap(self.page, card(self.page, "answered").get_by_role("button", name="Deny"))
         place = self.page.locator("[data-prompt]").filter(has_text="Denied by you")
         place.wait_for()
@@ -89,7 +91,14 @@ class Touch(unittest.TestCase):
         row(self.page, "mine").get_by_text("make mine").first.tap()
         before = centre(button)
         self.held("theirs", "make theirs", ago=300)
-        self.page.get_by_role("button", name="1 change waits").wait_for()
+        waiting = self.page.get_by_role("button", name="1 change waits")
+
+        def is_held():
+            # The finger is still at work, however long the prompt takes to come.
+            row(self.page, "mine").get_by_text("make mine").first.tap()
+            return waiting.count()
+
+        wait_for(is_held, "the list is held", pause=0.5)
         self.assertEqual(centre(button), before)
 
     def test_a_swipe_leads_to_the_next_and_back(self):
@@ -108,6 +117,7 @@ class Touch(unittest.TestCase):
         self.held("pinch-first", "make pinched", ago=300)
         self.held("pinch-second", "make pressed", ago=200)
         card(self.page, "pinch-first").get_by_role("button", name="Allow once").wait_for()
+        prompts(self.page, "pinch-second").wait_for()
         swipe(self.page, prompts(self.page, "pinch-first"), -150, with_second=True)
         prompts(self.page, "pinch-first").get_by_role("button", name="Allow once").wait_for()
         swipe(self.page, prompts(self.page, "pinch-first"), -150)

@@ -1,7 +1,9 @@
 """Answers that cannot be taken back wait for some seconds; all others go at once."""
 
+import datetime
 import unittest
 
+from playwright.sync_api import expect
 from scenes import Machine
 from web import Browser, Server, card, prompts, row
 
@@ -23,6 +25,8 @@ class Case(unittest.TestCase):
         self.page = self.person.page
         self.addCleanup(self.person.close)
         self.addCleanup(self.person.check)
+        self.page.clock.install()
+        self.page.reload()
 
     def held(self, project, command="make it", name="PermissionRequest", **fields):
         fields.setdefault("tool_name", "Bash")
@@ -34,27 +38,37 @@ class Case(unittest.TestCase):
         self.addCleanup(hold.withdraw)
         return hold
 
+    def stop_clock(self):
+        """Time passes for the page only by `run_for`, however slow the machine is."""
+        soon = self.page.evaluate("Date.now()") / 1000 + 10
+        self.page.clock.pause_at(datetime.datetime.fromtimestamp(soon, datetime.timezone.utc))
+
 
 class Undo(Case):
     def test_what_cannot_be_taken_back_waits_and_is_taken_back(self):
         hold = self.held("undone", "rm -rf build")
         prompt = card(self.page, "undone")
+        self.stop_clock()
         prompt.get_by_role("button", name="Allow once").click()
         prompt.get_by_text("Allowed by you").wait_for()
         prompt.get_by_role("button", name="Undo").click()
         prompt.get_by_role("button", name="Allow once").wait_for()
-        self.page.wait_for_timeout(5_500)
+        self.page.clock.run_for(5_500)
         self.assertIsNone(hold.output)
         prompt.get_by_role("button", name="Allow once").click()
         prompt.get_by_role("button", name="Send now").click()
-        self.assertEqual(hold.result(3)["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        self.assertEqual(hold.decision()["behavior"], "allow")
 
     def test_it_is_sent_by_itself_after_five_seconds(self):
         hold = self.held("by-itself", "rm -rf build")
-        card(self.page, "by-itself").get_by_role("button", name="Stop the turn").click()
-        self.page.wait_for_timeout(3_500)
+        prompt = card(self.page, "by-itself")
+        self.stop_clock()
+        prompt.get_by_role("button", name="Stop the turn").click()
+        self.page.clock.run_for(4_900)
+        expect(prompt.get_by_role("button", name="Undo")).to_be_visible()
         self.assertIsNone(hold.output)
-        self.assertTrue(hold.result(5)["hookSpecificOutput"]["decision"]["interrupt"])
+        self.page.clock.run_for(200)
+        self.assertTrue(hold.decision()["interrupt"])
 
     def test_it_is_sent_when_the_page_is_closed(self):
         hold = self.held("closed", "rm -rf build")
@@ -67,13 +81,18 @@ class Undo(Case):
 
     def test_all_others_go_at_once_unless_the_person_wants_more(self):
         hold = self.held("at-once", "ls")
-        card(self.page, "at-once").get_by_role("button", name="Allow once").click()
-        self.assertEqual(hold.result(3)["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        prompt = card(self.page, "at-once")
+        self.stop_clock()
+        prompt.get_by_role("button", name="Allow once").click()
+        self.assertEqual(hold.decision()["behavior"], "allow")
+        self.page.clock.resume()
         self.page.goto(server.url + "/#/settings/browser")
         self.page.get_by_role("checkbox", name="Undo for 5 s after every answer").check()
         self.page.goto(server.url + "/#/")
         self.held("with-undo", "ls")
-        card(self.page, "with-undo").get_by_role("button", name="Deny").click()
+        prompt = card(self.page, "with-undo")
+        self.stop_clock()
+        prompt.get_by_role("button", name="Deny").click()
         prompts(self.page, "with-undo").get_by_role("button", name="Undo").click()
         prompts(self.page, "with-undo").get_by_role("button", name="Deny").wait_for()
 

@@ -107,20 +107,22 @@ class Cards(Case):
 class Masked(Case):
     def test_it_is_marked_and_allowed_only_after_it_was_shown(self):
         command = f"curl -H 'x: {TOKEN}' https://example.org"
-        hold = self.held("masked", "Bash", {"command": command})
-        prompt = card(page, "masked")
+        # No other test's project has this name in its own.
+        project = "veiled"
+        hold = self.held(project, "Bash", {"command": command})
+        prompt = card(page, project)
         prompt.get_by_text("Parts that could be secrets are masked.").wait_for()
         self.assertEqual(prompt.locator("mark.masked").all_inner_texts(), ["***"])
         self.assertNotIn(TOKEN, prompt.inner_text())
-        self.assertTrue(self.button("masked", "Allow once").is_disabled())
-        self.assertTrue(self.button("masked", "Deny").is_enabled())
-        self.button("masked", "Show").click()
+        self.assertTrue(self.button(project, "Allow once").is_disabled())
+        self.assertTrue(self.button(project, "Deny").is_enabled())
+        self.button(project, "Show").click()
         prompt.locator("pre.cmd").get_by_text(TOKEN).wait_for()
         self.assertEqual(prompt.locator("mark.masked").count(), 0)
-        self.button("masked", "Allow once").click()
+        self.button(project, "Allow once").click()
         self.assertEqual(hold.decision()["behavior"], "allow")
-        life = [step["step"] for step in server.get("/v1/prompts/" + hold.prompt).json["life"]]
-        self.assertIn("revealed", life)
+        life = lambda: [step["step"] for step in server.get("/v1/prompts/" + hold.prompt).json["life"]]
+        wait_for(lambda: "revealed" in life(), "it is known that it was shown")
 
     def test_a_member_and_a_change_with_masked_parts(self):
         for project, tool, tool_input in (

@@ -30,7 +30,11 @@ class Worker(unittest.TestCase):
         self.page = self.person.page
         self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         wait_for(lambda: self.page.evaluate("navigator.serviceWorker.controller !== null"), "the worker controls the page")
-        self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
+        self.worker = self.running()
+
+    def running(self):
+        """The worker. The page is asked, too, because news of workers comes only during a call."""
+        return wait_for(lambda: self.page.evaluate("1") and self.person.context.service_workers, "the worker runs")[0]
 
     def push(self, **changes):
         deliver(json.dumps({**PUSH, **changes}), self.page, self.worker, server)
@@ -88,7 +92,8 @@ class Worker(unittest.TestCase):
             self.assertEqual(shown["actions"], ["deny"])
         # Only an older notification offers this action. The click opens the prompt.
         self.click("allow")
-        self.page.wait_for_url("**/#/p/" + hold.prompt)
+        # The address of a prompt leads on to its session.
+        self.page.wait_for_url(lambda address: address.endswith(f"/#/s/{hold.told.id}?prompt={hold.prompt}"))
         self.assertIsNone(hold.output)
 
     def test_actions_are_in_the_persons_language(self):
@@ -96,8 +101,8 @@ class Worker(unittest.TestCase):
         self.addCleanup(self.person.close)
         self.page = self.person.open(self.person.link())
         self.page.get_by_role("heading", name="Sitzungen", exact=True).wait_for()
-        self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
         self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self.worker = self.running()
         self.push(content={"session_id": "s-1", "tool_use_id": "toolu_1", "pending": 1}, prompt=WHOLE)
         titles = self.worker.evaluate(
             "async () => (await self.registration.getNotifications())[0].actions.map((action) => action.title)")
@@ -120,7 +125,7 @@ class Worker(unittest.TestCase):
             dispatchEvent(offer)
         }""")
         self.page.get_by_role("button", name="Install").click()
-        self.assertTrue(self.page.evaluate("window.isOffered"))
+        self.page.wait_for_function("() => window.isOffered")
 
     def test_an_iphone_is_told_of_its_home_screen(self):
         agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Version/17.4 Mobile/15E148 Safari/604.1"

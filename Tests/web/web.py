@@ -4,7 +4,7 @@ import json
 import pathlib
 import sys
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "system"))
 
@@ -14,6 +14,8 @@ from harness import Client, Server, wait_for  # noqa: E402, F401
 CHROMIUM = "/usr/bin/chromium"
 DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+MILLISECONDS = 15_000
+expect.set_options(timeout=MILLISECONDS)
 
 # Every report of the content security policy is a fault.
 WATCH = """
@@ -42,8 +44,9 @@ def card(page, project):
     """The prompt of a session in the list, opened: all others are folded."""
     prompt = prompts(page, project)
     prompt.first.wait_for()
-    if prompt.first.evaluate("(card) => card.classList.contains('folded')"):
-        prompt.first.get_by_role("button", name="Show", exact=True).click()
+    prompt.first.evaluate("""(card) => {
+        if (card.classList.contains("folded")) [...card.querySelectorAll("button")].find((one) => one.innerText === "Show").click()
+    }""")
     # A card that has just appeared takes no answer.
     prompt.first.and_(page.locator(":not([data-new])")).wait_for()
     return prompt
@@ -89,7 +92,7 @@ class Person:
         options.setdefault("timezone_id", "UTC")
         self.context = browser.chromium.new_context(
             viewport=viewport or DESK, locale=locale, color_scheme=scheme, base_url=server.url, **options)
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(MILLISECONDS)
         self.context.add_init_script(WATCH)
         self.context.on("weberror", lambda error: self.faults.append(str(error.error)))
         if pair:

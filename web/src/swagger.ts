@@ -51,7 +51,7 @@ function show(all: Route[], list: HTMLElement, search: HTMLInputElement, credent
     return { section: element("section", { class: "stack" }, element("h2", {}, tag), ...rows.map((one) => one.row)), rows }
   })
   list.append(...sections.map((one) => one.section), none)
-  search.addEventListener("input", () => {
+  const narrow = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean)
     let found = 0
     for (const { section, rows } of sections) {
@@ -65,7 +65,10 @@ function show(all: Route[], list: HTMLElement, search: HTMLInputElement, credent
       found += here
     }
     none.hidden = found > 0
-  })
+  }
+  search.addEventListener("input", narrow)
+  // The person may have typed before the routes were loaded.
+  narrow()
 }
 
 /** A route. Its form is made when it is opened. */

@@ -1,4 +1,4 @@
-import { useEffect } from "react"
+import { useLayoutEffect } from "react"
 
 /** Whether the person types into something, so that letters are text and not commands. */
 function isTyping(event: KeyboardEvent): boolean {
@@ -11,7 +11,8 @@ function isTyping(event: KeyboardEvent): boolean {
  * @param once keys that do nothing while they are held down
  */
 export function useKeys(commands: Record<string, (() => void) | undefined>, once = ""): void {
-  useEffect(() => {
+  // A layout effect: the next key acts on what is drawn, not on the view before it.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return
       if (document.querySelector("dialog[open]")) return

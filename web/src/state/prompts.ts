@@ -53,9 +53,11 @@ const retry = new Retry()
 
 export async function loadPrompts(): Promise<void> {
   try {
+    const before = prompts.get()
     const next = new Map((await readOpen()).map((prompt) => [prompt.id, prompt]))
     const gone = openPrompts(prompts.get()).filter((prompt) => !next.has(prompt.id))
-    for (const prompt of prompts.get().values()) if (prompt.state !== "open") next.set(prompt.id, prompt)
+    // A prompt that arrived by event while the list was read stays.
+    for (const prompt of prompts.get().values()) if (prompt.state !== "open" || !before.has(prompt.id)) next.set(prompt.id, prompt)
     prompts.set(next)
     promptsLoaded.set(true)
     dropClosed(next)

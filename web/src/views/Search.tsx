@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "react"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react"
 import { get } from "../api/http"
 import { asApiError, type ApiError } from "../api/errors"
 import { useRecovery } from "../live/recovery"
@@ -72,7 +72,8 @@ export function Search({ asked }: { asked: Asked }) {
   const field = useRef<HTMLInputElement>(null)
   useKeys({ "/": () => field.current?.focus() })
   useEffect(() => field.current?.focus(), [])
-  useEffect(() => setText(query), [name])
+  // A layout effect: a later one would replace what the person has begun to type.
+  useLayoutEffect(() => setText(query), [name])
   const change = (part: Partial<Asked>) => find({ ...asked, query: text, ...part })
   return (
     <main ref={view} className="page">
