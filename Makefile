@@ -21,14 +21,14 @@ run: setup-build ## Build and start the server (ARGS="...": its flags)
 	@exec .build/release/monitor-server serve $(ARGS)
 
 .PHONY: test
-test: setup-test ## Run the tests and checks of a change (about 12 minutes on two cores)
+test: setup-test ## Run the tests and checks of a change (about 12 minutes on two cores, once it is built)
 	@echo "==> building"
 	@web/build
 	@$(SWIFT_BUILD) --build-tests
 	@scripts/side-by-side \
-		"system tests: Tests/system/run" \
-		"hook tests: Tests/hooks/run" \
-		"agent tests: Tests/agent/run" \
+		"system tests: Tests/system/run --short" \
+		"hook tests: Tests/hooks/run --short" \
+		"agent tests: Tests/agent/run --short" \
 		"push oracle tests: Tests/push-oracle/test_oracle.py" \
 		"setup tests: Tests/setup/run" \
 		"soak tests: Tests/soak/test_soak.py" \
@@ -39,7 +39,7 @@ test: setup-test ## Run the tests and checks of a change (about 12 minutes on tw
 		"Swift tests with sockets: scripts/swift-tests --sockets"
 	@echo "==> the web app"
 	@web/test
-	@Tests/web/run
+	@Tests/web/run --short
 
 .PHONY: quick
 quick: setup-test ## Build, and run the unit tests and a core of the system tests (a minute after a small change)
@@ -51,10 +51,17 @@ quick: setup-test ## Build, and run the unit tests and a core of the system test
 		"unit tests: scripts/with-test-postgres scripts/swift-tests --units"
 
 .PHONY: test-release
-test-release: setup-release ## Run what takes long and what a release needs, after `make test` (about 90 minutes; as root)
+test-release: setup-release ## Run what takes long and what a release needs, after `make test` (about two hours; as root)
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
 	@$(SWIFT_BUILD) -c release --product RiskReader
+	@echo "==> all tests of the server, the hooks, the agent and the web app"
+	@web/build
+	@scripts/side-by-side --limit 2400 \
+		"system tests: Tests/system/run" \
+		"hook tests: Tests/hooks/run" \
+		"agent tests: Tests/agent/run"
+	@Tests/web/run
 	@echo "==> system tests that take long"
 	@Tests/system/run --long --limit 1200
 	@echo "==> packages and container"

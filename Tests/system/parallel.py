@@ -35,15 +35,15 @@ class Schedule:
             if name:
                 self.seconds[name], self.marks[name] = float(rest[0]), set(rest[1:])
 
-    def units(self, modules, names, mark):
-        """The units with these names, else those with the mark, else all except the long ones. The longest come first. Those
-        that must run alone come last."""
+    def units(self, modules, names, mark, left_out):
+        """The units with these names, else those with the mark, else all without one of the marks that are left out. The
+        longest come first. Those that must run alone come last."""
         if names:
             found = [unit for name in names for unit in self.parts(name)]
         elif mark:
             found = [self.unit(name) for name in self.marks if mark in self.marks[name]]
         else:
-            found = [unit for name in modules for unit in self.parts(name) if "long" not in self.marks.get(unit.name, ())]
+            found = [unit for name in modules for unit in self.parts(name) if not left_out & self.marks.get(unit.name, set())]
         return sorted(found, key=lambda unit: (unit.alone, -unit.seconds))
 
     def parts(self, name):
