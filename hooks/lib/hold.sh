@@ -203,8 +203,9 @@ hold_print() {
     case $code in
         0) [[ -n $output ]] && printf '%s\n' "$output" >&3 ;;
         3)
-            # The server may know before this hook that the person answered at the terminal.
-            hold_looks_open || [[ $hold_end != 'time' ]] || hold_end=''
+            # The server may know that the person answered at the terminal before Claude Code has changed its status.
+            hold_looks_open && ((dialog_seen)) && poll_pause 5
+            [[ $hold_end == 'time' ]] && hold_end=''
             ;;
         *)
             hold_end=refused
