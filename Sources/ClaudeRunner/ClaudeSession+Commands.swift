@@ -79,4 +79,28 @@ extension ClaudeSession {
     package func request(_ request: ControlRequest) async throws(ClaudeError) -> JSONValue {
         try await ask(request)
     }
+
+    /// Whether the client can be asked to call a tool.
+    package var callsTools: Bool { conversation.callsTools }
+
+    /// Has the client call a tool of an MCP server. The client's own rules and hooks decide, and it may ask a person.
+    ///
+    /// - Parameters:
+    ///   - name: as the client names the tool.
+    ///   - seconds: how long the tool may run.
+    ///   - patience: how long to wait in all.
+    package func callTool(
+        _ name: String,
+        _ arguments: JSONValue,
+        seconds: Double,
+        patience: Double
+    ) async throws(ClaudeError) -> JSONValue {
+        guard conversation.callsTools else { throw .invalid("a call to this version of Claude Code") }
+        let request = ControlRequest.callMCPTool(
+            name: name,
+            arguments: arguments,
+            milliseconds: Int64(seconds * 1000)
+        )
+        return try await ask(request, seconds: patience)
+    }
 }

@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 /// One client without a terminal: sends messages, answers its prompts, reports what it does.
 ///
@@ -24,6 +24,8 @@ package actor ClaudeSession {
     private var isDetached = false
     /// The client is being ended, and is started again later.
     var isParked = false
+    /// The MCP tools that the session is left with.
+    package private(set) var toolChoice: JSONValue?
 
     /// How many events may wait for their consumer.
     private static let eventLimit = 4096
@@ -40,6 +42,7 @@ package actor ClaudeSession {
         self.channel = channel
         self.conversation = conversation
         self.origin = origin
+        toolChoice = origin.toolChoice
         let output = AsyncQueue<ClaudeSessionEvent>(limit: ClaudeSession.eventLimit, merge: ClaudeSession.merge)
         self.output = output
         events = AsyncStream {
@@ -140,7 +143,15 @@ package actor ClaudeSession {
         state.model = conversation.model
         state.directory = conversation.directory
         state.messages = conversation.unfinished
+        state.toolChoice = toolChoice
         return state
+    }
+
+    /// Keeps this for the next agent, and for the next start of the client.
+    package func keep(toolChoice: JSONValue?) {
+        guard toolChoice != self.toolChoice else { return }
+        self.toolChoice = toolChoice
+        perform([.save])
     }
 
     /// Pieces of one text that nobody has taken yet are one piece.

@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 /// How a client is to be started.
 package struct ClaudeStart: Sendable, Equatable {
@@ -25,6 +25,8 @@ package struct ClaudeStart: Sendable, Equatable {
     package var stateDirectory: String
     /// Such as `Edit(//home/me/.claude.json)`.
     package var denyRules: [String]
+    /// For the state file: the MCP tools that the session is left with, in a form that the agent chooses.
+    package var toolChoice: JSONValue?
     /// The client only tells which MCP servers it has.
     package var host: ToolHost?
 

@@ -13,6 +13,12 @@ package struct AgentFile: Sendable, Equatable {
         private var rank: Int { Git.allCases.firstIndex(of: self) ?? 0 }
     }
 
+    package enum Tools: String, Sendable, CaseIterable {
+        case off
+        /// A person is asked before each call.
+        case ask
+    }
+
     /// What is allowed at a place.
     package struct Allowance: Sendable, Equatable {
         /// Starting, steering and stopping sessions.
@@ -52,6 +58,8 @@ package struct AgentFile: Sendable, Equatable {
     package internal(set) var chat = false
     /// The maximum number of chats that wait for the model.
     package internal(set) var chats = 4
+    /// Whether programs and devices may run tools of MCP servers.
+    package internal(set) var tools = Tools.off
     /// The maximum number of directories that are watched. Beyond it, files are looked at again and again.
     package internal(set) var watches = 20_000
     package internal(set) var claude: String?

@@ -15,6 +15,7 @@ enum AgentFileWords {
         case "modes": return list(text).allSatisfy(knownModes.contains)
         case "files": return AgentFile.Files(rawValue: text) != nil
         case "git": return AgentFile.Git(rawValue: text) != nil
+        case "tools": return AgentFile.Tools(rawValue: text) != nil
         case "secrets": return ["hide", "show"].contains(text)
         case "sessions", "chats": return (1...3).contains(value.count) && value.allSatisfy(\.isASCIIDigit)
         case "watches": return (1...6).contains(value.count) && value.allSatisfy(\.isASCIIDigit)
@@ -64,6 +65,7 @@ enum AgentFileWords {
         case "sessions": file.sessions = Int(text) ?? 0
         case "chat": file.chat = text == "on"
         case "chats": file.chats = Int(text) ?? 0
+        case "tools": file.tools = AgentFile.Tools(rawValue: text) ?? .off
         case "watches": file.watches = Int(text) ?? 0
         case "env": file.environment += list(text)
         case "idle_stop": file.idleStop = seconds(text)

@@ -51,6 +51,13 @@ actor Agent {
     /// Those to whom the answers to messages are told, by the messages' ids.
     var followers: [String: AsyncStream<AnswerPart>.Continuation] = [:]
     var parkedChats = ParkedChats()
+    var toolCalls = ToolCalls()
+    /// Those that wait for a person to decide about a call, by the prompts.
+    var deciders: [String: (key: String, decide: CheckedContinuation<ToolCallDecision, Never>)] = [:]
+    var listedTools = ListedTools()
+    /// Clients that run only to run tools, by their ids.
+    var callHosts: [String: CallHost] = [:]
+    var startingHosts = 0
     /// What `limitTools` has denied to sessions, by their ids.
     var toolDenials: [String: [String]] = [:]
     let workspaces = WorkspaceServices()
@@ -124,6 +131,7 @@ actor Agent {
         await keepLinked()
         await ticking.value
         await awaitChatEnds()
+        await endCallHosts()
         await awaitHostEnds()
         telling.cancel()
         for session in sessions.values { await session.detach() }
@@ -160,6 +168,7 @@ actor Agent {
     }
 
     private func give(_ reply: PromptReply, to prompt: String, in key: String) async {
+        if decide(prompt, ToolCallDecision(ofMachine: reply)) { return }
         guard let session = sessions[key] else { return }
         do throws(ClaudeError) {
             let isApplied = try await session.answer(prompt: prompt, reply)
@@ -185,6 +194,7 @@ actor Agent {
                 tendIdle(now: now), table.deadline,
                 link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
                 link.peer.map { _ in link.mayDue }, parkedChats.deadline,
+                toolCalls.deadline, hostDeadline(now: now),
             ]
             .compactMap { $0 }.min()
             if isStatusStale { writeStatus() }
@@ -194,6 +204,8 @@ actor Agent {
             await receive(link.peer?.tick(now: clock()) ?? [])
             if link.mayDue <= time { restateMay() }
             await endDueChats(now: time)
+            toolCalls.expire(now: time)
+            await endIdleHosts(now: time)
             var actions = table.tick(now: time)
             if let at = retryAt, at <= time {
                 retryAt = nil

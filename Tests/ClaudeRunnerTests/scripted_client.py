@@ -3,7 +3,7 @@
 
 `ask` asks for a permission, `form` for a form, `big N` answers with N bytes, `tool` starts a program in a session of its own
 below this one, `server` one that leaves the process tree, `die` ends at once. Any other text comes back. CLIENT says how the
-program itself behaves. `received` in the working directory has one line for each message that it took."""
+program itself behaves. A call of a tool is made as the last part of the tool's name says. `received` in the working directory has one line for each message that it took."""
 
 import json
 import os
@@ -20,6 +20,8 @@ COMMANDS = [{"name": "config", "description": "Open the settings", "builtin": Tr
 seen, queue, tasks = set(), [], []
 turn = None
 asks = {}
+# The calls of tools that wait for a permission, by the requests for it.
+calls = {}
 ids = iter(range(1, 1 << 30))
 
 
@@ -69,6 +71,52 @@ def ask(request):
     frame = {"type": "control_request", "request_id": name, "request": request}
     asks[name] = frame
     write(frame)
+    return name
+
+
+def fail(request, reason):
+    write({"type": "control_response", "response": {"subtype": "error", "request_id": request, "error": reason}})
+
+
+def result(frame):
+    """What the tool of a call says. `called` has one line for each."""
+    with open("called", "a", encoding="utf-8") as file:
+        file.write(json.dumps(frame) + "\n")
+    words = frame["arguments"]
+    text = words.get("text", "done") + words.get("more", "x") * words.get("count", 0)
+    return {"content": [{"type": "text", "text": text}], "structuredContent": {"result": words.get("text")}, "_meta": {"x": 1},
+            "staging": {"ok": True, "outputs": [], "inputs_used": []}}
+
+
+def fail_call(request, reason):
+    """As the real client says it of a call with a limit of time."""
+    reply(request, {"staging": {"ok": False, "error_code": "tool_error", "detail": reason}})
+
+
+def call(request, frame):
+    word = frame["tool"].rpartition("__")[2]
+    if word == "allowed":
+        reply(request, result(frame))
+    elif word == "forbidden":
+        fail_call(request, "The tool did not run: a rule of the person denies it")
+    elif word == "failing":
+        fail_call(request, "tool call failed: no such place")
+    elif word == "broken":
+        fail(request, "MCP server not connected: sh")
+    elif word == "endless":
+        result(frame)
+    elif word == "long":
+        result(frame)
+        write({"type": "control_response", "response": {"subtype": "success", "request_id": request,
+                                                        "response": {"content": "x" * (33 << 20)}}})
+    elif word == "last":
+        result(frame)
+        sys.exit(0)
+    else:
+        shown = {"text": "another"} if word == "swapped" else frame["arguments"]
+        name = ask({"subtype": "can_use_tool", "tool_name": frame["tool"], "input": shown,
+                    "tool_use_id": "toolu_mcp_call_%d" % next(ids)})
+        calls[name] = (request, frame)
 
 
 def begin():
@@ -140,6 +188,7 @@ def control(request, frame):
         return write({"type": "control_response", "response": {
             "subtype": "success", "request_id": request, "pending_permission_requests": list(asks.values()),
             "response": {"pid": os.getpid(), "current_permission_mode": MODE, "session_state": state,
+                         "capabilities": [] if BEHAVIOUR == "old" else ["mcp_call_check_permissions_v1"],
                          "prompt": frame.get("systemPrompt"), "arguments": sys.argv[1:], "commands": COMMANDS}}})
     if kind == "interrupt":
         cancelled = [uuid for uuid, _ in queue] if frame.get("cancel_queued") else []
@@ -170,6 +219,8 @@ def control(request, frame):
             file.write(json.dumps(sys.argv[1:]) + "\n")
         with open(home + "/mcp.json", encoding="utf-8") as file:
             reply(request, json.load(file))
+    elif kind == "mcp_call":
+        call(request, frame)
     elif kind == "get_context_usage":
         reply(request, {"totalTokens": 3567})
     elif kind == "rewind_files":
@@ -198,6 +249,12 @@ def control(request, frame):
 def answered(response):
     if asks.pop(response["request_id"], None) is None:
         return
+    if response["request_id"] in calls:
+        request, frame = calls.pop(response["request_id"])
+        said = response.get("response") or {}
+        if said.get("behavior") == "allow":
+            return reply(request, result(frame))
+        return fail_call(request, "The tool did not run: " + said.get("message", ""))
     say(json.dumps(response.get("response") or response.get("error")))
     end()
 

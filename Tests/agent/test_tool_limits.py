@@ -10,7 +10,7 @@ SERVERS = [{"name": "fs local", "status": "connected", "tools": [{"name": "read"
            {"name": "sh", "status": "connected", "tools": [{"name": "run"}]}, {"name": "late", "status": "failed"}]
 
 
-class Limits(WithSession):
+class WithServers(WithSession):
     words = ("idle_stop=off",)
 
     def setUp(self):
@@ -30,6 +30,8 @@ class Limits(WithSession):
         self.assertEqual([rule for rule in rules if not rule.startswith(("Edit(", "Write(", "mcp__"))], [])
         return [rule for rule in rules if rule.startswith("mcp__")]
 
+
+class Limits(WithServers):
     def test_all_others_are_denied(self):
         cases = [({"enabled_servers": ["fs local"]}, ["mcp__sh", "mcp__late"]),
                  ({"enabled_tools": ["fs local.read"]}, ["mcp__fs_local__write", "mcp__sh", "mcp__late"]),
@@ -79,6 +81,49 @@ class Woken(WithSession):
         words = self.machine.client_words()
         rules = json.loads(words[words.index("--settings") + 1])["permissions"]["deny"]
         self.assertEqual([rule for rule in rules if rule.startswith("mcp__")], ["mcp__fs_local", "mcp__late"])
+
+
+class Lasting(WithServers):
+    """What counts until it is changed."""
+    words = ("idle_stop=1s",)
+
+    def last(self, **params):
+        return self.limit(lasting=True, **params)["result"]
+
+    def rules_of_the_start(self):
+        words = self.machine.client_words()
+        rules = json.loads(words[words.index("--settings") + 1])["permissions"]["deny"]
+        return [rule for rule in rules if rule.startswith("mcp__")]
+
+    def test_it_counts_in_later_turns_and_for_what_has_come_since(self):
+        self.assertEqual(self.last(enabled_servers=["sh"]), {"denied": ["mcp__fs_local", "mcp__late"], "lasting": True})
+        self.servers([*SERVERS, {"name": "new", "status": "connected", "tools": [{"name": "x"}]}])
+        for text in ("one", "two"):
+            self.answered(text)
+            self.assertEqual(self.denied(), ["mcp__fs_local", "mcp__late", "mcp__new"])
+        self.assertEqual(self.last(), {"denied": [], "lasting": True})
+        self.assertEqual(self.denied(), [])
+        before = len((self.machine.project / "flags").read_text().splitlines())
+        self.answered("three")
+        self.assertEqual(len((self.machine.project / "flags").read_text().splitlines()), before)
+
+    def test_a_chat_takes_more_away_for_its_turn(self):
+        self.last(enabled_servers=["sh", "fs local"])
+        self.limit(enabled_tools=["fs local.read"])
+        self.assertEqual(set(self.denied()), {"mcp__late", "mcp__fs_local__write", "mcp__sh"})
+        self.answered("one")
+        self.answered("two")
+        self.assertEqual(self.denied(), ["mcp__late"])
+
+    def test_it_counts_when_the_session_wakes_and_for_the_next_agent(self):
+        self.last(enabled_servers=["sh"])
+        self.answered("hello")
+        self.parks()
+        wait_until(lambda: not self.machine.clients(), "no process")
+        self.again()
+        self.answered("again")
+        self.assertEqual(self.rules_of_the_start(), ["mcp__fs_local", "mcp__late"])
+        self.assertEqual(self.denied(), ["mcp__fs_local", "mcp__late"])
 
 
 if __name__ == "__main__":

@@ -49,9 +49,9 @@ class HoldCase(MachineCase):
         process.stdout.close()
         process.stderr.close()
 
-    def agent_runs(self, runner, pid, **more):
-        """What the machine's agent writes about a session."""
-        place = os.path.join(self.machine.state, "agent", "sessions", runner)
+    def agent_runs(self, runner, pid, kind="sessions", **more):
+        """What the machine's agent writes about a session, or about a process that only runs tools."""
+        place = os.path.join(self.machine.state, "agent", kind, runner)
         os.makedirs(place, exist_ok=True)
         with open(os.path.join(place, "state.json"), "w") as file:
             json.dump({"session_id": runner, "pid": pid, "directory": "/tmp", **more}, file)
@@ -228,6 +228,12 @@ class OfTheAgent(HoldCase):
         self.assertIsNone(self.finish(process))
         self.assertEqual((self.server.sent(POLL), self.machine.spooled()), ([], []))
 
+    def test_so_is_that_of_a_process_that_only_runs_tools(self):
+        self.agent_runs(self.RUNNER, 4711, kind="hosts")
+        process = self.hold(CLAUDE_MONITOR_RUNNER=self.RUNNER, CLAUDE_PID="4711")
+        self.assertIsNone(self.finish(process))
+        self.assertEqual((self.server.sent(POLL), self.machine.spooled()), ([], []))
+
     def test_a_long_request_is_read_to_its_end(self):
         """A hook that ends before its input does would make the writer fail."""
         self.agent_runs(self.RUNNER, 4711)
@@ -251,10 +257,13 @@ class OfTheAgent(HoldCase):
 
     def test_a_variable_alone_is_not_enough(self):
         self.agent_runs(self.RUNNER, 4712)
-        for runner in (self.RUNNER, "00000000-0000-0000-0000-000000000000", "../" + self.RUNNER):
+        host = "5c1f6c0e-3f43-4b7e-8a55-8e1d5d6a1f22"
+        self.agent_runs(host, 4712, kind="hosts")
+        runners = (self.RUNNER, host, "00000000-0000-0000-0000-000000000000", "../" + self.RUNNER)
+        for runner in runners:
             with self.subTest(runner):
                 self.hold(CLAUDE_MONITOR_RUNNER=runner, CLAUDE_PID="4711")
-        self.server.wait_sent(POLL, 3)
+        self.server.wait_sent(POLL, len(runners))
 
 
 class Ends(HoldCase):

@@ -6,6 +6,8 @@
 agent_runs() {
     [[ ${CLAUDE_MONITOR_RUNNER:-} =~ ^[0-9a-f-]{36}$ && ${CLAUDE_PID:-} =~ ^[1-9][0-9]*$ ]] || return
     local file=$state_root/agent/sessions/$CLAUDE_MONITOR_RUNNER/state.json text=''
+    # A process that only runs tools.
+    [[ -f $file ]] || file=$state_root/agent/hosts/$CLAUDE_MONITOR_RUNNER/state.json
     [[ -f $file && -r $file ]] || return
     IFS= read -r -d '' -n 65536 text <"$file"
     REPLY=$text

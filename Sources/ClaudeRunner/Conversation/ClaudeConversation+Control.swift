@@ -35,8 +35,21 @@ extension ClaudeConversation {
             return [.resolve(request: id, .failure(response["error"]?.string ?? "no reason given"))]
         }
         let content = response["response"] ?? .null
+        if case .callMCPTool = request, let reason = ClaudeConversation.failure(ofCall: content) {
+            return [.resolve(request: id, .failure(reason))]
+        }
         return apply(request, content, response) + [.resolve(request: id, .success(content))]
     }
+
+    /// Why the tool of a call with a limit of time failed or did not run. The client tells it in a reply without a
+    /// result.
+    private static func failure(ofCall reply: JSONValue) -> String? {
+        guard let stage = reply["staging"], stage["ok"]?.bool == false else { return nil }
+        guard let detail = stage["detail"]?.string else { return stage["error_code"]?.string ?? "no reason given" }
+        return detail.hasPrefix(failedCall) ? String(detail.dropFirst(failedCall.count)) : detail
+    }
+
+    private static let failedCall = "tool call failed: "
 
     private mutating func apply(_ request: ControlRequest, _ content: JSONValue, _ response: JSONValue) -> [Action] {
         switch request {
@@ -53,6 +66,7 @@ extension ClaudeConversation {
     private mutating func initialized(_ content: JSONValue, pending: [JSONValue]) -> [Action] {
         let isFirst = !isInitialized
         isInitialized = true
+        callsTools = content["capabilities"]?.array?.contains(.string(ClaudeConversation.callsToolsWord)) ?? false
         // The skills of the person and of the project; the client's own come with the first turn.
         for command in content["commands"]?.array ?? [] where command["builtin"]?.bool != true {
             if let skill = ClaudeCommand(command) { add(skill) }
@@ -70,4 +84,6 @@ extension ClaudeConversation {
         for line in pending { actions += receive(request: line) }
         return actions + [.save]
     }
+
+    private static let callsToolsWord = "mcp_call_check_permissions_v1"
 }

@@ -37,6 +37,8 @@ package struct ClaudeConversation: Sendable {
     package internal(set) var tasks: Set<String> = []
     /// The requests that wait for their answers, by id.
     var requests: [String: ControlRequest] = [:]
+    /// The client asks for permission when it is asked to call a tool. An older one would call it without.
+    package internal(set) var callsTools = false
     var isInitialized = false
     var isInTurn = false
     var hasEnded = false
@@ -123,10 +125,17 @@ package struct ClaudeConversation: Sendable {
         return [.write(id: id, line: bytes)] + stateChange()
     }
 
-    /// A line of the client was too long to be read. It may have been a prompt, so the open ones are asked for.
+    /// A line of the client was too long to be read. It may have been a prompt, so the open ones are asked for. It may
+    /// have been a tool's result, too: no call waits for it any longer.
     package mutating func lineLost() -> [Action] {
-        hasEnded ? [] : request(.initialize(systemPrompt: nil)).actions
+        guard !hasEnded else { return [] }
+        let calls = requests.filter { if case .callMCPTool = $0.value { true } else { false } }.keys.sorted()
+        for id in calls { requests[id] = nil }
+        return calls.map { Action.resolve(request: $0, .failure(ClaudeConversation.lostLine)) }
+            + request(.initialize(systemPrompt: nil)).actions
     }
+
+    package static let lostLine = "a line of the client was too long"
 
     package mutating func exited(code: Int32?, signal: Int32?, standardError: [UInt8]) -> [Action] {
         guard !hasEnded else { return [] }

@@ -20,8 +20,11 @@ package enum ControlRequest: Sendable, Equatable {
     case models
     case mcpStatus
     case setMCPServers(JSONValue)
-    /// Asks for permission as a call of the model does.
-    case callMCPTool(name: String, arguments: JSONValue)
+    /// Asks for permission as a call of the model does. Only for clients that do so: see `callsTools` of the
+    /// conversation.
+    ///
+    /// - Parameter milliseconds: how long the tool may run, without the time in which a person is asked.
+    case callMCPTool(name: String, arguments: JSONValue, milliseconds: Int64)
     case rewindFiles(userMessageID: String, dryRun: Bool)
     case rewindConversation(messageID: String)
     case stopTask(String)
@@ -69,8 +72,12 @@ package enum ControlRequest: Sendable, Equatable {
         case .setMaxThinkingTokens(let count): [("max_thinking_tokens", count.map(JSONValue.integer) ?? .null)]
         case .rename(let title): [("title", .string(title))]
         case .setMCPServers(let servers): [("servers", servers)]
-        case .callMCPTool(let name, let arguments):
-            [("tool", .string(name)), ("arguments", arguments), ("check_permissions", .bool(true))]
+        case .callMCPTool(let name, let arguments, let milliseconds):
+            [
+                ("tool", .string(name)), ("arguments", arguments), ("check_permissions", .bool(true)),
+                ("result_not_for_model", .bool(true)), ("soft_error_result", .bool(true)),
+                ("timeout_ms", .integer(milliseconds)),
+            ]
         case .rewindFiles(let id, let dryRun): [("user_message_id", .string(id)), ("dry_run", .bool(dryRun))]
         case .rewindConversation(let id): [("target_message_uuid", .string(id))]
         case .stopTask(let id): [("task_id", .string(id))]

@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 /// The content of a state file. The hooks of a session read `pid` in it; the next agent reads all of it.
 package struct RunnerState: Sendable, Equatable {
@@ -29,6 +29,8 @@ package struct RunnerState: Sendable, Equatable {
     /// The message, request or prompt whose line is being written, if the line is longer than the room in the pipe.
     package var writing: String?
     package var hasEnded = false
+    /// The MCP tools that the session is left with; nil means all.
+    package var toolChoice: JSONValue?
     /// The client has a terminal, which a terminal's server holds.
     package var hasTerminal = false
 
@@ -64,6 +66,7 @@ package struct RunnerState: Sendable, Equatable {
             isRestricted: start.isRestricted,
             executable: start.executable
         )
+        toolChoice = start.toolChoice
     }
 
     package var bytes: [UInt8] {
@@ -88,6 +91,7 @@ package struct RunnerState: Sendable, Equatable {
         writer.field("messages", .array(messages.map(JSONValue.string)))
         writer.field("writing", writing)
         writer.field("ended", hasEnded)
+        if let toolChoice { writer.field("tools", toolChoice) }
         writer.field("terminal", hasTerminal)
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
@@ -121,6 +125,7 @@ package struct RunnerState: Sendable, Equatable {
         writing = value["writing"]?.string
         hasEnded = value["ended"]?.bool ?? false
         hasTerminal = value["terminal"]?.bool ?? false
+        toolChoice = value["tools"].flatMap { $0.isObject ? $0 : nil }
     }
 
     /// Reads the state file of a session's directory. nil if there is none that can be read.

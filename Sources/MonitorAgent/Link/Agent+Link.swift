@@ -99,6 +99,7 @@ extension Agent {
         table.linkLost()
         uploads = Uploads()
         await endChats()
+        await abandonCalls()
         endFollowing()
         // The server says again what it wants to know.
         await workspaces.watches.stopAll()

@@ -13,7 +13,9 @@ extension Agent {
 
     /// Returns when there is something to do next.
     func tendIdle(now: Double) -> Double? {
-        let idle = Set(table.lines.values.filter { $0.state == .idle && !$0.isParked }.map(\.key))
+        let idle = Set(
+            table.lines.values.filter { $0.state == .idle && !$0.isParked && !toolCalls.areIn($0.key) }.map(\.key)
+        )
         idleClock.update(idle, now: now) { files.agent().idleStop }
         for key in idleClock.takeDue(now: now) where passages[key] == nil { park(key) }
         for key in parked.keys.sorted() where TakenMark.isSet(places.session(key)) {
@@ -88,7 +90,7 @@ extension Agent {
     func answerParked(_ command: AgentCommand, _ key: String) async throws -> JSONValue? {
         guard let state = parked[key] else { return nil }
         switch command.body {
-        case .send, .set, .rewind, .limitTools:
+        case .send, .set, .rewind, .limitTools, .askTool:
             try await wake(key, state, for: command)
             return nil
         case .stop:
@@ -99,7 +101,8 @@ extension Agent {
         case .answer: return .object([("applied", .bool(false))])
         case .commands: return .object([("commands", .array(ClaudeCommand.own.map(\.json)))])
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
-        case .start, .context, .discover, .listTools, .workspace, .chat, .continueChat, .endChat, .follow, .unfollow:
+        case .start, .context, .discover, .listTools, .workspace, .chat, .continueChat, .endChat, .follow, .unfollow,
+            .runTool, .toolResult:
             throw CommandRefusal(.parked, "The session's process has ended to save memory; the next message starts it.")
         }
     }
@@ -113,7 +116,7 @@ extension Agent {
         (start.resume, start.isWoken) = (state.conversationID, true)
         (start.mode, start.model, start.effort) = (state.mode, state.model, state.effort)
         (start.systemPrompt, start.isRestricted) = (state.systemPrompt, state.isRestricted)
-        start.appendsPrompt = state.appendsPrompt
+        (start.appendsPrompt, start.toolChoice) = (state.appendsPrompt, state.toolChoice)
         let directory = directories[key]
         let waking = Task { [start] in _ = try await self.start(start, command) }
         passages[key] = Task { _ = try? await waking.value }

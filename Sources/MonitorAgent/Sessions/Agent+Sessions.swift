@@ -45,9 +45,9 @@ extension Agent {
             environment: childEnvironment(check.file),
             stateDirectory: places.session(id),
             denyRules: ClaudeSettings.denyRules(places, files, environment)
-                + (start.isWoken ? toolDenials[id] ?? [] : [])
+                + (start.isWoken ? toolDenials[id] ?? [] : []) + Agent.rules(start.toolChoice)
         )
-        request.appendsPrompt = start.appendsPrompt
+        (request.appendsPrompt, request.toolChoice) = (start.appendsPrompt, start.toolChoice)
         // Claude Code makes the worktree itself.
         if start.worktree == nil {
             await beginChanges(id, in: start.directory, isLate: start.resume == id && !start.isWoken)
@@ -210,6 +210,7 @@ extension Agent {
         case .messages(let ids, let progress):
             await perform(table.messages(ids, progress, in: key))
             await refresh(key)
+        case .promptOpened(let prompt) where ToolCalls.isOfCall(prompt): await permit(prompt, in: session, key)
         case .promptOpened(let prompt):
             let snapshot = await session.snapshot
             let directory = directories[key] ?? ""
@@ -244,6 +245,7 @@ extension Agent {
     func ended(_ key: String, _ code: Int32?, _ signal: Int32?, _ errors: String) async {
         if await hasParked(key) { return }
         if let id = table.lines[key]?.id { stopChanges(id) }
+        abandonCalls(of: key)
         let reason = TakenMark.isSet(places.session(key)) ? "taken" : "exit"
         sessions[key] = nil
         directories[key] = nil
@@ -253,7 +255,7 @@ extension Agent {
         ClaudeSession.removeFiles(stateDirectory: places.session(key))
     }
 
-    private func verdict(on hook: JSONValue, in directory: String) -> SessionTable.Verdict {
+    func verdict(on hook: JSONValue, in directory: String) -> SessionTable.Verdict {
         let check = check()
         let rule = rule(PromptCall(hook: hook, project: directory), check)
         guard rule.isAnswerable else { return .deny(message: SessionTable.refusal) }

@@ -16,15 +16,17 @@ extension SessionTable {
     /// Bytes of a prompt on the wire.
     private static let promptBytes = 1_000_000
 
+    /// - Parameter isHost: no session asks, but a process that only runs tools.
     mutating func promptOpened(
         _ prompt: OpenPrompt,
         _ hook: JSONValue,
         _ verdict: Verdict,
         in key: String,
+        isHost: Bool = false,
         at time: String,
         now: Double
     ) -> [Action] {
-        guard let line = lines[key] else { return [] }
+        guard isHost || lines[key] != nil else { return [] }
         let id = HoldID.of(session: key, request: prompt.id)
         guard holds[id] == nil else { return [] }
         switch verdict {
@@ -40,7 +42,7 @@ extension SessionTable {
                 deadline: deniesAfter.map { now + Double($0) },
                 seconds: deniesAfter ?? SessionTable.longestHold
             )
-            guard SessionTable.size(SessionTable.params(hold, line)) <= SessionTable.promptBytes else {
+            guard SessionTable.size(SessionTable.params(hold, lines[key])) <= SessionTable.promptBytes else {
                 return [.reply(key: key, prompt: prompt.id, SessionTable.denial(prompt, SessionTable.sizeRefusal))]
             }
             self.hold(hold)
@@ -51,8 +53,8 @@ extension SessionTable {
     /// The client no longer asks.
     mutating func promptWithdrawn(_ promptID: String, in key: String, reason: String) -> [Action] {
         let id = HoldID.of(session: key, request: promptID)
-        guard let hold = holds[id], let line = lines[key] else { return [] }
-        remove(hold, line.id, reason: reason)
+        guard let hold = holds[id] else { return [] }
+        remove(hold, lines[key]?.id ?? key, reason: reason)
         return deliver()
     }
 
@@ -67,8 +69,8 @@ extension SessionTable {
     mutating func tick(now: Double) -> [Action] {
         var actions = duePartials(now) + dueScreens(now)
         for hold in holds.values.sorted(by: { $0.id < $1.id }) {
-            guard let deadline = hold.deadline, deadline <= now, let line = lines[hold.key] else { continue }
-            remove(hold, line.id, reason: "expired")
+            guard let deadline = hold.deadline, deadline <= now else { continue }
+            remove(hold, lines[hold.key]?.id ?? hold.key, reason: "expired")
             let denial = SessionTable.denial(hold.prompt, SessionTable.lateRefusal)
             actions.append(.reply(key: hold.key, prompt: hold.prompt.id, denial))
         }

@@ -121,6 +121,16 @@ extension Agent {
         if case .start(let start) = command.body { return try await self.start(start, command) }
         if case .discover(let search) = command.body { return try await discover(search) }
         if case .listTools(let request) = command.body { return try await listTools(request, command) }
+        if case .toolResult(let call) = command.body { return try toolResult(of: call.call, from: call.offset) }
+        if command.sessionID.isEmpty, case .askTool(let call) = command.body {
+            return try await askTool(call, command, in: try await host(for: call))
+        }
+        if command.sessionID.isEmpty, case .runTool(let call) = command.body {
+            return try await runTool(call, command, in: try host(of: call))
+        }
+        if case .answer(let hold, let output) = command.body, let host = host(ofHold: hold) {
+            return try await answer(hold, output, in: host.session, host.key, check())
+        }
         if case .workspace(let workspace) = command.body { return try await look(workspace, command) }
         if case .chat(let chat) = command.body { return try await self.chat(chat, command) }
         if case .continueChat(let results) = command.body { return try await continueChat(results, command) }
@@ -165,10 +175,11 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start, .discover, .listTools, .workspace, .chat, .continueChat, .endChat, .follow, .unfollow:
+        case .start, .discover, .listTools, .workspace, .chat, .continueChat, .endChat, .follow, .unfollow, .toolResult:
             throw CommandRefusal(.failed, "not a command to a session")
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .send(let message):
+            try await renewToolChoice(of: session, key)
             let content = try uploads.content(message.content, message.images)
             try await session.send(
                 id: message.id,
@@ -208,6 +219,8 @@ extension Agent {
             return .object([("commands", .array(await session.commands.map(\.json)))])
         case .rewind(let rewind): return try await self.rewind(rewind, in: session, key)
         case .limitTools(let limits): return try await limitTools(limits, of: session, key)
+        case .askTool(let call): return try await askTool(call, command, in: ToolCaller(session, key, directory))
+        case .runTool(let call): return try await runTool(call, command, in: ToolCaller(session, key, directory))
         case .answer(let hold, let output): return try await answer(hold, output, in: session, key, check)
         }
     }
@@ -232,9 +245,13 @@ extension Agent {
         _ check: CommandCheck
     ) async throws -> JSONValue {
         guard let hold = table.holds[id], hold.key == key else { return .object([("applied", .bool(false))]) }
-        let directory = directories[key] ?? ""
+        let directory = directories[key] ?? callHosts[key]?.caller.directory ?? ""
         let call = PromptCall(hook: hold.hook, project: directory)
         let checked = try check.answer(call, rule(call, check), output, in: directory)
+        if decide(hold.prompt.id, ToolCallDecision(checked)) {
+            table.answered(id)
+            return .object([("applied", .bool(true))])
+        }
         let isApplied = try await session.answer(prompt: hold.prompt.id, SessionTable.reply(checked))
         if isApplied { table.answered(id) }
         return .object([("applied", .bool(isApplied))])

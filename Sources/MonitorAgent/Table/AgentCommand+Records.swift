@@ -6,6 +6,8 @@ extension AgentCommand {
         switch body {
         case .context, .commands, .discover, .listTools, .keys, .resize: false
         case .chat, .continueChat, .endChat, .follow, .unfollow, .limitTools: false
+        // A call is made once. Only its result is told again.
+        case .askTool, .runTool, .toolResult: false
         case .workspace(let command): command.isKept
         default: true
         }
@@ -49,6 +51,8 @@ extension AgentCommand {
         case .chat(let chat): if let model = chat.model { fields.append(("model", .string(model))) }
         case .follow(let message): fields.append(("message_id", .string(message)))
         case .limitTools(let limits): fields += limits.recorded
+        case .askTool(let call): fields += call.recorded
+        case .runTool(let call), .toolResult(let call): fields.append(("call_id", .string(call.call)))
         case .stop, .context, .commands, .resize, .continueChat, .endChat, .unfollow: break
         }
         return fields

@@ -38,6 +38,8 @@ struct AgentCommand: Sendable {
         var terminal: TerminalSize?
         /// The session was parked: what it had is not asked for anew.
         var isWoken = false
+        /// The MCP tools that the session is left with.
+        var toolChoice: JSONValue?
         /// What was said before the session began.
         var history: [ChatStart.Message] = []
     }
@@ -82,6 +84,10 @@ struct AgentCommand: Sendable {
         case follow(message: String)
         case unfollow(message: String)
         case limitTools(ToolLimits)
+        case askTool(AskTool)
+        case runTool(ApprovedTool)
+        /// The rest of a tool's result.
+        case toolResult(ApprovedTool)
         /// About files or repositories, and about no session.
         case workspace(any WorkspaceCommand)
     }
@@ -101,7 +107,8 @@ struct AgentCommand: Sendable {
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
         "session/context", "session/commands", "session/rewind", "session/tools", "prompt/answer", "workspace/discover",
-        "mcp/list", "pty/input", "pty/resize", "chat/run", "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
+        "mcp/list", "mcp/ask", "mcp/run", "mcp/result", "pty/input", "pty/resize", "chat/run", "chat/continue",
+        "chat/stop", "turn/follow", "turn/unfollow",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -126,6 +133,10 @@ struct AgentCommand: Sendable {
         }
         if method == "mcp/list" {
             (sessionID, body) = ("", .listTools(try ListTools(params)))
+            return
+        }
+        if ["mcp/ask", "mcp/run", "mcp/result"].contains(method), !params.has("session_id") {
+            (sessionID, body) = ("", try AgentCommand.callInHost(method, params))
             return
         }
         if let workspace {
@@ -165,6 +176,8 @@ struct AgentCommand: Sendable {
         case "turn/follow": return .follow(message: try message(params))
         case "turn/unfollow": return .unfollow(message: try message(params))
         case "session/tools": return .limitTools(try ToolLimits(params))
+        case "mcp/ask": return .askTool(try AskTool(params))
+        case "mcp/run": return .runTool(try ApprovedTool(params))
         case "session/context": return .context
         case "pty/input": return .keys(Array(try params.required("data", limit: 64 << 10).utf8))
         case "pty/resize": return .resize(try size(params))
@@ -191,6 +204,15 @@ struct AgentCommand: Sendable {
             }
             // What a hook prints, or the object in it.
             return .answer(hold: hold.description, output: output["hookSpecificOutput"] ?? output)
+        }
+    }
+
+    /// A call in a process that only runs tools.
+    private static func callInHost(_ method: String, _ params: RPCParams) throws(RPCError) -> Body {
+        switch method {
+        case "mcp/ask": .askTool(try AskTool(params, in: try ListTools(params).directory))
+        case "mcp/run": .runTool(try ApprovedTool(params))
+        default: .toolResult(try ApprovedTool(params))
         }
     }
 

@@ -101,6 +101,15 @@ struct CommandCheck {
         return directory
     }
 
+    /// A directory in which tools of MCP servers may be run. Returns the real path.
+    func runTools(_ shown: String) throws(CommandRefusal) -> String {
+        try file.requireUsable()
+        guard file.tools == .ask else {
+            throw CommandRefusal(.notAllowed, "The machine's file agent says tools=off.")
+        }
+        return try tools(shown)
+    }
+
     /// A message to a session.
     func send(_ directory: String) throws(CommandRefusal) {
         _ = try control(directory)

@@ -37,6 +37,17 @@ struct CommandRefusal: Error, Equatable {
         case gitUnusable = "git_unavailable"
         case serverNotFound = "mcp_server_not_found"
         case toolNotFound = "tool_not_found"
+        /// Two tools of the session have the same name there.
+        case ambiguousTool = "ambiguous_tool"
+        /// The server defines the tool otherwise than the caller knows it.
+        case toolChanged = "tool_changed"
+        case deniedByPerson = "denied_by_person"
+        /// Claude Code's own rules or hooks do not allow the call.
+        case deniedByMachine = "denied_by_machine"
+        case approvalExpired = "approval_expired"
+        /// The tool was started, and its end is not known.
+        case outcomeUnknown = "outcome_unknown"
+        case outdatedClient = "claude_outdated"
         /// A picture of a message is not here, or not whole. The server sends both again.
         case uploadLost = "upload_lost"
     }

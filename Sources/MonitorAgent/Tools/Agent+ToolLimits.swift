@@ -6,7 +6,8 @@ extension Agent {
     /// How often a client is asked whether its servers have connected, and the milliseconds between.
     private static let (statusLooks, statusPause) = (20, 250)
 
-    /// Denies all other MCP tools, in force at once. A session that is parked keeps this when it is woken.
+    /// Denies all other MCP tools, in force at once. A session that is parked keeps this when it is woken. What lasts
+    /// also counts beside what a chat takes away for its turn.
     func limitTools(
         _ limits: AgentCommand.ToolLimits,
         of session: ClaudeSession,
@@ -14,10 +15,29 @@ extension Agent {
     ) async throws -> JSONValue {
         let status = try await Agent.status(of: session)
         let denials = try ToolDenials(limits, of: status)
-        let rules = ClaudeSettings.denyRules(places, files, environment) + denials.rules
-        _ = try await session.request(.setDenyRules(rules))
-        toolDenials[table.lines[key]?.id ?? key] = denials.rules.isEmpty ? nil : denials.rules
-        return .object([("denied", .array(denials.rules.map(JSONValue.string)))])
+        let id = table.lines[key]?.id ?? key
+        let lasting = limits.isLasting ? denials.rules : Agent.rules(await session.toolChoice)
+        let ofTurn = limits.isLasting ? toolDenials[id] ?? [] : denials.rules
+        let own = ClaudeSettings.denyRules(places, files, environment)
+        _ = try await session.request(.setDenyRules(own + lasting + ofTurn))
+        toolDenials[id] = ofTurn.isEmpty ? nil : ofTurn
+        var answer: [(String, JSONValue)] = [("denied", .array(denials.rules.map(JSONValue.string)))]
+        if limits.isLasting {
+            await session.keep(toolChoice: limits.isEmpty ? nil : limits.stored(denials.rules))
+            answer.append(("lasting", .bool(true)))
+        }
+        return .object(answer)
+    }
+
+    /// Servers and tools that have come since are denied, too. Before each message.
+    func renewToolChoice(of session: ClaudeSession, _ key: String) async throws {
+        guard let choice = await session.toolChoice else { return }
+        _ = try await limitTools(AgentCommand.ToolLimits(stored: choice), of: session, key)
+    }
+
+    /// The rules of a stored choice.
+    static func rules(_ choice: JSONValue?) -> [String] {
+        choice?["rules"]?.array?.compactMap(\.string) ?? []
     }
 
     /// When no server is about to connect, or some seconds later.

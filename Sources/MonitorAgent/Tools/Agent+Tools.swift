@@ -25,32 +25,17 @@ extension Agent {
         try workspacePlaces.enter(command.by)
         defer { workspacePlaces.leave(command.by) }
         let end = now + command.seconds
-        let environment = childEnvironment(check.file)
-        let configuration = ClaudeSettings.directory(self.environment)
-        let approved = files.approvedServers(in: directory, check.file, configuration: configuration)
-        let status = try await serverStatus(in: directory, check, environment, approved)
+        let place = serverPlace(directory, check)
+        let status = try await serverStatus(in: directory, check, place.environment, place.approved)
         var servers = (status["mcpServers"]?.array ?? []).compactMap(ConfiguredServer.init)
         for name in ProjectServers.names(in: directory)
-        where !approved.contains(name) && !servers.contains(where: { $0.name == name }) {
+        where !place.approved.contains(name) && !servers.contains(where: { $0.name == name }) {
             servers.append(ConfiguredServer(unapproved: name))
         }
         let shown = Array(servers.prefix(ConfiguredServer.mostServers))
-        let variables = ServerVariables(
-            record: FolderTrust.recordPath(home: places.home, configuration: configuration),
-            directory: directory,
-            environment: environment
-        )
-        let plans = shown.map { server in
-            server.plan(
-                in: directory,
-                environment: environment,
-                variables: variables,
-                isApproved: approved.contains
-            )
-        }
         return .object([
             ("directory", .string(directory)),
-            ("servers", .array(await told(shown, plans, until: end - Agent.reserveSeconds))),
+            ("servers", .array(await told(shown, in: place, until: end - Agent.reserveSeconds))),
             ("is_complete", .bool(servers.count == shown.count)),
         ])
     }
@@ -58,9 +43,10 @@ extension Agent {
     /// Learns the tools of some servers at a time.
     private func told(
         _ servers: [ConfiguredServer],
-        _ plans: [ConfiguredServer.Plan],
+        in place: ServerPlace,
         until end: Double
     ) async -> [JSONValue] {
+        let plans = servers.map(place.plan)
         var told: [JSONValue] = []
         var room = Agent.mostBytes
         for first in stride(from: 0, to: servers.count, by: Agent.serversAtOnce) {
@@ -68,6 +54,9 @@ extension Agent {
             let seconds = max(1, min(Agent.serverSeconds, end - now))
             let outcomes = await Agent.outcomes(of: Array(plans[range]), seconds: seconds)
             for (server, outcome) in zip(servers[range], outcomes) {
+                if let list = outcome.list {
+                    listedTools.note(list.tools, of: server, in: place.directory, now: now)
+                }
                 var json = server.json(state: outcome.state, reason: outcome.reason, outcome.list)
                 let size = Agent.size(json)
                 if size > room { json = server.json(state: outcome.state, reason: "too_long", nil) }

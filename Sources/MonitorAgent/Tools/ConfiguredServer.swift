@@ -47,6 +47,30 @@ struct ConfiguredServer: Sendable {
         tools = (json["tools"]?.array ?? []).compactMap(ConfiguredServer.named)
     }
 
+    /// The server of a call. Throws if the client has no such server, or if another tool has the same name there.
+    ///
+    /// - Parameter status: the client's answer to `mcp_status`.
+    static func one(
+        of request: AgentCommand.AskTool,
+        in status: JSONValue
+    ) throws(CommandRefusal) -> ConfiguredServer {
+        let all = status["mcpServers"]?.array ?? []
+        let part = ClaudeToolName.part(request.server)
+        let alike = all.filter { $0["name"]?.string.map(ClaudeToolName.part) == part }
+        let found = alike.compactMap(ConfiguredServer.init).first {
+            $0.name == request.server && $0.scope == request.scope
+        }
+        guard let found else {
+            throw CommandRefusal(.serverNotFound, "The session has no MCP server '\(request.server)'.")
+        }
+        let toolPart = ClaudeToolName.part(request.tool)
+        let names = (alike.first?["tools"]?.array ?? []).compactMap { $0["name"]?.string }
+        guard alike.count == 1, names.count(where: { ClaudeToolName.part($0) == toolPart }) <= 1 else {
+            throw CommandRefusal(.ambiguousTool, "Two tools have the same name for Claude Code.")
+        }
+        return found
+    }
+
     /// - Parameters:
     ///   - environment: of the client.
     ///   - variables: what the configuration adds to it.

@@ -8,6 +8,8 @@ extension AgentCommand {
         var tools: [String]?
         /// A name that does not exist is no error.
         var isLenient = false
+        /// It counts until it is changed, and not for the next turn only.
+        var isLasting = false
 
         private static let most = 256
         private static let mostNameBytes = 256
@@ -20,6 +22,7 @@ extension AgentCommand {
             servers = try ToolLimits.names("enabled_servers", params)
             tools = try ToolLimits.names("enabled_tools", params)
             isLenient = try params.boolean("lenient") ?? false
+            isLasting = try params.boolean("lasting") ?? false
         }
 
         private static func names(_ name: String, _ params: RPCParams) throws(RPCError) -> [String]? {
@@ -31,10 +34,30 @@ extension AgentCommand {
             return texts
         }
 
+        /// Whether nothing is taken away.
+        var isEmpty: Bool { servers == nil && tools == nil }
+
         var recorded: [(String, JSONValue)] {
+            lists + (isLasting ? [("lasting", .bool(true))] : [])
+        }
+
+        // MARK: Stored
+
+        private var lists: [(String, JSONValue)] {
             [("enabled_servers", servers), ("enabled_tools", tools)].compactMap { name, list in
                 list.map { (name, .array($0.map(JSONValue.string))) }
             }
+        }
+
+        /// With the rules that follow from it, for a start before the client knows its servers.
+        func stored(_ rules: [String]) -> JSONValue {
+            .object(lists + [("rules", .array(rules.map(JSONValue.string)))])
+        }
+
+        init(stored: JSONValue) {
+            servers = stored["enabled_servers"]?.array?.compactMap(\.string)
+            tools = stored["enabled_tools"]?.array?.compactMap(\.string)
+            (isLenient, isLasting) = (true, true)
         }
     }
 }
@@ -45,19 +68,7 @@ struct ToolDenials: Equatable {
         var name: String
         var tools: [String]
 
-        /// As Claude Code has it in the names of tools.
-        var normalized: String {
-            String(
-                String.UnicodeScalarView(
-                    name.unicodeScalars.map { scalar in
-                        let isKept =
-                            scalar == "_" || scalar == "-" || scalar.isASCII && scalar.properties.isAlphabetic
-                            || scalar.properties.numericType == .decimal && scalar.isASCII
-                        return isKept ? scalar : "_"
-                    }
-                )
-            )
-        }
+        var normalized: String { ClaudeToolName.part(name) }
 
         func names(of tool: String) -> [String] {
             ["\(name).\(tool)", "\(name)__\(tool)", "\(normalized)__\(tool)", "mcp__\(normalized)__\(tool)"]
