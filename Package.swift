@@ -256,7 +256,7 @@ let package = Package(
         tests("PromptsTests", "EventModel HTTPModel JSON Sessions"),
         tests("ChatTests", "EventModel HTTPModel JSON"),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
-        tests("ToolsTests", "EventModel JSON"),
+        tests("ToolsTests", "EventModel HTTPModel JSON"),
         tests("AgentsTests", "EventModel JSON RPC"),
         tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),

@@ -1,13 +1,28 @@
 package import API
+internal import HTTPModel
 internal import Persistence
 
 extension Feature {
-    /// The MCP servers of all machines, and their tools.
-    package static func tools(_ service: ToolService) -> Feature {
+    /// The MCP servers of all machines, their tools, and the calls of these.
+    package static func tools(_ service: ToolService, _ calls: ToolCallService) -> Feature {
         var feature = Feature("tools")
-        feature.routes = ToolRoutes(service: service).routes
-        feature.schemas = ToolRoutes.schemas
-        feature.retention = [.once(ToolStatements.forget, .seconds(400 * 86_400))]
+        feature.routes = ToolRoutes(service: service).routes + ToolCallRoutes(service: calls).routes
+        feature.schemas = ToolRoutes.schemas + ToolCallRoutes.schemas
+        feature.retention = [
+            .once(ToolStatements.forget, .seconds(400 * 86_400)),
+            .once(ToolCallStatements.forget, .seconds(400 * 86_400)),
+            .once(ToolCallStatements.forgetResults, .seconds(3600)),
+        ]
+        feature.erasure = [ErasureStep([ToolCallStatements.erase])]
+        feature.metrics = { text in
+            text.gauge("monitor_tool_calls_open", "Calls of tools that wait or run", Double(calls.open.ids.count))
+            text.metric("monitor_tool_calls_total", .counter, "Calls of tools that have ended, by outcome")
+            for state in ToolCall.State.allCases where state != .waiting && state != .running {
+                let count = Double(calls.open.counts[state] ?? 0)
+                text.sample("monitor_tool_calls_total", labels: [("outcome", state.rawValue)], count)
+            }
+        }
+        feature.run = { await calls.tend() }
         return feature
     }
 }

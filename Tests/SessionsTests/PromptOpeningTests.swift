@@ -40,6 +40,19 @@ struct PromptOpeningTests {
         #expect(hooks.tracker.open.map(\.kind) == [.permission, .question, .elicitation])
     }
 
+    @Test("a call that was asked for makes no session busy")
+    func requestedCalls() throws {
+        var hooks = Hooks()
+        hooks.add("UserPromptSubmit", 0, #""prompt":"go""#)
+        hooks.add("Stop", 10)
+        let asked = try #require(hooks.ask(20, #""tool_use_id":"toolu_monitor_1","tool_input":{"text":"a"}"#).opened)
+        #expect(asked.callID == "toolu_monitor_1")
+        hooks.add("PreToolUse", 21, #""tool_use_id":"toolu_mcp_call_1","tool_input":{"text":"b"}"#, tool: "Bash")
+        hooks.add("PostToolUse", 22, #""tool_use_id":"toolu_mcp_call_1","tool_input":{"text":"b"}"#, tool: "Bash")
+        #expect(hooks.state.activity.latest?.value.state == .idle)
+        #expect(hooks.tracker.open.map(\.openedBy) == [asked.openedBy])
+    }
+
     @Test("idle is a prompt for input that nobody waits with; an agent that needs input waits")
     func input() throws {
         var hooks = Hooks()

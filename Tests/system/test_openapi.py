@@ -104,7 +104,7 @@ class Documents(unittest.TestCase):
 
 
     def test_each_operation_names_its_capability(self):
-        names = {"post", "read", "respond", "control", "chat", "administer"}
+        names = {"post", "read", "respond", "control", "chat", "tools", "administer"}
         for path, method, operation in operations():
             with self.subTest(f"{method} {path}"):
                 if path in ("/v1/me", "/mcp"):
@@ -148,7 +148,7 @@ class Answers(unittest.TestCase):
                                                                        "/agent/{id}", "/mcp"):
                 continue
             # Their agents answer in test_files, test_git and test_tools.
-            if path.startswith(("/v1/mcp/servers/{id}", "/v1/machines/{id}/file", "/api/repository/", "/v1/projects/{id}/git/", "/api/git/")):
+            if path.startswith(("/v1/mcp/servers/{id}", "/v1/tools/calls/{id}", "/v1/machines/{id}/file", "/api/repository/", "/v1/projects/{id}/git/", "/api/git/")):
                 continue
             with self.subTest(path):
                 value = known.get(path.partition("/{id}")[0], "x")

@@ -73,6 +73,7 @@ RIGHTS = {
     "POST /v1/responses": "chat",
     "POST /mcp": "any",
     "POST /v1/mcp/refresh": "control",
+    "POST /v1/tools/{name}/execute": "tools",
     "POST /v1/mcp/servers/{id}/tools/{tool}/accept": "control",
     "POST /v1/chat/completions/debug": "control",
     "DELETE /v1/chat/completions/{id}": "control",
@@ -107,13 +108,15 @@ STATUSES = {
     "either": {"nobody": 401, "machine": 403, "device": None, "admin": None},
     "control": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
     "chat": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
+    "tools": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
     "any": {"nobody": 401, "machine": None, "device": None, "reader": None, "admin": None},
     "ticket": {"nobody": 401, "machine": 403, "device": None, "admin": 403},
     "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
 }
 # The requirement of each in the document.
 CAPABILITIES = {"open": None, "any": None, "machine": "post", "key": "post", "poster": "post", "own": "read", "either": "read",
-                "ticket": "read", "respond": "respond", "chat": "chat", "control": "control", "administer": "administer"}
+                "ticket": "read", "respond": "respond", "chat": "chat", "tools": "tools", "control": "control",
+                "administer": "administer"}
 TOKEN = {"kind": "alert", "environment": "production"}
 QUIET = {"muted_until": "2030-01-01T00:00:00Z", "privacy": "plain"}
 

@@ -13,6 +13,8 @@ package enum AgentRefusal {
         "secret_file": 403, "wrong_file_kind": 422, "changed_meanwhile": 409, "too_many_commands": 429,
         "not_a_git_repo": 422, "git_failed": 422, "git_conflict": 409, "repository_busy": 409, "git_timeout": 504,
         "git_not_found": 404, "mcp_server_not_found": 400, "tool_not_found": 400, "git_unavailable": 503,
+        "denied_by_person": 403, "denied_by_machine": 403, "approval_expired": 403, "ambiguous_tool": 409,
+        "tool_changed": 409, "claude_outdated": 409, "outcome_unknown": 502,
     ]
 
     /// Whether the machine has refused a command, or would.

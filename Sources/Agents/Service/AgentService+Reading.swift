@@ -41,14 +41,19 @@ extension AgentService {
 
     /// Leaves the session with some of its MCP servers and tools; a list that is `nil` leaves all.
     ///
-    /// - Parameter isLenient: whether a name that does not exist is no error.
+    /// - Parameters:
+    ///   - isLenient: whether a name that does not exist is no error.
+    ///   - lasts: whether this counts until it is changed, and not for the next turn only.
+    /// - Returns: the rules by which the session's process denies the others.
+    @discardableResult
     package func limitTools(
         of session: Session,
         servers: [String]?,
         tools: [String]?,
-        isLenient: Bool,
+        isLenient: Bool = false,
+        lasts: Bool = false,
         by responder: Responder
-    ) async throws(APIError) {
+    ) async throws(APIError) -> [String] {
         try require(on: session.machine, by: responder)
         func list(_ names: [String]?) -> JSONValue? { names.map { .array($0.map(JSONValue.string)) } }
         let command = AgentCommand(
@@ -58,9 +63,13 @@ extension AgentService {
             [
                 ("session_id", .string(session.id)), ("enabled_servers", list(servers)),
                 ("enabled_tools", list(tools)), ("lenient", isLenient ? .bool(true) : nil),
+                ("lasting", lasts ? .bool(true) : nil),
             ]
         )
-        _ = try await driving(session).call(command, seconds: AgentService.contextSeconds)
+        let answer = try await driving(session).call(command, seconds: AgentService.contextSeconds)
+        // An older agent would forget it at the end of the turn.
+        guard !lasts || answer["lasting"]?.bool == true else { throw AgentRefusal.outdated }
+        return answer["denied"]?.array?.compactMap(\.string) ?? []
     }
 
     private func read(

@@ -22,6 +22,7 @@ package enum AuditAction: String {
     case createAPIKey = "api_key.create"
     case revokeAPIKey = "api_key.revoke"
     case acceptTool = "tool.accept"
+    case runTool = "tool.run"
     case guess = "credential.guess"
     case setPushPreferences = "push_preferences.set"
     case erase = "data.erase"

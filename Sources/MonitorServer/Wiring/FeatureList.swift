@@ -44,6 +44,8 @@ struct FeatureServices: Sendable {
         let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
         let web = Services.webPages
         let chats = Services.chats(agents, shared, configuration)
+        let registry = Services.toolRegistry(agents, shared)
+        let toolCalls = Services.toolCalls(registry, agents, shared, configuration)
         let eraser = ProjectEraser()
         let features = [
             Feature.sessions(
@@ -69,7 +71,7 @@ struct FeatureServices: Sendable {
                 logger: logger
             ),
             .agents(agents),
-            .tools(Services.toolRegistry(agents, shared)),
+            .tools(registry, toolCalls),
             .chat(chats, Services.projectChats(chats, agents, messages, shared)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),

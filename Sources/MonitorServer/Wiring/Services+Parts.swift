@@ -73,6 +73,9 @@ extension Services {
                 commit: shared.pipeline.commit,
                 kept: policy.kept,
                 isAnyoneAllowed: { answers.authenticator.hasDevice(.respond, on: $0) },
+                caller: { [database = shared.database.answering] id throws(APIError) in
+                    try await Services.caller(ofToolUse: id, database)
+                },
                 redeem: answers.redeem,
                 clock: shared.clock,
                 steadyClock: shared.steadyClock,

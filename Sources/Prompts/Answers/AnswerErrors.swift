@@ -22,6 +22,13 @@ extension APIError {
         "The machine's own rules let other devices answer this prompt, not this one."
     )
 
+    static let ownCall = APIError(
+        .permission,
+        status: 403,
+        code: "own_call",
+        message: "Who asks for a call does not approve it. Another device or the operator decides."
+    )
+
     static let mayNoLongerAnswer = insufficientScope("This device may no longer answer prompts of this machine.")
 
     /// The error for a prompt that was closed before the answer arrived.

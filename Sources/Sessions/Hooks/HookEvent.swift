@@ -44,6 +44,13 @@ extension HookEvent {
     package var toolName: String? { committed.event.toolName }
     package var summary: String { committed.event.summary }
     package var toolUseID: String? { committed.event.facts.toolUseID }
+    /// Whether the event is of a call that a program or a device has asked for, and not of one that the model makes: no
+    /// turn runs because of it.
+    var isOfRequestedCall: Bool {
+        // The ids that Claude Code and the machine's agent give such calls.
+        ["toolu_mcp_call_", "toolu_monitor_"].contains { toolUseID?.hasPrefix($0) ?? false }
+    }
+
     /// A hash of the tool's input as the machine sent it, before masking and cutting.
     package var inputHash: UInt64? { committed.event.facts.toolInputHash }
     /// `nil` for the main agent.

@@ -180,7 +180,7 @@ package struct SessionState: Sendable, Equatable {
         default: break
         }
         background.take(hook)
-        if hook.agentID == nil, let state = Session.State(after: hook) {
+        if hook.agentID == nil, !hook.isOfRequestedCall, let state = Session.State(after: hook) {
             activity.set(state, from: .hooks, at: order)
         }
     }

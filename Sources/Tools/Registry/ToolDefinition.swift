@@ -11,7 +11,6 @@ struct ToolDefinition: Sendable, Equatable {
     private static let members: Set<String> = [
         "name", "title", "description", "inputSchema", "outputSchema", "annotations",
     ]
-    private static let depth = 64
 
     /// Returns `nil` for what has no name.
     init?(_ reported: JSONValue) {
@@ -19,9 +18,9 @@ struct ToolDefinition: Sendable, Equatable {
             return nil
         }
         let kept = all.filter { ToolDefinition.members.contains($0.0) && $0.1 != .null }
-        json = ToolDefinition.sorted(.object(kept))
+        json = JSONValue.object(kept).sorted()
         let isNamed = kept.allSatisfy { $0.0 == "name" }
-        digest = isNamed ? "" : Hex.encode(Digest.sha256(ToolDefinition.text(json)))
+        digest = isNamed ? "" : Digest.hex(ofSorted: json)
     }
 
     init(stored text: [UInt8], digest: String) {
@@ -30,7 +29,7 @@ struct ToolDefinition: Sendable, Equatable {
     }
 
     var name: String { json["name"]?.string ?? "" }
-    var text: String { String(decoding: ToolDefinition.text(json), as: UTF8.self) }
+    var text: String { String(decoding: json.encoded, as: UTF8.self) }
     var title: String? { json["title"]?.string.map { PlainText.lines($0, atMost: 200) } }
     var description: String { PlainText.lines(json["description"]?.string ?? "", atMost: 10_000) }
     var isNameOnly: Bool { digest.isEmpty }
@@ -51,25 +50,6 @@ struct ToolDefinition: Sendable, Equatable {
             ToolName.words(name) + " " + (schema["description"]?.string ?? "").prefix(300)
         }
         return PlainText.lines(words.joined(separator: " "), atMost: 20_000)
-    }
-
-    private static func text(_ json: JSONValue) -> [UInt8] {
-        var writer = JSONWriter(reserving: 1024)
-        writer.value(json)
-        return writer.bytes
-    }
-
-    /// Members in the order of their names, each once: the last one counts.
-    private static func sorted(_ value: JSONValue, depth: Int = 0) -> JSONValue {
-        guard depth < ToolDefinition.depth else { return value }
-        switch value {
-        case .object(let members):
-            var last: [String: JSONValue] = [:]
-            for (name, value) in members { last[name] = value }
-            return .object(last.sorted { $0.key < $1.key }.map { ($0.key, sorted($0.value, depth: depth + 1)) })
-        case .array(let values): return .array(values.map { sorted($0, depth: depth + 1) })
-        default: return value
-        }
     }
 }
 

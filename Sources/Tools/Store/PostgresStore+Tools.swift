@@ -100,6 +100,17 @@ extension PostgresStore {
         }
     }
 
+    /// - Parameter name: of the server, or its id, and of the tool.
+    func mcpTools(
+        named name: String,
+        on machine: MachineID?,
+        path: String?
+    ) async throws(PersistenceError) -> [StoredTool] {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(ToolStatements.named, Parameters(of: machine, path, name)).values()
+        }
+    }
+
     func mcpTool(_ name: String, of server: String) async throws(PersistenceError) -> StoredTool? {
         try await run { connection throws(PersistenceError) in
             try connection.query(ToolStatements.tool, Parameters(of: server, name)).firstValue()

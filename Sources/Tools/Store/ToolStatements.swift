@@ -120,6 +120,20 @@ enum ToolStatements {
         """
     )
 
+    /// All tools that a name can mean at a place.
+    static let named = Statement(
+        "named_mcp_tools",
+        [.int8, .text, .text],
+        """
+        SELECT \(toolColumns) FROM \(toolTables)
+        WHERE s.is_present AND t.is_present AND ($1::int8 IS NULL OR s.machine_id = $1)
+            AND ($2::text IS NULL OR s.project_path IS NULL OR s.project_path = $2)
+            AND $3 IN (s.name || '.' || t.name, s.name || '__' || t.name, s.id || '.' || t.name,
+                s.id || '__' || t.name)
+        LIMIT 100
+        """
+    )
+
     static let forget = Statement(
         "forget_mcp_servers",
         [.timestamptz],

@@ -17,9 +17,9 @@ import { partyOf, useDevices, type Names } from "./who"
 /** What the log has rows for. */
 const actions = [
   "pairing.create", "pairing.request", "pairing.approve", "pairing.reject", "pairing.exchange", "token.refresh", "token.revoke",
-  "device.grant", "device.withdraw", "device.rename", "device.revoke", "key.create", "key.revoke", "key.grant", "key.withdraw", "api_key.create",
-  "api_key.revoke", "tool.accept", "prompt.answer", "prompt.answer.late", "prompt.reveal",
-  "push_preferences.set", "data.erase", "credential.guess", "apple.sign_in",
+  "device.grant", "device.withdraw", "device.rename", "device.revoke", "key.create", "key.revoke", "key.grant", "key.withdraw",
+  "api_key.create", "api_key.revoke", "tool.accept", "tool.run", "prompt.answer", "prompt.answer.late",
+  "prompt.reveal", "push_preferences.set", "data.erase", "credential.guess", "apple.sign_in",
 ]
 
 /** Who was let in, refused and revoked. */

@@ -278,6 +278,7 @@ export const de: Words = {
   "unread.session": "Die Sitzung konnte nicht gelesen werden.", "unread.events": "Die Ereignisse konnten nicht gelesen werden.", "unread.search": "Die Suche ist gescheitert.", "unread.figures": "Einige Zahlen konnten nicht gelesen werden.",
   "unread.texts": "Was zwischen den Werkzeugen gesagt wurde, konnte nicht gelesen werden.", "unread.settings": "Diese Einstellungen konnten nicht gelesen werden.",
   "error.insufficient_scope": "Dieser Browser darf das nicht.", "error.not_answerable": "Hier wartet niemand mehr auf die Antwort. Antworte am Terminal.",
+  "error.own_call": "Wer um einen Aufruf bittet, stimmt ihm nicht zu. Ein anderes Gerät oder der Betreiber entscheidet.",
   "error.already_answered": "Jemand anderes hat schon geantwortet.", "error.already_delivered": "Der Rechner hat die Nachricht schon.",
   "error.invalid_answer": "Die Antwort passt nicht zu dem, was gefragt ist.", "error.prompt_not_found": "Diese Anfrage gibt es nicht mehr.",
   "error.session_not_found": "Diese Sitzung gibt es nicht.", "error.message_not_found": "Diese Nachricht gibt es nicht.",

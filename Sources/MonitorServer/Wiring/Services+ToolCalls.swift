@@ -1,0 +1,92 @@
+internal import API
+internal import Access
+internal import Agents
+internal import EventModel
+internal import HTTPModel
+internal import Masking
+internal import Persistence
+internal import Serving
+internal import Sessions
+internal import Settings
+internal import Tools
+
+extension Services {
+    /// How agents name the calls of tools that the server asks for.
+    private static let toolUsePrefix = "toolu_monitor_"
+
+    static func toolCalls(
+        _ registry: ToolService,
+        _ agents: AgentService,
+        _ shared: SharedServices,
+        _ configuration: Configuration
+    ) -> ToolCallService {
+        let (database, authenticator) = (shared.database, shared.authenticator)
+        let place: @Sendable (ToolCallPorts.Call) async throws(APIError) -> ToolCallPlace = { call throws(APIError) in
+            guard let id = call.sessionID else {
+                let place = WorkspacePlace(machine: call.machine, machineName: call.machineName, path: call.path)
+                return .directory(place)
+            }
+            let found = try await database.use { store throws(PersistenceError) in try await store.session(id: id) }
+            guard let found else { throw .sessionNotFound }
+            return .session(found)
+        }
+        let ports = ToolCallPorts(
+            ask: { call, seconds throws(APIError) in
+                try await agents.ask(
+                    about: AgentToolCall(call),
+                    at: try await place(call),
+                    by: call.actor,
+                    seconds: seconds
+                )
+            },
+            run: { call throws(APIError) in
+                try await agents.run(call.id, at: try await place(call), by: call.actor)
+            },
+            approval: { id, machine throws(APIError) in
+                let found = try await database.answering.use { store throws(PersistenceError) in
+                    try await store.prompt(named: toolUsePrefix + id)
+                }
+                return found.flatMap { ToolApproval($0.prompt, on: machine) }
+            },
+            admits: { principal, machine in
+                guard let present = authenticator.current(principal) else { return false }
+                return present.may(.tools, on: machine) || present.may(.control, on: machine)
+            }
+        )
+        return ToolCallService(registry: registry, ports: ports, keepsResults: configuration.contentPolicy != .none)
+    }
+
+    /// Who asked for a call, if a program or a device did.
+    static func caller(ofToolUse id: String, _ database: any StoreAccess) async throws(APIError) -> String? {
+        guard id.hasPrefix(toolUsePrefix) else { return nil }
+        let call = String(id.dropFirst(toolUsePrefix.count))
+        return try await database.use { store throws(PersistenceError) in try await store.caller(ofToolCall: call) }
+    }
+}
+
+extension AgentToolCall {
+    fileprivate init(_ call: ToolCallPorts.Call) {
+        self.init(
+            id: call.id,
+            server: call.server,
+            scope: call.scope,
+            tool: call.tool,
+            digest: call.digest,
+            arguments: call.arguments
+        )
+    }
+}
+
+extension ToolApproval {
+    /// `nil` unless a person has approved it on this machine.
+    fileprivate init?(_ prompt: Prompt, on machine: MachineID) {
+        guard prompt.machine == machine, prompt.decision == .allow, let answer = prompt.answer,
+            answer.decision == .allow
+        else { return nil }
+        switch answer.answerer {
+        case .device: self.init(promptID: prompt.id, approver: "device:\(answer.deviceID ?? "")")
+        case .operator: self.init(promptID: prompt.id, approver: "admin")
+        case .terminal, .rule, .timeout: return nil
+        }
+    }
+}

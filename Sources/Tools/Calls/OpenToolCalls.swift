@@ -1,0 +1,88 @@
+internal import EventModel
+internal import Synchronization
+
+/// The calls for which this server cares, and the requests that wait for their ends. May be used on any thread.
+final class OpenToolCalls: Sendable {
+    /// Calls at a time: on this server, of one caller, and on one machine, whose agent takes no more.
+    static let (most, mostOfOne, mostOnMachine) = (256, 8, 8)
+
+    private struct Entry {
+        let caller: String
+        let machine: MachineID
+        var waiters: [Int: CheckedContinuation<ToolCallOutcome?, Never>] = [:]
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        var lastWaiter = 0
+        var counts: [ToolCall.State: Int64] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Returns false if there are too many calls.
+    func add(_ id: String, of caller: String, on machine: MachineID) -> Bool {
+        state.withLock { state in
+            let own = state.entries.values.count { $0.caller == caller }
+            let there = state.entries.values.count { $0.machine == machine }
+            guard state.entries.count < OpenToolCalls.most, own < OpenToolCalls.mostOfOne,
+                there < OpenToolCalls.mostOnMachine
+            else { return false }
+            state.entries[id] = Entry(caller: caller, machine: machine)
+            return true
+        }
+    }
+
+    /// Forgets a call that has not begun.
+    func remove(_ id: String) { state.withLock { _ = $0.entries.removeValue(forKey: id) } }
+
+    var ids: [String] { state.withLock { Array($0.entries.keys) } }
+    var counts: [ToolCall.State: Int64] { state.withLock(\.counts) }
+
+    /// Ends a call. Returns whether a request has waited for it; `nil` if it has ended before.
+    func finish(_ id: String, _ outcome: ToolCallOutcome) -> Bool? {
+        let entry = state.withLock { state in
+            let entry = state.entries.removeValue(forKey: id)
+            if entry != nil { state.counts[outcome.state, default: 0] += 1 }
+            return entry
+        }
+        entry?.waiters.values.forEach { $0.resume(returning: outcome) }
+        return entry.map { !$0.waiters.isEmpty }
+    }
+
+    /// Returns `nil` if the call has not ended after this time, or if the task is cancelled.
+    ///
+    /// - Parameter begin: called once, when the end of the call cannot be missed any more.
+    func outcome(
+        of id: String,
+        seconds: Double,
+        begin: @escaping @Sendable () -> Void
+    ) async -> ToolCallOutcome? {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        let alarm = Task {
+            try? await Task.sleep(for: .seconds(seconds))
+            release(number, of: id)
+        }
+        defer { alarm.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isWaiting = state.withLock { state in
+                    guard !Task.isCancelled, seconds > 0, state.entries[id] != nil else { return false }
+                    state.entries[id]?.waiters[number] = continuation
+                    return true
+                }
+                begin()
+                if !isWaiting { continuation.resume(returning: nil) }
+            }
+        } onCancel: {
+            release(number, of: id)
+        }
+    }
+
+    private func release(_ number: Int, of id: String) {
+        state.withLock { $0.entries[id]?.waiters.removeValue(forKey: number) }?.resume(returning: nil)
+    }
+}

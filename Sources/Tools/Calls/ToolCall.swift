@@ -1,0 +1,85 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Persistence
+
+/// A call of a tool as it is stored.
+struct ToolCall: Sendable {
+    enum State: String, CaseIterable, Sendable {
+        /// For a person.
+        case waiting
+        case running
+        /// The tool has answered, perhaps that it failed.
+        case completed
+        /// By a person.
+        case denied
+        /// Nobody approved it in time. It did not run.
+        case expired
+        /// The machine does not allow it. It did not run.
+        case refused
+        /// It may have run.
+        case unknown
+    }
+
+    var id: String
+    /// As the audit log names principals.
+    var caller: String
+    var callerName: String?
+    var machine: MachineID
+    var machineName: String
+    var sessionID: String?
+    var serverID: String
+    var server: String
+    var tool: String
+    /// Of the definition that is pinned; empty if only the name is known.
+    var digest: String
+    var argumentsDigest: String
+    var state: State
+    var createdAt: Timestamp
+    /// Until when a person may approve it.
+    var expiresAt: Timestamp
+    var startedAt: Timestamp?
+    var endedAt: Timestamp?
+    var promptID: String?
+    var approvedBy: String?
+    var isError: Bool?
+    /// Why it has no result.
+    var code: String?
+    var message: String?
+    var resultBytes: Int64?
+    /// JSON. Kept for a while if the caller did not wait for it, and read for one call only.
+    var result: [UInt8]?
+
+    var name: String { "\(server).\(tool)" }
+
+    /// The time in which the tool ran. A person's time to decide is no part of it.
+    var milliseconds: Int64? {
+        guard let startedAt, let endedAt else { return nil }
+        return max(0, (endedAt.microseconds - startedAt.microseconds) / 1000)
+    }
+}
+
+/// In the order of `ToolCallStatements.columns`.
+extension ToolCall: PGColumn {
+    static var columnCount: Int { 23 }
+
+    init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        let word: String
+        (id, caller, callerName, machine, machineName, sessionID, serverID, server) = try row.values(from: column)
+        (tool, digest, argumentsDigest, word, createdAt, expiresAt) = try row.values(from: column + 8)
+        (startedAt, endedAt, promptID, approvedBy) = try row.values(from: column + 14)
+        (isError, code, message, resultBytes, result) = try row.values(from: column + 18)
+        state = State(rawValue: word) ?? .unknown
+    }
+}
+
+/// A person's approval of a call.
+package struct ToolApproval: Sendable, Equatable {
+    package var promptID: String
+    /// As the audit log names principals.
+    package var approver: String
+
+    package init(promptID: String, approver: String) {
+        (self.promptID, self.approver) = (promptID, approver)
+    }
+}

@@ -1,0 +1,50 @@
+package import API
+package import EventModel
+package import HTTPModel
+package import JSON
+
+/// What other parts of the server do for calls of tools.
+package struct ToolCallPorts: Sendable {
+    /// What the machine's agent is told.
+    package struct Call: Sendable {
+        package var id: String
+        package var server: String
+        package var scope: String
+        package var tool: String
+        /// Of the definition that is pinned; `nil` if only the name is known.
+        package var digest: String?
+        package var arguments: JSONValue
+        /// The session whose process makes the call; `nil` for a process that only runs tools.
+        package var sessionID: String?
+        package var machine: MachineID
+        package var machineName: String
+        /// The directory, on the machine.
+        package var path: String
+        package var actor: Actor
+    }
+
+    package typealias Ask = @Sendable (Call, _ seconds: Double) async throws(APIError) -> Void
+    package typealias Run = @Sendable (Call) async throws(APIError) -> (result: JSONValue, bytes: Int64)
+    package typealias Approval =
+        @Sendable (_ call: String, MachineID) async throws(APIError) -> ToolApproval?
+
+    /// Has the agent ask a person. Returns when the call is approved.
+    private let asks: Ask
+    /// Has the agent make an approved call, once.
+    let run: Run
+    /// The approval that the log has; `nil` if it has none.
+    let approval: Approval
+    /// Whether the caller may still run tools of the machine.
+    let admits: @Sendable (Principal, MachineID) -> Bool
+
+    package init(
+        ask: @escaping Ask,
+        run: @escaping Run,
+        approval: @escaping Approval,
+        admits: @escaping @Sendable (Principal, MachineID) -> Bool
+    ) {
+        (asks, self.run, self.approval, self.admits) = (ask, run, approval, admits)
+    }
+
+    package func ask(about call: Call, seconds: Double) async throws(APIError) { try await asks(call, seconds) }
+}

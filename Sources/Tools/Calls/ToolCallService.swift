@@ -1,0 +1,221 @@
+internal import API
+internal import Audit
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Persistence
+internal import Signing
+
+/// Runs tools of machines, each call after a person has approved it. May be used on any thread.
+package struct ToolCallService: Sendable {
+    /// Seconds in which a person may approve a call. The machine's approvals file may give less.
+    static let approvalSeconds = 3600.0
+    /// Seconds between two signs of life of the calls, and after which a call without one is given up.
+    private static let (tendSeconds, lostSeconds) = (5.0, 30.0)
+    /// Attempts to store an outcome, a second apart.
+    private static let storeAttempts = 120
+
+    let registry: ToolService
+    let ports: ToolCallPorts
+    /// Whether results may be stored for callers that do not wait.
+    let keepsResults: Bool
+    let open = OpenToolCalls()
+
+    var database: any StoreAccess { registry.database }
+    var clock: @Sendable () -> Timestamp { registry.clock }
+
+    package init(registry: ToolService, ports: ToolCallPorts, keepsResults: Bool) {
+        (self.registry, self.ports, self.keepsResults) = (registry, ports, keepsResults)
+    }
+
+    /// A call that was begun, with what is needed to carry it out.
+    struct Begun: Sendable {
+        var row: ToolCall
+        var call: ToolCallPorts.Call
+        var principal: Principal
+        var caller: Caller
+    }
+
+    /// Begins a call: its row exists when this returns, and nothing has run.
+    func begin(_ name: String, _ request: ToolCallRequest, _ caller: Caller) async throws(APIError) -> Begun {
+        guard let principal = caller.principal else { throw ToolCallRefusal.revoked }
+        let (place, target) = try await resolve(name, request, by: principal)
+        let responder = Responder(principal)
+        let now = clock()
+        var random = SystemRandomNumberGenerator()
+        let row = ToolCall(
+            id: EventID.version7(at: now, using: &random).description,
+            caller: principal.auditName,
+            callerName: responder.actor.name,
+            machine: place.machine,
+            machineName: target.machineName,
+            sessionID: request.sessionID,
+            serverID: target.serverID,
+            server: target.server,
+            tool: target.tool,
+            digest: target.digest,
+            argumentsDigest: Digest.hex(ofSorted: request.arguments),
+            state: .waiting,
+            createdAt: now,
+            expiresAt: now.adding(seconds: ToolCallService.approvalSeconds)
+        )
+        let call = ToolCallPorts.Call(
+            id: row.id,
+            server: target.server,
+            scope: target.scope,
+            tool: target.tool,
+            digest: target.digest.isEmpty ? nil : target.digest,
+            arguments: request.arguments,
+            sessionID: request.sessionID,
+            machine: place.machine,
+            machineName: target.machineName,
+            path: place.path,
+            actor: responder.actor
+        )
+        guard open.add(row.id, of: row.caller, on: row.machine) else { throw ToolCallRefusal.tooMany }
+        do throws(APIError) {
+            try await database.use { store throws(PersistenceError) in try await store.begin(row) }
+        } catch {
+            open.remove(row.id)
+            throw error
+        }
+        return Begun(row: row, call: call, principal: principal, caller: caller)
+    }
+
+    /// Where the call is made, and which tool is called.
+    private func resolve(
+        _ name: String,
+        _ request: ToolCallRequest,
+        by principal: Principal
+    ) async throws(APIError) -> (ToolService.Place, ToolTarget) {
+        let place: ToolService.Place
+        if let id = request.sessionID {
+            place = try await registry.ports.place(.session(id))
+        } else if let id = request.projectID {
+            place = try await registry.ports.place(.project(id))
+        } else {
+            var machine: MachineID?
+            if let name = request.machineID {
+                machine = try await database.machine(named: name)
+                guard machine != nil else { throw ToolCallRefusal.unknownMachine }
+            }
+            place = try await ownPlace(of: name, on: machine, by: principal)
+        }
+        guard ToolCallService.mayRun(principal, on: place.machine) else {
+            let lacking: Capability = principal.isProgram ? .tools : .control
+            throw .insufficientScope(principal.lacking(lacking, on: place.machine))
+        }
+        return (place, try await target(named: name, at: place))
+    }
+
+    /// Devices and the operator run what they could have a session run; programs need a right of their own.
+    static func mayRun(_ principal: Principal, on machine: MachineID) -> Bool {
+        principal.may(.tools, on: machine) || principal.may(.control, on: machine)
+    }
+
+    /// Carries out a call that was begun, also if its request is closed meanwhile.
+    func carryOut(_ begun: Begun) async {
+        var row = begun.row
+        let outcome = await outcome(of: begun, &row)
+        (row.endedAt, row.state, row.isError) = (clock(), outcome.state, outcome.isError)
+        (row.resultBytes, row.code) = (outcome.bytes, outcome.error?.code)
+        await store(outcome, of: row)
+        let isTaken = open.finish(row.id, outcome)
+        if isTaken == false, keepsResults, let result = outcome.result {
+            let text = String(decoding: result.encoded, as: UTF8.self)
+            try? await database.use { store throws(PersistenceError) in
+                try await store.keep(result: text, ofToolCall: row.id)
+            }
+        }
+        await registry.audit.record(AuditEntry(row, begun.caller))
+    }
+
+    private func outcome(of begun: Begun, _ row: inout ToolCall) async -> ToolCallOutcome {
+        do throws(APIError) {
+            try await ports.ask(about: begun.call, seconds: ToolCallService.approvalSeconds)
+            let approval = try await approval(of: begun)
+            let now = clock()
+            let hasStarted = try await database.use { store throws(PersistenceError) in
+                try await store.start(toolCall: begun.row.id, approval, at: now)
+            }
+            guard hasStarted else { throw ToolCallRefusal.expired }
+            (row.promptID, row.approvedBy, row.startedAt) = (approval.promptID, approval.approver, now)
+        } catch {
+            return ToolCallOutcome(unapproved: error)
+        }
+        do throws(APIError) {
+            let (result, bytes) = try await ports.run(begun.call)
+            return ToolCallOutcome(result: result, bytes: bytes)
+        } catch {
+            return ToolCallOutcome(unfinished: error)
+        }
+    }
+
+    /// The agent says that somebody approved the call. The log says who, and it was not the caller, who must still have
+    /// the right.
+    private func approval(of begun: Begun) async throws(APIError) -> ToolApproval {
+        guard let approval = try await ports.approval(begun.row.id, begun.row.machine),
+            approval.approver != begun.row.caller
+        else { throw ToolCallRefusal.unapproved }
+        guard ports.admits(begun.principal, begun.row.machine) else { throw ToolCallRefusal.revoked }
+        return approval
+    }
+
+    /// The outcome is known, so it is stored as soon as the database is there.
+    private func store(_ outcome: ToolCallOutcome, of row: ToolCall) async {
+        for attempt in 1...ToolCallService.storeAttempts {
+            do throws(APIError) {
+                return try await database.use { store throws(PersistenceError) in
+                    try await store.end(toolCall: row.id, outcome, at: row.endedAt ?? row.createdAt)
+                }
+            } catch {
+                // The caller does not wait for the database.
+                if attempt == 1 { _ = open.finish(row.id, outcome) }
+                try? await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Says every few seconds that this server cares for its calls, until the task is cancelled.
+    package func tend() async {
+        while !Task.isCancelled {
+            let (ids, now) = (open.ids, clock())
+            let alive = now.adding(seconds: -ToolCallService.lostSeconds)
+            try? await database.use { store throws(PersistenceError) in
+                try await store.tend(toolCalls: ids, since: alive, at: now)
+            }
+            try? await Task.sleep(for: .seconds(ToolCallService.tendSeconds))
+        }
+    }
+
+    func call(_ id: String) async throws(APIError) -> ToolCall {
+        let found = try await database.use { store throws(PersistenceError) in try await store.toolCall(id) }
+        guard let found else { throw ToolCallRefusal.unknownCall }
+        return found
+    }
+
+    func calls(_ selection: ToolCallSelection) async throws(APIError) -> [ToolCall] {
+        try await database.use { store throws(PersistenceError) in try await store.toolCalls(selection) }
+    }
+}
+
+extension AuditEntry {
+    /// - Parameter call: that has ended.
+    fileprivate init(_ call: ToolCall, _ caller: Caller) {
+        let hasRun = call.state == .completed || call.state == .unknown
+        var object = "\(call.machineName) \(call.serverID)/\(call.tool)"
+        if hasRun {
+            object += " call=\(call.id) session=\(call.sessionID ?? "-") approved_by=\(call.approvedBy ?? "-")"
+            object += " outcome=\(call.state.rawValue) ms=\(call.milliseconds ?? 0) bytes=\(call.resultBytes ?? 0)"
+        }
+        self.init(
+            at: call.endedAt ?? call.createdAt,
+            actor: call.caller,
+            action: AuditAction.runTool.rawValue,
+            object: object,
+            result: (hasRun ? AuditResult.granted : .rejected).word,
+            peer: caller.peer,
+            requestID: caller.requestID
+        )
+    }
+}

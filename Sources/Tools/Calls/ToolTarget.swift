@@ -1,0 +1,87 @@
+internal import EventModel
+internal import HTTPModel
+internal import Persistence
+
+/// The tool that a name means at a place.
+struct ToolTarget: Sendable, Equatable {
+    var serverID: String
+    var server: String
+    var scope: String
+    var tool: String
+    /// Of the pinned definition; empty if only the name is known.
+    var digest: String
+    var machineName: String
+
+    /// Of several servers of one name, Claude Code takes the nearest.
+    private static let nearest = ["local", "project", "user"]
+
+    /// Picks the one tool that Claude Code would call. Pure.
+    ///
+    /// - Parameter tools: all that the name can mean.
+    init?(of tools: [StoredTool]) throws(APIError) {
+        func distance(_ tool: StoredTool) -> Int { ToolTarget.nearest.firstIndex(of: tool.scope) ?? 3 }
+        guard let found = tools.min(by: { distance($0) < distance($1) }) else { return nil }
+        let isOne = tools.allSatisfy { tool in
+            tool.server == found.server && tool.name == found.name
+                && (tool.serverID == found.serverID || distance(tool) != distance(found))
+        }
+        guard isOne else { throw ToolCallRefusal.ambiguous }
+        guard found.state != .changed else { throw ToolCallRefusal.changed }
+        (serverID, server, scope, tool) = (found.serverID, found.server, found.scope, found.name)
+        (digest, machineName) = (found.pinned.digest, found.machineName)
+    }
+
+    /// A tool that no list has, of a server whose tools are not all known.
+    init?(named name: String, of servers: [StoredServer]) throws(APIError) {
+        let found = servers.compactMap { server -> (StoredServer, String)? in
+            guard !server.isComplete else { return nil }
+            for prefix in [server.name, server.id] {
+                for separator in [".", "__"] where name.hasPrefix(prefix + separator) {
+                    let tool = String(name.dropFirst(prefix.count + separator.count))
+                    if ToolName.isTool(tool) { return (server, tool) }
+                }
+            }
+            return nil
+        }
+        guard let (server, tool) = found.first else { return nil }
+        guard found.count == 1 else { throw ToolCallRefusal.ambiguous }
+        (serverID, self.server, scope, self.tool) = (server.id, server.name, server.scope, tool)
+        (digest, machineName) = ("", server.machineName)
+    }
+}
+
+extension ToolCallService {
+    /// The place of a tool that is named without one: that of its server, if there is only one server that the caller
+    /// may use.
+    func ownPlace(
+        of name: String,
+        on machine: MachineID?,
+        by principal: Principal
+    ) async throws(APIError) -> ToolService.Place {
+        let all = try await database.use { store throws(PersistenceError) in
+            try await store.mcpTools(named: name, on: machine, path: nil)
+        }
+        let tools = all.filter { ToolCallService.mayRun(principal, on: $0.machine) }
+        guard let found = tools.first else { throw ToolCallRefusal.unknownTool }
+        guard tools.allSatisfy({ $0.serverID == found.serverID }) else {
+            throw ToolCallRefusal.ambiguous(
+                among: tools.map { "\($0.serverID) (\($0.machineName)\($0.path.map { ":" + $0 } ?? ""))" }
+            )
+        }
+        guard let path = found.path else { throw ToolCallRefusal.placeless }
+        return (found.machine, path)
+    }
+
+    /// - Parameter name: `server.tool` or `server__tool`, with the server's name or its id.
+    func target(named name: String, at place: ToolService.Place) async throws(APIError) -> ToolTarget {
+        let (tools, servers) = try await database.use { store throws(PersistenceError) in
+            (
+                try await store.mcpTools(named: name, on: place.machine, path: place.path),
+                try await store.mcpServers(on: place.machine, path: place.path)
+            )
+        }
+        if let target = try ToolTarget(of: tools) { return target }
+        if let target = try ToolTarget(named: name, of: servers) { return target }
+        throw ToolCallRefusal.unknownTool
+    }
+}
