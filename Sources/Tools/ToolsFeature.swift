@@ -4,16 +4,28 @@ internal import Persistence
 
 extension Feature {
     /// The MCP servers of all machines, their tools, and the calls of these.
-    package static func tools(_ service: ToolService, _ calls: ToolCallService) -> Feature {
+    ///
+    /// - Parameter limiter: has sessions' processes deny tools.
+    package static func tools(
+        _ service: ToolService,
+        _ calls: ToolCallService,
+        limiter: SessionToolLimiter
+    ) -> Feature {
+        let sessions = SessionToolRoutes(registry: service, limiter: limiter)
         var feature = Feature("tools")
-        feature.routes = ToolRoutes(service: service).routes + ToolCallRoutes(service: calls).routes
-        feature.schemas = ToolRoutes.schemas + ToolCallRoutes.schemas
+        feature.routes =
+            ToolRoutes(service: service).routes + ToolCallRoutes(service: calls).routes + sessions.routes
+            + ToolUsageRoutes(registry: service).routes
+        feature.schemas =
+            ToolRoutes.schemas + ToolCallRoutes.schemas + SessionToolRoutes.schemas
+            + ToolUsageRoutes.schemas
         feature.retention = [
             .once(ToolStatements.forget, .seconds(400 * 86_400)),
             .once(ToolCallStatements.forget, .seconds(400 * 86_400)),
             .once(ToolCallStatements.forgetResults, .seconds(3600)),
+            .once(SessionToolStatements.forget, .seconds(400 * 86_400)),
         ]
-        feature.erasure = [ErasureStep([ToolCallStatements.erase])]
+        feature.erasure = [ErasureStep([ToolCallStatements.erase, SessionToolStatements.erase])]
         feature.metrics = { text in
             text.gauge("monitor_tool_calls_open", "Calls of tools that wait or run", Double(calls.open.ids.count))
             text.metric("monitor_tool_calls_total", .counter, "Calls of tools that have ended, by outcome")

@@ -78,6 +78,7 @@ RIGHTS = {
     "POST /v1/chat/completions/debug": "control",
     "DELETE /v1/chat/completions/{id}": "control",
     "POST /v1/sessions/{id}/rewind": "control",
+    "POST /v1/sessions/{id}/tools": "control",
     "POST /v1/sessions/{id}/terminal/keys": "control",
     "PUT /v1/sessions/{id}/terminal/size": "control",
     "DELETE /v1/machines/{id}/agent": "administer",

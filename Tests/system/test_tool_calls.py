@@ -338,6 +338,44 @@ class Refused(WithSession):
         wait_for(lambda: self.execute(wait=0).status == 202, "room for another call")
 
 
+class Usage(WithSession):
+    def usage(self, **query):
+        path = f"/v1/tools/usage?machine_id={self.name}" + "".join(f"&{name}={value}" for name, value in query.items())
+        answer = self.ask("GET", path, token=tools.reader)
+        self.assertEqual(answer.status, 200, answer)
+        openapi.check("/v1/tools/usage", "GET", answer)
+        return answer.json["usage"]
+
+    def test_sums_by_tool_and_by_server(self):
+        self.assertEqual(self.usage(), [])
+        key, number = self.program("tools"), 0
+        for result in (RESULT, {**RESULT, "isError": True}):
+            thread = self.executing(key)
+            self.approve(number)
+            self.run_call(result, number + 1)
+            self.end(thread, 200)
+            self.answers.clear()
+            number += 2
+        call = self.execute(key, "git.git_commit", wait=0).json["call_id"]
+        self.refuse("denied_by_person", number=number)
+        self.ends_as(call, "denied")
+        status, commit = self.usage()
+        self.assertEqual({name: status[name] for name in ("tool", "server", "server_id", "machine_id", "calls", "succeeded", "failed",
+                                                          "not_run", "unknown")},
+                         {"tool": "git.git_status", "server": "git", "server_id": self.git["id"], "machine_id": self.name, "calls": 2,
+                          "succeeded": 1, "failed": 1, "not_run": 0, "unknown": 0})
+        self.assertGreaterEqual(status["duration_ms_max"], status["duration_ms_average"])
+        self.assertEqual(status["result_bytes"], len(json.dumps(RESULT)) + len(json.dumps({**RESULT, "isError": True})))
+        self.assertEqual((commit["tool"], commit["calls"], commit["not_run"]), ("git.git_commit", 1, 1))
+        self.assertNotIn("duration_ms_max", commit)
+        server = self.usage(by="server")
+        self.assertEqual([(one["calls"], one.get("tool")) for one in server], [(3, None)])
+        self.assertEqual(self.usage(to="2020-01-01"), [])
+        self.assertEqual(len(self.usage(**{"from": "2020-01-01", "to": "2099-01-01"})), 2)
+        metrics = self.ask("GET", "/metrics")
+        self.assertIn('monitor_tool_calls_total{outcome="denied"}', metrics.body.decode())
+
+
 class Places(WithSession):
     """Calls where no session is named: a process of its own makes them."""
 

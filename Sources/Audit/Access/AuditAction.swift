@@ -23,6 +23,7 @@ package enum AuditAction: String {
     case revokeAPIKey = "api_key.revoke"
     case acceptTool = "tool.accept"
     case runTool = "tool.run"
+    case limitTools = "session.tools"
     case guess = "credential.guess"
     case setPushPreferences = "push_preferences.set"
     case erase = "data.erase"

@@ -71,7 +71,7 @@ struct FeatureServices: Sendable {
                 logger: logger
             ),
             .agents(agents),
-            .tools(registry, toolCalls),
+            .tools(registry, toolCalls, limiter: Services.toolLimiter(agents, shared)),
             .chat(chats, Services.projectChats(chats, agents, messages, shared)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),

@@ -56,6 +56,21 @@ extension Services {
         return ToolCallService(registry: registry, ports: ports, keepsResults: configuration.contentPolicy != .none)
     }
 
+    /// Leaves a session with some of its tools, until it is changed.
+    static func toolLimiter(_ agents: AgentService, _ shared: SharedServices) -> SessionToolLimiter {
+        SessionToolLimiter { [database = shared.database] id, limits, responder throws(APIError) in
+            let found = try await database.use { store throws(PersistenceError) in try await store.session(id: id) }
+            guard let found else { throw .sessionNotFound }
+            return try await agents.limitTools(
+                of: found,
+                servers: limits.servers,
+                tools: limits.tools,
+                lasts: true,
+                by: responder
+            )
+        }
+    }
+
     /// Who asked for a call, if a program or a device did.
     static func caller(ofToolUse id: String, _ database: any StoreAccess) async throws(APIError) -> String? {
         guard id.hasPrefix(toolUsePrefix) else { return nil }

@@ -48,6 +48,7 @@ export const settingsWords: SettingsWords = {
   "audit.kind.api_key.create": "Neue API-Schlüssel", "audit.kind.api_key.revoke": "Gesperrte API-Schlüssel",
   "audit.kind.tool.accept": "Angenommene Werkzeuge", "audit.said.tool.accept": "{who} nahm das geänderte Werkzeug {whom} an.",
   "audit.kind.tool.run": "Ausgeführte Werkzeuge", "audit.said.tool.run": "{who} führte ein Werkzeug aus: {whom}.",
+  "audit.kind.session.tools": "Werkzeuge von Sitzungen", "audit.said.session.tools": "{who} änderte, welche Werkzeuge {whom} hat.",
   "audit.said.api_key.create": "{who} machte einen Schlüssel für ein Programm: {whom}.",
   "audit.said.api_key.revoke": "{who} sperrte den Schlüssel eines Programms: {whom}.",
   "audit.kind.prompt.answer": "Antworten", "audit.kind.prompt.answer.late": "Späte Antworten",

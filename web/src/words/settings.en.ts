@@ -45,6 +45,7 @@ export const settingsWords = {
   "audit.kind.api_key.create": "API keys made", "audit.kind.api_key.revoke": "API keys revoked",
   "audit.kind.tool.accept": "Changed tools accepted", "audit.said.tool.accept": "{who} accepted the changed tool {whom}.",
   "audit.kind.tool.run": "Tools run", "audit.said.tool.run": "{who} ran a tool: {whom}.",
+  "audit.kind.session.tools": "Tools of sessions", "audit.said.session.tools": "{who} changed which tools {whom} has.",
   "audit.said.api_key.create": "{who} made a key for a program: {whom}.",
   "audit.said.api_key.revoke": "{who} revoked a key of a program: {whom}.",
   "audit.kind.prompt.answer": "Answers", "audit.kind.prompt.answer.late": "Late answers",
