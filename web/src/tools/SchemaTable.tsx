@@ -50,7 +50,7 @@ function Texts({ all }: { all: readonly string[] }) {
   )
 }
 
-function typeText({ types, items }: Member): string {
+export function typeText({ types, items }: Member): string {
   const word = (type: string) => named("type", cut(type, 40))
   const own = types.map((type) => type === "array" && items.length > 0 ? t("type.listOf", { of: items.map(word).join(t("type.or")) }) : word(type))
   return own.join(t("type.or")) || t("type.any")

@@ -5,6 +5,7 @@ import { Hints } from "./Hints"
 import { Raw } from "./Raw"
 import type { Tool } from "./requests"
 import { SchemaTable } from "./SchemaTable"
+import { TryTool } from "./TryTool"
 
 /** What was accepted of a tool: it is all text of the server, and shown as text. */
 export function ToolDetail({ tool }: { tool: Tool }) {
@@ -23,6 +24,7 @@ export function ToolDetail({ tool }: { tool: Tool }) {
           {tool.annotations !== undefined && <Raw title={t("tool.annotationsRaw")} text={JSON.stringify(tool.annotations, null, 2)} />}
         </>
       )}
+      {tool.state === "ready" && <TryTool tool={tool} />}
       <dl className="kv">
         <dt>{t("tool.claudeName")}</dt><dd className="wrap"><code><Plain text={tool.claude_name} isCommand /></code></dd>
         {tool.digest && <><dt>{t("tool.digest")}</dt><dd className="wrap"><code>{tool.digest}</code></dd></>}

@@ -1,0 +1,31 @@
+import { took } from "../lib/time"
+import { cut } from "../lib/visible"
+import { Mark } from "../parts/Mark"
+import { Output } from "../parts/Output"
+import { Plain } from "../parts/Plain"
+import { t, textFor } from "../words/words"
+import type { ToolCall } from "./toolCalls"
+import { Raw } from "./Raw"
+import { isObject } from "./schema"
+
+const longestText = 200_000
+
+/** What a tool has answered: text of others. */
+export function CallResult({ call }: { call: ToolCall }) {
+  if (call.error || (call.status !== undefined && call.status !== "completed")) {
+    const words = textFor("tools.fault." + (call.error?.code ?? "")) ?? call.error?.message ?? textFor("try.status." + (call.status ?? "")) ?? ""
+    return <p className="fault wrap"><Plain text={words} /></p>
+  }
+  const parts = [call.duration_ms === undefined ? "" : took(call.duration_ms), call.approved_by ? t("try.approved", { who: call.approved_by }) : ""]
+  return (
+    <>
+      <p className="row wrap"><Mark kind={call.is_error ? "bad" : "done"} /><b>{t(call.is_error ? "try.failed" : "try.done")}</b>
+        <span className="soft small"><Plain text={parts.filter(Boolean).join(" · ")} /></span></p>
+      {call.content === undefined && <p className="small soft">{t("try.noContent")}</p>}
+      {(call.content ?? []).map((one, index) => isObject(one) && typeof one.text === "string"
+        ? <Output key={index} text={one.text} isError={call.is_error} isWhole />
+        : <Raw key={index} title={t("try.part")} text={cut(JSON.stringify(one, null, 2), longestText)} />)}
+      {call.structured_content !== undefined && <Raw title={t("try.structured")} text={cut(JSON.stringify(call.structured_content, null, 2), longestText)} />}
+    </>
+  )
+}
