@@ -13,7 +13,8 @@ const longestText = 200_000
 /** What a tool has answered: text of others. */
 export function CallResult({ call }: { call: ToolCall }) {
   if (call.error || (call.status !== undefined && call.status !== "completed")) {
-    const words = textFor("tools.fault." + (call.error?.code ?? "")) ?? call.error?.message ?? textFor("try.status." + (call.status ?? "")) ?? ""
+    const fault = textFor("tools.fault." + (call.error?.code ?? ""), { machine: call.machine_id ?? "" })
+    const words = fault ?? call.error?.message ?? textFor("try.status." + (call.status ?? "")) ?? ""
     return <p className="fault wrap"><Plain text={words} /></p>
   }
   const parts = [call.duration_ms === undefined ? "" : took(call.duration_ms), call.approved_by ? t("try.approved", { who: call.approved_by }) : ""]

@@ -30,6 +30,7 @@ export function Tools({ query }: { query: string }) {
       <header className="bar">
         <h1>{t("tools")}</h1>
         <span className="grow" />
+        <a href="#/tools/calls">{t("calls")}</a>
         <Refresh machine={machine} project={project} onDone={servers.again} />
       </header>
       <div className="filters all">

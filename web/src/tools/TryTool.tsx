@@ -64,7 +64,8 @@ function Form({ tool }: { tool: Tool }) {
         {running.isRunning && <p className="small">{t("try.waits")}</p>}
         {running.call && !running.isRunning && <CallResult call={running.call} />}
       </div>
-      <Refused error={running.error} machine={tool.machine_id} />
+      {running.error?.code === "tool_changed" ? <p className="fault" role="alert">{t("try.changed")}</p>
+        : <Refused error={running.error} machine={tool.machine_id} />}
     </form>
   )
 }

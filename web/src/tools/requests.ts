@@ -93,3 +93,42 @@ export async function refresh(project: string): Promise<ToolServer[]> {
 export function accept(tool: Tool, digest: string): Promise<Tool> {
   return send<Tool>("POST", `/v1/mcp/servers/${part(tool.server_id)}/tools/${part(tool.tool)}/accept`, { digest })
 }
+
+/** The MCP servers and tools that a session is left with; `null` leaves all. */
+export interface SessionLimits {
+  session_id: string
+  enabled_servers: string[] | null
+  enabled_tools: string[] | null
+  priority: string[] | null
+  /** The rules by which the session's process denies the others. */
+  denied: string[]
+  set_by?: string
+  set_at?: string
+}
+
+export function readLimits(session: string): Promise<SessionLimits> {
+  return get<SessionLimits>(`/v1/sessions/${part(session)}/tools`)
+}
+
+export function setLimits(session: string, limits: Partial<Pick<SessionLimits, "enabled_servers" | "enabled_tools" | "priority">>): Promise<SessionLimits> {
+  return send<SessionLimits>("POST", `/v1/sessions/${part(session)}/tools`, limits)
+}
+
+export async function readServersOf(session: string): Promise<ToolServer[]> {
+  return (await get<Page<ToolServer>>("/v1/mcp/servers", { session_id: session })).data
+}
+
+const [mostOnPage, mostPages] = [200, 10]
+
+/** The tools that Claude Code may have in a session. */
+export async function readToolsOf(session: string): Promise<Tool[]> {
+  const all: Tool[] = []
+  let cursor: string | null = null
+  for (let page = 0; page < mostPages; page += 1) {
+    const found: Page<Tool> = await get<Page<Tool>>("/v1/tools", { session_id: session, limit: mostOnPage, cursor })
+    all.push(...found.data)
+    cursor = found.next_cursor ?? null
+    if (!cursor) break
+  }
+  return all
+}

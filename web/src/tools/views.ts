@@ -3,7 +3,9 @@
 import { addWords, language } from "../words/words"
 import { toolWords } from "../words/tools.en"
 
+export { Calls } from "./Calls"
 export { ServerView } from "./ServerView"
+export { SessionTools } from "./SessionTools"
 export { Tools } from "./Tools"
 
 /** The views need words that the first view does not have. */

@@ -35,6 +35,8 @@ const Changes = later(async () => (await workspace()).Changes)
 const Projects = later(async () => (await places()).Projects)
 const Tools = later(async () => (await places()).Tools)
 const ServerView = later(async () => (await places()).ServerView)
+const Calls = later(async () => (await places()).Calls)
+const SessionTools = later(async () => (await places()).SessionTools)
 const ProjectView = later(async () => (await places()).ProjectView)
 
 /** The views of files and Git have words of their own. */
@@ -114,12 +116,22 @@ function View({ route: current }: { route: Route }) {
     case "projects":
       return current.id ? <ProjectView key={current.id} id={current.id} /> : <Projects />
     case "tools":
-      return current.id ? <ServerView key={current.id} id={current.id} query={current.query} /> : <Tools query={current.query} />
+      return <ToolView id={current.id} query={current.query} />
     case "settings":
       return <Settings page={current.page} />
     default:
       return <Overview />
   }
+}
+
+const ofSession = "session/"
+
+/** `#/tools/` with the id of a server, `calls`, or a session. */
+function ToolView({ id, query }: { id: string; query: string }) {
+  if (id === "") return <Tools query={query} />
+  if (id === "calls") return <Calls query={query} />
+  if (id.startsWith(ofSession)) return <SessionTools key={id} id={id.slice(ofSession.length)} />
+  return <ServerView key={id} id={id} query={query} />
 }
 
 /** Ctrl+K, or Command+K, wherever the focus is. */

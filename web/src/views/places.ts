@@ -4,7 +4,7 @@ import { loadProjectWords } from "../projects/views"
 import { loadToolWords } from "../tools/views"
 
 export { Projects, ProjectView } from "../projects/views"
-export { ServerView, Tools } from "../tools/views"
+export { Calls, ServerView, SessionTools, Tools } from "../tools/views"
 
 export function loadPlaceWords(): Promise<unknown> {
   return Promise.all([loadProjectWords(), loadToolWords()])

@@ -14,6 +14,7 @@ export function WorkspaceLinks({ session }: { session: Session }) {
       <a href={`#/changes/${id}`}>{t("changes")}</a>
       <a href={`#/files/${from}`}>{t("files")}</a>
       <a href={`#/git/${from}`}>{t("git")}</a>
+      {session.runner === "agent" && <a href={`#/tools/session/${id}`}>{t("tools")}</a>}
     </nav>
   )
 }
