@@ -24,6 +24,8 @@ CREATE TABLE tool_calls (
     result text
 );
 
+ALTER TABLE mcp_servers ADD COLUMN failed_at timestamptz;
+
 CREATE INDEX tool_calls_by_time ON tool_calls (created_at, id);
 CREATE INDEX tool_calls_open ON tool_calls (touched_at) WHERE ended_at IS NULL;
 
@@ -51,3 +53,4 @@ COMMENT ON COLUMN tool_calls.code IS 'Why it has no result, as one word.';
 COMMENT ON COLUMN tool_calls.message IS 'The same for people.';
 COMMENT ON COLUMN tool_calls.result_bytes IS 'Bytes of the result.';
 COMMENT ON COLUMN tool_calls.result IS 'The result as JSON, for a while if the caller did not wait for it.';
+COMMENT ON COLUMN mcp_servers.failed_at IS 'Since when it fails, if it was known before; NULL otherwise.';

@@ -12,6 +12,7 @@ extension Feature {
         _ dispatcher: PushDispatcher?,
         api: PushAPIService,
         budgets: BudgetMonitor,
+        servers: ToolServerMonitor,
         clock: @escaping @Sendable () -> Timestamp
     ) -> Feature {
         var feature = Feature("notifications")
@@ -25,10 +26,12 @@ extension Feature {
         feature.metrics = { text in
             PushHealthReport(dispatcher, now: clock()).write(to: &text)
             budgets.write(to: &text)
+            servers.write(to: &text)
         }
         feature.run = {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await budgets.run() }
+                group.addTask { await servers.run() }
                 group.addTask { await dispatcher?.run() }
             }
         }

@@ -138,7 +138,7 @@ struct PushPreferencesTests {
         let resolved = ResolvedPreferences.resolved()
         #expect(resolved == ResolvedPreferences())
         let on = NotificationKind.configurable.filter(resolved.isEnabled)
-        #expect(on == [.permission, .question, .finished, .error, .stuck, .costThreshold])
+        #expect(on == [.permission, .question, .finished, .error, .stuck, .costThreshold, .serverFailed])
         #expect(resolved.privacy == .sealed)
     }
 

@@ -106,6 +106,16 @@ import Testing
         }
     }
 
+    @Test func whatACallShowsOfTheServer() {
+        let failed = ToolCallOutcome(unapproved: error("mcp_server_failed"))
+        #expect(failed.state == .refused)
+        #expect(failed.stateOfServer?.state == "failed" && failed.stateOfServer?.reason == "m")
+        let answered = ToolCallOutcome(result: .object([("isError", .bool(true))]), bytes: 16)
+        #expect(answered.stateOfServer?.state == "connected" && answered.stateOfServer?.reason == nil)
+        #expect(ToolCallOutcome(unapproved: error("denied_by_person")).stateOfServer == nil)
+        #expect(ToolCallOutcome(unfinished: error("agent_timeout")).stateOfServer == nil)
+    }
+
     @Test func aToolThatFailsHasAResult() {
         let outcome = ToolCallOutcome(result: .object([("isError", .bool(true))]), bytes: 16)
         #expect(outcome.state == .completed && outcome.isError == true && outcome.error == nil)

@@ -307,13 +307,17 @@ class Old(Calls):
 class Pins(Calls):
     def setUp(self):
         super().setUp()
-        config = {"type": "stdio", "command": sys.executable, "args": [str(SERVER), "plain", str(self.machine.place / "mark")]}
-        self.servers([{"name": "sh", "status": "connected", "scope": "user", "config": config, "tools": [{"name": "echo"}]}])
+        self.behave("plain")
         schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
         definition = {"name": "echo", "description": "Says the text again.", "inputSchema": schema,
                       "annotations": {"readOnlyHint": True}}
         text = json.dumps(definition, sort_keys=True, separators=(",", ":"))
         self.digest = hashlib.sha256(text.encode()).hexdigest()
+
+    def behave(self, how):
+        """The server starts anew at its next listing."""
+        config = {"type": "stdio", "command": sys.executable, "args": [str(SERVER), how, str(self.machine.place / "mark")]}
+        self.servers([{"name": "sh", "status": "connected", "scope": "user", "config": config, "tools": [{"name": "echo"}]}])
 
     def starts(self):
         return len((self.machine.place / "mark").read_text().splitlines())
@@ -326,6 +330,14 @@ class Pins(Calls):
         self.assertEqual(self.starts(), 1)
         self.assertEqual(self.result(call)[0]["content"][0]["text"], "hello")
         self.refused(self.link.reply(self.ask("other", digest=self.digest)[1]), "tool_not_found")
+
+    def test_nobody_is_asked_about_a_tool_whose_server_fails(self):
+        self.behave("refuse")
+        self.refused(self.link.reply(self.ask(digest=self.digest)[1]), "mcp_server_failed")
+        self.assertEqual(self.starts(), 1)
+        self.assertEqual([one for one in self.link.calls if one["method"] == "prompt/open"], [])
+        self.behave("plain")
+        self.approved(digest=self.digest)
 
     def test_what_the_agent_told_last_counts(self):
         self.link.call("mcp/list", {"path": str(self.machine.project)})

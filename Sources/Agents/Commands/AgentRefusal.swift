@@ -15,6 +15,7 @@ package enum AgentRefusal {
         "git_not_found": 404, "mcp_server_not_found": 400, "tool_not_found": 400, "git_unavailable": 503,
         "denied_by_person": 403, "denied_by_machine": 403, "approval_expired": 403, "ambiguous_tool": 409,
         "tool_changed": 409, "claude_outdated": 409, "outcome_unknown": 502,
+        "mcp_server_failed": 502,
     ]
 
     /// Whether the machine has refused a command, or would.

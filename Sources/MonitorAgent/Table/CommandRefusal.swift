@@ -36,6 +36,8 @@ struct CommandRefusal: Error, Equatable {
         case gitNotFound = "git_not_found"
         case gitUnusable = "git_unavailable"
         case serverNotFound = "mcp_server_not_found"
+        /// The server does not answer.
+        case serverFailed = "mcp_server_failed"
         case toolNotFound = "tool_not_found"
         /// Two tools of the session have the same name there.
         case ambiguousTool = "ambiguous_tool"

@@ -44,7 +44,7 @@ extension Agent {
         do throws(ToolServerFault) {
             return try await start.list(seconds: serverSeconds, clock: SystemClock.monotonicSeconds)
         } catch {
-            throw CommandRefusal(.failed, "The tool's server does not tell its tools: \(error.message).")
+            throw CommandRefusal(.serverFailed, "The tool's server does not tell its tools: \(error.message).")
         }
     }
 }

@@ -75,7 +75,7 @@ struct FeatureServices: Sendable {
             .chat(chats, Services.projectChats(chats, agents, messages, shared)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),
-            .notifications(push, api: pushAPI, budgets: budgets, clock: clock),
+            .notifications(push, api: pushAPI, budgets: budgets, servers: toolServers, clock: clock),
             .devices(deviceServices(web)),
             .web(web, devices: devices),
         ]
@@ -105,6 +105,10 @@ struct FeatureServices: Sendable {
             loop: loop,
             audit: shared.audit
         )
+    }
+
+    private var toolServers: ToolServerMonitor {
+        Services.toolServers(shared.database, shared.logger, shared.clock)
     }
 
     private var heartbeats: HeartbeatReceiver {

@@ -2,6 +2,8 @@ internal import API
 internal import Agents
 internal import EventModel
 internal import HTTPModel
+internal import Logging
+internal import Notifications
 internal import Persistence
 internal import Sessions
 internal import Tools
@@ -9,6 +11,21 @@ internal import Tools
 extension Services {
     /// The time in seconds that an agent has to list MCP servers. The agent starts some of them to do so.
     private static let listingSeconds = 60.0
+
+    /// Seconds after which a server that still fails is no alarm any more: its machine may be gone.
+    private static let failureSeconds = 7 * 86_400.0
+
+    static func toolServers(
+        _ database: any StoreAccess,
+        _ logger: Logger,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) -> ToolServerMonitor {
+        ToolServerMonitor(database: database, logger: logger, clock: clock) { store throws(PersistenceError) in
+            try await store.failedServers(after: clock().adding(seconds: -failureSeconds)).map {
+                FailedServer(id: $0.id, name: $0.name, machineName: $0.machine, reason: $0.reason, failedAt: $0.since)
+            }
+        }
+    }
 
     static func toolRegistry(_ agents: AgentService, _ shared: SharedServices) -> ToolService {
         let database = shared.database

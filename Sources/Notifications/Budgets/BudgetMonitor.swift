@@ -24,7 +24,7 @@ package final class BudgetMonitor: Sendable {
     private let source: Source
     private let clock: @Sendable () -> Timestamp
     private let steadyClock: @Sendable () -> Timestamp
-    private let failures = Mutex(BudgetFailures())
+    private let failures = Mutex(FailureLog())
     private let latest = Mutex<(spending: Spending, budgets: [Budget])?>(nil)
 
     /// - Parameter zone: the time zone of the day. If the database does not know it, the day is UTC's.

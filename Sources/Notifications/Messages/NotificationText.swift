@@ -58,6 +58,9 @@ extension NotificationText {
                 default: "Today's cost"
                 }
             body = "\(what) has reached $\(NotificationText.amount(details.costUSD ?? 0))."
+        case .serverFailed:
+            let place = notice.place.machineName.map { "On \($0)" }
+            body = [place, details.summary].compactMap(\.self).joined(separator: ": ")
         case .question, .error, .sessionStarted, .sessionEnded: break
         }
         self.init(
@@ -87,6 +90,7 @@ extension NotificationText {
         case .sessionStarted: "Session started"
         case .sessionEnded: "Session ended"
         case .costThreshold: "Cost limit reached"
+        case .serverFailed: tool.map { "The MCP server \($0) fails" } ?? "An MCP server fails"
         case .resolved: notice.details.reason == nil ? "Answered" : "Over"
         case .digest: "Claude Code"
         }

@@ -10,6 +10,8 @@ enum NotificationKind: String, Sendable, Hashable, CaseIterable {
     case sessionStarted = "session_started"
     case sessionEnded = "session_ended"
     case costThreshold = "cost_threshold"
+    /// An MCP server that has answered before fails.
+    case serverFailed = "server_failed"
     /// Silently replaces a prompt's notification after the prompt was answered elsewhere.
     case resolved
     /// Summarizes the notices that the budget held back.
@@ -21,7 +23,7 @@ enum NotificationKind: String, Sendable, Hashable, CaseIterable {
     /// The kinds that preferences can enable and disable.
     static let configurable: [NotificationKind] = [
         .permission, .question, .finished, .longTool, .error, .stuck, .sessionStarted, .sessionEnded,
-        .costThreshold,
+        .costThreshold, .serverFailed,
     ]
 }
 
@@ -48,7 +50,7 @@ extension NotificationKind {
     /// Whether it is enabled by default.
     var isOnByDefault: Bool {
         switch self {
-        case .permission, .question, .finished, .error, .stuck, .costThreshold, .resolved, .digest: true
+        case .permission, .question, .finished, .error, .stuck, .costThreshold, .serverFailed, .resolved, .digest: true
         case .longTool, .sessionStarted, .sessionEnded: false
         }
     }
@@ -56,7 +58,7 @@ extension NotificationKind {
     var defaultLevel: NotificationLevel {
         switch self {
         case .permission: .timeSensitive
-        case .question, .finished, .error, .stuck: .active
+        case .question, .finished, .error, .stuck, .serverFailed: .active
         case .longTool, .sessionStarted, .sessionEnded, .costThreshold, .resolved, .digest: .passive
         }
     }
@@ -68,7 +70,7 @@ extension NotificationKind {
         case .question, .digest: 3600
         case .finished: 4 * 3600
         case .longTool, .stuck: 1800
-        case .error: 2 * 3600
+        case .error, .serverFailed: 2 * 3600
         case .costThreshold: 12 * 3600
         }
     }
@@ -80,7 +82,7 @@ extension NotificationKind {
         case .error: 0.8
         case .question, .stuck: 0.7
         case .finished: 0.4
-        case .costThreshold: 0.3
+        case .costThreshold, .serverFailed: 0.3
         case .longTool, .digest: 0.2
         case .sessionStarted, .sessionEnded, .resolved: 0.1
         }

@@ -23,6 +23,7 @@ enum NotificationNames {
         case .sessionStarted: "s"
         case .sessionEnded: "x"
         case .costThreshold: "c"
+        case .serverFailed: "m"
         case .resolved: "r"
         case .digest: "g"
         }

@@ -39,6 +39,13 @@ struct ToolCallOutcome: Sendable {
         }
     }
 
+    /// What the call has shown of the tool's server: its state and why. `nil` if nothing.
+    var stateOfServer: (state: String, reason: String?)? {
+        if state == .completed { return ("connected", nil) }
+        guard let error, error.code == "mcp_server_failed" else { return nil }
+        return ("failed", PlainText.lines(error.message, atMost: 300))
+    }
+
     var isError: Bool? { result.map { $0["isError"]?.bool ?? false } }
 }
 

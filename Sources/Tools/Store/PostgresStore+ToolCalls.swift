@@ -52,7 +52,11 @@ extension PostgresStore {
                 outcome.bytes,
                 nil as String?
             )
-            _ = try connection.query(ToolCallStatements.end, parameters)
+            var calls = [(ToolCallStatements.end, parameters)]
+            if let (state, reason) = outcome.stateOfServer {
+                calls.append((ToolStatements.noteServer, Parameters(of: id, state, reason, time)))
+            }
+            _ = try connection.pipeline(calls)
         }
     }
 

@@ -1,5 +1,5 @@
-internal import EventModel
-internal import Persistence
+package import EventModel
+package import Persistence
 
 extension PostgresStore {
     /// Takes over what a machine has told.
@@ -77,6 +77,20 @@ extension PostgresStore {
     ) async throws(PersistenceError) -> [StoredServer] {
         try await run { connection throws(PersistenceError) in
             try connection.query(ToolStatements.servers, Parameters(of: machine, path, id)).values()
+        }
+    }
+
+    package typealias FailedMCPServer = (id: String, name: String, machine: String, reason: String?, since: Timestamp)
+
+    /// The servers that have answered before and fail since a time after this one, the latest first.
+    package func failedServers(after time: Timestamp) async throws(PersistenceError) -> [FailedMCPServer] {
+        try await run { connection throws(PersistenceError) in
+            var found: [FailedMCPServer] = []
+            for row in try connection.query(ToolStatements.failedServers, Parameters(of: time)).rows {
+                let (id, name, machine, reason, since): (String, String, String, String?, Timestamp) = try row.values()
+                found.append((id, name, machine, reason, since))
+            }
+            return found
         }
     }
 

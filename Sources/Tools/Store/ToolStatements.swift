@@ -11,7 +11,29 @@ enum ToolStatements {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, true, $10, $10)
         ON CONFLICT (id) DO UPDATE SET transport = EXCLUDED.transport, state = EXCLUDED.state,
             reason = EXCLUDED.reason, is_complete = EXCLUDED.is_complete, is_present = true,
-            refreshed_at = EXCLUDED.refreshed_at
+            refreshed_at = EXCLUDED.refreshed_at, failed_at = CASE WHEN EXCLUDED.state = 'failed' THEN
+                CASE WHEN mcp_servers.state = 'failed' THEN mcp_servers.failed_at ELSE EXCLUDED.refreshed_at END END
+        """
+    )
+
+    /// What a call has shown of its server.
+    static let noteServer = Statement(
+        "note_mcp_server",
+        [.text, .text, .text, .timestamptz],
+        """
+        UPDATE mcp_servers SET state = $2, reason = $3, failed_at = CASE WHEN $2 = 'failed' THEN $4 END
+        WHERE id = (SELECT server_id FROM tool_calls WHERE id = $1) AND (state = 'failed') <> ($2 = 'failed')
+        """
+    )
+
+    /// A server of which no tool is known has never answered.
+    static let failedServers = Statement(
+        "failed_mcp_servers",
+        [.timestamptz],
+        """
+        SELECT s.id, s.name, m.name, s.reason, s.failed_at FROM mcp_servers s JOIN machines m ON m.id = s.machine_id
+        WHERE s.is_present AND s.failed_at > $1 AND EXISTS (SELECT FROM mcp_tools t WHERE t.server_id = s.id)
+        ORDER BY s.failed_at DESC LIMIT 1000
         """
     )
 

@@ -87,6 +87,7 @@ export const toolWords: ToolWords = {
   "tools.fault.denied_by_machine": "Eine Regel von {machine} erlaubt den Aufruf nicht.", "tools.fault.own_call": "Wer um einen Aufruf bittet, stimmt ihm nicht zu.",
   "tools.fault.not_ours": "Ein Terminal oder ein anderes Programm führt diese Sitzung aus.", "tools.fault.session_has_terminal": "Ein Terminal führt diese Sitzung aus.",
   "tools.fault.mcp_server_not_found": "Die Sitzung hat einen dieser Server nicht mehr. Lies die Server noch einmal.",
+  "tools.fault.mcp_server_failed": "Der Server des Werkzeugs antwortet auf {machine} nicht.",
   "tools.fault.insufficient_scope": "Dieser Browser darf das auf {machine} nicht.",
   "tools.fault.tool_changed": "Nichts wurde angenommen: Der Server hat das Werkzeug noch einmal geändert, seit diese Seite es gelesen hat. Dies sagt er jetzt.",
   "tools.fault.tool_not_found": "Der Server hat dieses Werkzeug nicht mehr.", "tools.fault.not_a_device": "Nur eine Person nimmt ein Werkzeug an.",

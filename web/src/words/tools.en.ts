@@ -85,6 +85,7 @@ export const toolWords = {
   "tools.fault.denied_by_machine": "A rule of {machine} does not allow the call.", "tools.fault.own_call": "Whoever asks for a call does not approve it.",
   "tools.fault.not_ours": "A terminal or another program runs this session.", "tools.fault.session_has_terminal": "A terminal runs this session.",
   "tools.fault.mcp_server_not_found": "The session no longer has one of these servers. Read the servers again.",
+  "tools.fault.mcp_server_failed": "The server of the tool does not answer on {machine}.",
   "tools.fault.insufficient_scope": "This browser may not do that on {machine}.",
   "tools.fault.tool_changed": "Nothing was accepted: the server has changed the tool once more since this page read it. This is what it says now.",
   "tools.fault.tool_not_found": "The server no longer has this tool.", "tools.fault.not_a_device": "Only a person accepts a tool.",

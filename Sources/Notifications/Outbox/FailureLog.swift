@@ -1,7 +1,8 @@
 internal import Persistence
 
-/// Decides which failures to compare budgets are logged: each when it begins, or follows another one.
-struct BudgetFailures {
+/// Decides which failures of something that is tried again and again are logged: each when it begins, or follows
+/// another one.
+struct FailureLog {
     private var logged: String?
 
     /// Returns whether to log the failure.
