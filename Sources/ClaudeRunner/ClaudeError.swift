@@ -14,6 +14,8 @@ package enum ClaudeError: Error, Equatable, CustomStringConvertible {
     case unfitReply
     /// The client refused, in its own words.
     case refused(String)
+    /// The client did not call the tool.
+    case denied(String)
     case noReply
 
     package var description: String {
@@ -26,6 +28,7 @@ package enum ClaudeError: Error, Equatable, CustomStringConvertible {
         case .notSaved: "the state of the session could not be saved"
         case .unfitReply: "the answer does not fit the prompt"
         case .refused(let reason): "the client refused: \(reason)"
+        case .denied(let reason): "the client did not call the tool: \(reason)"
         case .noReply: "the client did not answer in time"
         }
     }

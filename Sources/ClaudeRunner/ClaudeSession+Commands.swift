@@ -87,20 +87,13 @@ extension ClaudeSession {
     ///
     /// - Parameters:
     ///   - name: as the client names the tool.
-    ///   - seconds: how long the tool may run.
-    ///   - patience: how long to wait in all.
+    ///   - seconds: how long the call may take. Then it is taken back.
     package func callTool(
         _ name: String,
         _ arguments: JSONValue,
-        seconds: Double,
-        patience: Double
+        seconds: Double
     ) async throws(ClaudeError) -> JSONValue {
         guard conversation.callsTools else { throw .invalid("a call to this version of Claude Code") }
-        let request = ControlRequest.callMCPTool(
-            name: name,
-            arguments: arguments,
-            milliseconds: Int64(seconds * 1000)
-        )
-        return try await ask(request, seconds: patience)
+        return try await ask(.callMCPTool(name: name, arguments: arguments), cancelledAfter: seconds)
     }
 }

@@ -27,6 +27,8 @@ package actor ClaudeSession {
     /// The MCP tools that the session is left with.
     package private(set) var toolChoice: JSONValue?
 
+    /// How long the client has to answer a request that was taken back.
+    package static let cancelSeconds = 3.0
     /// How many events may wait for their consumer.
     private static let eventLimit = 4096
 
@@ -210,6 +212,19 @@ package actor ClaudeSession {
         if isAwaited { _ = try await reply(to: id, seconds: seconds) }
     }
 
+    /// Has the client call a tool. After the time the call is taken back, and the client has some seconds to say so.
+    func ask(_ call: ControlRequest, cancelledAfter seconds: Double) async throws(ClaudeError) -> JSONValue {
+        guard !conversation.hasEnded, !isDetached else { throw .notRunning }
+        let (id, actions) = conversation.request(call)
+        guard perform(actions).isEmpty else { throw refusal }
+        let alarm = Task {
+            try? await Task.sleep(for: .seconds(seconds))
+            if !Task.isCancelled { perform(conversation.cancel(request: id)) }
+        }
+        defer { alarm.cancel() }
+        return try await reply(to: id, seconds: seconds + ClaudeSession.cancelSeconds)
+    }
+
     private func reply(to id: String, seconds: Double) async throws(ClaudeError) -> JSONValue {
         let alarm = Task {
             try? await Task.sleep(for: .seconds(seconds))
@@ -218,9 +233,10 @@ package actor ClaudeSession {
         let reply = await withCheckedContinuation { replies[id] = $0 }
         alarm.cancel()
         switch reply {
-        case nil: throw .noReply
+        case nil, .noReply: throw .noReply
         case .success(let content): return content
         case .failure(let reason): throw .refused(reason)
+        case .denied(let reason): throw .denied(reason)
         case .notRunning: throw .notRunning
         }
     }

@@ -33,6 +33,8 @@ package struct OpenPrompt: Sendable, Equatable {
     package var request: JSONValue
 
     package var isElicitation: Bool { request["subtype"]?.string == "elicitation" }
+    /// The client asks because it was asked to call a tool, and not because the model calls one.
+    package var isOfRequestedCall: Bool { !isElicitation && ToolRequests.isOfCall(toolUseID) }
 
     package init(id: String, toolUseID: String?, agentID: String?, toolName: String, request: JSONValue) {
         self.id = id

@@ -257,7 +257,7 @@ import Testing
         let all: [ControlRequest] = [
             .initialize(systemPrompt: "s"), .interrupt(cancelQueued: false), .cancelMessage("m"), .setMode("plan"),
             .setModel(nil), .setMaxThinkingTokens(nil), .rename("t"), .contextUsage, .plan, .models, .mcpStatus,
-            .setMCPServers(.object([])), .callMCPTool(name: "mcp__a__b", arguments: .null, milliseconds: 1000),
+            .setMCPServers(.object([])), .callMCPTool(name: "mcp__a__b", arguments: .null),
             .rewindFiles(userMessageID: "m", dryRun: true), .rewindConversation(messageID: "m"), .stopTask("t"),
             .endSession, .setDenyRules(["Edit(//a)"]),
         ]

@@ -22,6 +22,7 @@ turn = None
 asks = {}
 # The calls of tools that wait for a permission, by the requests for it.
 calls = {}
+running = set()
 ids = iter(range(1, 1 << 30))
 
 
@@ -84,26 +85,43 @@ def result(frame):
         file.write(json.dumps(frame) + "\n")
     words = frame["arguments"]
     text = words.get("text", "done") + words.get("more", "x") * words.get("count", 0)
-    return {"content": [{"type": "text", "text": text}], "structuredContent": {"result": words.get("text")}, "_meta": {"x": 1},
-            "staging": {"ok": True, "outputs": [], "inputs_used": []}}
+    return {"content": [{"type": "text", "text": text}], "structuredContent": {"result": words.get("text")}, "_meta": {"x": 1}}
 
 
-def fail_call(request, reason):
-    """As the real client says it of a call with a limit of time."""
-    reply(request, {"staging": {"ok": False, "error_code": "tool_error", "detail": reason}})
+def made(request, frame, content):
+    """Answers a call. What has a time limit is staged, and then also a failure is a success without content."""
+    if len(json.dumps(content)) > 10485760:
+        return failed(request, frame, "The tool ran, but its result is over the 10485760-character limit of an mcp_call.")
+    reply(request, dict(content, staging={"ok": True}) if "timeout_ms" in frame else content)
+
+
+def failed(request, frame, reason):
+    if "timeout_ms" in frame:
+        return reply(request, {"staging": {"ok": False, "error_code": "tool_error", "detail": reason}})
+    fail(request, reason)
+
+
+def denies(frame, reason):
+    write({"type": "system", "subtype": "permission_denied", "tool_name": frame["tool"], "session_id": SESSION,
+           "tool_use_id": "toolu_mcp_call_%d" % next(ids), "decision_reason_type": "rule", "message": reason})
 
 
 def call(request, frame):
     word = frame["tool"].rpartition("__")[2]
     if word == "allowed":
-        reply(request, result(frame))
+        made(request, frame, result(frame))
     elif word == "forbidden":
-        fail_call(request, "The tool did not run: a rule of the person denies it")
-    elif word == "failing":
-        fail_call(request, "tool call failed: no such place")
+        denies(frame, "a rule of the person denies it")
+        failed(request, frame, "The tool did not run: a rule of the person denies it")
+    elif word == "hooked":
+        failed(request, frame, "The tool did not run: a hook denies it")
     elif word == "broken":
-        fail(request, "MCP server not connected: sh")
+        failed(request, frame, "MCP server not connected: sh")
+    elif word == "empty":
+        result(frame)
+        reply(request, {"staging": {"ok": False, "error_code": "timeout", "detail": "tool call exceeded 1ms"}})
     elif word == "endless":
+        running.add(request)
         result(frame)
     elif word == "long":
         result(frame)
@@ -252,9 +270,12 @@ def answered(response):
     if response["request_id"] in calls:
         request, frame = calls.pop(response["request_id"])
         said = response.get("response") or {}
-        if said.get("behavior") == "allow":
-            return reply(request, result(frame))
-        return fail_call(request, "The tool did not run: " + said.get("message", ""))
+        if said.get("behavior") != "allow":
+            return failed(request, frame, "The tool did not run: " + said.get("message", ""))
+        content, word = result(frame), frame["tool"].rpartition("__")[2]
+        if word in ("failing", "lying"):
+            return failed(request, frame, "I failed" if word == "failing" else "The tool did not run: no permission")
+        return made(request, frame, content)
     say(json.dumps(response.get("response") or response.get("error")))
     end()
 
@@ -272,5 +293,8 @@ for line in sys.stdin.buffer:
         take(message)
     elif message["type"] == "control_request":
         control(message["request_id"], message["request"])
+    elif message["type"] == "control_cancel_request":
+        if message["request_id"] in running:
+            fail(message["request_id"], "mcp_call cancelled by client: sh")
     elif message["type"] == "control_response":
         answered(message["response"])

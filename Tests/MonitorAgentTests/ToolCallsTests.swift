@@ -79,8 +79,8 @@ import Testing
     }
 
     @Test func theModelsOwnCallsAreOthers() {
-        #expect(ToolCalls.isOfCall(prompt(input)))
-        #expect(!ToolCalls.isOfCall(prompt(input, use: "toolu_01")))
+        #expect(prompt(input).isOfRequestedCall)
+        #expect(!prompt(input, use: "toolu_01").isOfRequestedCall)
     }
 
     @Test func callsHaveBounds() throws {
@@ -128,6 +128,20 @@ import Testing
         let one = try digest(#"{"name":"a","inputSchema":{"x":1,"y":[1.5]}}"#)
         #expect(try one != nil && one == digest(#"{"inputSchema":{"y":[1.50],"x":1},"name":"a"}"#))
         #expect(try one != digest(#"{"name":"a","inputSchema":{"x":2,"y":[1.5]}}"#))
+    }
+
+    @Test func onlyAResultIsOne() throws {
+        func result(_ text: String) throws -> JSONValue? {
+            guard let found = ToolResult(try JSONValue.parse(Array(text.utf8))) else { return nil }
+            return try JSONValue.parse(found.bytes)
+        }
+        for text in ["{}", #"{"staging":{"ok":false,"error_code":"timeout"}}"#, #"{"content":null}"#,
+            #"{"content":[],"staging":{"ok":false}}"#] {
+            #expect(try result(text) == nil)
+        }
+        #expect(try result(#"{"content":[],"_meta":{}}"#) == .object([("content", .array([]))]))
+        #expect(try result(#"{"structuredContent":{"a":1}}"#)?["structuredContent"]?["a"] == .integer(1))
+        #expect(try result(#"{"content":"x"}"#)?["content"]?.array?.first?["text"] == .string("x"))
     }
 
     @Test func decisions() {

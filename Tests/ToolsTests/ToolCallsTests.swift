@@ -110,8 +110,9 @@ import Testing
         let failed = ToolCallOutcome(unapproved: error("mcp_server_failed"))
         #expect(failed.state == .refused)
         #expect(failed.stateOfServer?.state == "failed" && failed.stateOfServer?.reason == "m")
-        let answered = ToolCallOutcome(result: .object([("isError", .bool(true))]), bytes: 16)
+        let answered = ToolCallOutcome(result: .object([("content", .array([]))]), bytes: 14)
         #expect(answered.stateOfServer?.state == "connected" && answered.stateOfServer?.reason == nil)
+        #expect(ToolCallOutcome(result: .object([("isError", .bool(true))]), bytes: 16).stateOfServer == nil)
         #expect(ToolCallOutcome(unapproved: error("denied_by_person")).stateOfServer == nil)
         #expect(ToolCallOutcome(unfinished: error("agent_timeout")).stateOfServer == nil)
     }

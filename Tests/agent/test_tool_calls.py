@@ -11,7 +11,7 @@ from machine import wait_until
 from test_parking import WithSession
 
 SERVER = pathlib.Path(__file__).resolve().parent / "tool_server.py"
-NAMES = ("echo", "allowed", "forbidden", "broken", "failing", "endless", "long", "last", "swapped")
+NAMES = ("echo", "allowed", "forbidden", "hooked", "broken", "failing", "lying", "empty", "endless", "long", "last", "swapped")
 
 
 class Calls(WithSession):
@@ -56,8 +56,8 @@ class Calls(WithSession):
         self.assertEqual(self.link.reply(number)["result"], {"approved": True})
         return call
 
-    def run_call(self, call):
-        return self.command("mcp/run", call_id=call)
+    def run_call(self, call, **more):
+        return self.command("mcp/run", call_id=call, **more)
 
     def result(self, call):
         """The whole result, and the number of its pieces."""
@@ -114,12 +114,22 @@ class Approved(Calls):
         self.assertEqual(self.called(), [])
 
     def test_the_results_of_tools_that_fail(self):
-        result, _ = self.result(self.approved("broken"))
-        self.assertEqual((result["isError"], result["content"][0]["text"]), (True, "MCP server not connected: sh"))
-        result, _ = self.result(self.approved("failing"))
-        self.assertEqual(result, {"content": [{"type": "text", "text": "no such place"}], "isError": True})
+        for tool, text in (("broken", "MCP server not connected: sh"), ("failing", "I failed")):
+            result, _ = self.result(self.approved(tool))
+            self.assertEqual((result["isError"], result["content"][0]["text"]), (True, text))
         self.refused(self.run_call(self.approved("last")), "outcome_unknown")
+        self.assertEqual(len(self.called()), 2)
+
+    def test_words_that_a_server_can_write_prove_nothing(self):
+        for tool in ("lying", "hooked", "empty"):
+            answer = self.run_call(self.approved(tool))
+            self.refused(answer, "outcome_unknown")
+        self.assertEqual([frame["tool"] for frame in self.called()], ["mcp__sh__lying", "mcp__sh__empty"])
+
+    def test_a_call_that_takes_too_long_is_taken_back(self):
+        self.refused(self.run_call(self.approved("endless"), deadline_ms=9_000), "outcome_unknown")
         self.assertEqual(len(self.called()), 1)
+        self.assertEqual(self.result(self.approved())[0]["structuredContent"], {"result": "hello"})
 
     def test_a_result_in_pieces(self):
         text = "\u00e4\u20ac\U0001f600\x01"

@@ -31,25 +31,21 @@ extension ClaudeConversation {
     /// The answer to a request of this agent. One to an earlier agent is ignored.
     mutating func receive(response: JSONValue) -> [Action] {
         guard let id = response["request_id"]?.string, let request = requests.removeValue(forKey: id) else { return [] }
+        let end = toolRequests.end(id)
         guard response["subtype"]?.string == "success" else {
-            return [.resolve(request: id, .failure(response["error"]?.string ?? "no reason given"))]
+            let reason = response["error"]?.string ?? "no reason given"
+            return [.resolve(request: id, end?.reply(to: reason) ?? .failure(reason))]
         }
         let content = response["response"] ?? .null
-        if case .callMCPTool = request, let reason = ClaudeConversation.failure(ofCall: content) {
-            return [.resolve(request: id, .failure(reason))]
-        }
         return apply(request, content, response) + [.resolve(request: id, .success(content))]
     }
 
-    /// Why the tool of a call with a limit of time failed or did not run. The client tells it in a reply without a
-    /// result.
-    private static func failure(ofCall reply: JSONValue) -> String? {
-        guard let stage = reply["staging"], stage["ok"]?.bool == false else { return nil }
-        guard let detail = stage["detail"]?.string else { return stage["error_code"]?.string ?? "no reason given" }
-        return detail.hasPrefix(failedCall) ? String(detail.dropFirst(failedCall.count)) : detail
+    /// Takes a request back. The client answers it nevertheless.
+    mutating func cancel(request id: String) -> [Action] {
+        guard requests[id] != nil, !hasEnded else { return [] }
+        toolRequests.cancel(id)
+        return [.write(id: id, line: ClientLine.bytes(ClientLine.cancel(request: id)))]
     }
-
-    private static let failedCall = "tool call failed: "
 
     private mutating func apply(_ request: ControlRequest, _ content: JSONValue, _ response: JSONValue) -> [Action] {
         switch request {

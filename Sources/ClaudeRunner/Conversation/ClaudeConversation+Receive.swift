@@ -74,6 +74,7 @@ extension ClaudeConversation {
         if line["subtype"]?.string == "background_tasks_changed" {
             tasks = Set(line["tasks"]?.array?.compactMap { $0["task_id"]?.string } ?? [])
         }
+        if line["subtype"]?.string == "permission_denied" { toolRequests.denied(line) }
         return actions + changed(mode: line["permissionMode"]?.string)
     }
 

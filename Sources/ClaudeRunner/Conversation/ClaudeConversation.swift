@@ -37,6 +37,7 @@ package struct ClaudeConversation: Sendable {
     package internal(set) var tasks: Set<String> = []
     /// The requests that wait for their answers, by id.
     var requests: [String: ControlRequest] = [:]
+    var toolRequests = ToolRequests()
     /// The client asks for permission when it is asked to call a tool. An older one would call it without.
     package internal(set) var callsTools = false
     var isInitialized = false
@@ -81,6 +82,7 @@ package struct ClaudeConversation: Sendable {
         requestCount += 1
         let id = "\(requestPrefix)-\(requestCount)"
         requests[id] = request
+        if case .callMCPTool(let name, _) = request { toolRequests.add(id, of: name) }
         return (id, [.write(id: id, line: ClientLine.bytes(request.line(id: id)))])
     }
 
@@ -121,7 +123,7 @@ package struct ClaudeConversation: Sendable {
         guard bytes.count <= ClaudeConversation.lineLimit else {
             throw .messageTooLong(limit: ClaudeConversation.lineLimit)
         }
-        prompts.remove(at: place)
+        toolRequests.answered(prompts.remove(at: place), reply)
         return [.write(id: id, line: bytes)] + stateChange()
     }
 
@@ -131,6 +133,7 @@ package struct ClaudeConversation: Sendable {
         guard !hasEnded else { return [] }
         let calls = requests.filter { if case .callMCPTool = $0.value { true } else { false } }.keys.sorted()
         for id in calls { requests[id] = nil }
+        toolRequests.forget(calls)
         return calls.map { Action.resolve(request: $0, .failure(ClaudeConversation.lostLine)) }
             + request(.initialize(systemPrompt: nil)).actions
     }

@@ -25,6 +25,11 @@ enum ClientLine {
         reply([("subtype", .string("error")), ("request_id", .string(request)), ("error", .string(reason))])
     }
 
+    /// Takes a request back.
+    static func cancel(request: String) -> JSONValue {
+        .object([("type", .string("control_cancel_request")), ("request_id", .string(request))])
+    }
+
     /// nil if the answer is not one for this kind of prompt.
     static func answer(to prompt: OpenPrompt, _ answer: PromptReply) -> JSONValue? {
         switch answer {

@@ -22,9 +22,7 @@ package enum ControlRequest: Sendable, Equatable {
     case setMCPServers(JSONValue)
     /// Asks for permission as a call of the model does. Only for clients that do so: see `callsTools` of the
     /// conversation.
-    ///
-    /// - Parameter milliseconds: how long the tool may run, without the time in which a person is asked.
-    case callMCPTool(name: String, arguments: JSONValue, milliseconds: Int64)
+    case callMCPTool(name: String, arguments: JSONValue)
     case rewindFiles(userMessageID: String, dryRun: Bool)
     case rewindConversation(messageID: String)
     case stopTask(String)
@@ -72,11 +70,11 @@ package enum ControlRequest: Sendable, Equatable {
         case .setMaxThinkingTokens(let count): [("max_thinking_tokens", count.map(JSONValue.integer) ?? .null)]
         case .rename(let title): [("title", .string(title))]
         case .setMCPServers(let servers): [("servers", servers)]
-        case .callMCPTool(let name, let arguments, let milliseconds):
+        case .callMCPTool(let name, let arguments):
+            // With `timeout_ms` the client would answer refusals and errors as a success without a result.
             [
                 ("tool", .string(name)), ("arguments", arguments), ("check_permissions", .bool(true)),
                 ("result_not_for_model", .bool(true)), ("soft_error_result", .bool(true)),
-                ("timeout_ms", .integer(milliseconds)),
             ]
         case .rewindFiles(let id, let dryRun): [("user_message_id", .string(id)), ("dry_run", .bool(dryRun))]
         case .rewindConversation(let id): [("target_message_uuid", .string(id))]
@@ -99,6 +97,11 @@ package enum ControlRequest: Sendable, Equatable {
 package enum ControlReply: Sendable, Equatable {
     case success(JSONValue)
     case failure(String)
+    /// The client did not call the tool, as its own frames show. The words of a failure prove that of no tool: an MCP
+    /// server can write them.
+    case denied(String)
+    /// The request was taken back.
+    case noReply
     /// The client ended first.
     case notRunning
 }

@@ -210,7 +210,7 @@ extension Agent {
         case .messages(let ids, let progress):
             await perform(table.messages(ids, progress, in: key))
             await refresh(key)
-        case .promptOpened(let prompt) where ToolCalls.isOfCall(prompt): await permit(prompt, in: session, key)
+        case .promptOpened(let prompt) where prompt.isOfRequestedCall: await permit(prompt, in: session, key)
         case .promptOpened(let prompt):
             let snapshot = await session.snapshot
             let directory = directories[key] ?? ""

@@ -162,7 +162,7 @@ extension Agent {
         case .notRunning: CommandRefusal(.notRunning, "The session has ended.")
         case .invalid, .commandNotAllowed, .messageTooLong: RPCError(code: -32602, message: "Refused: \(error)")
         case .unfitReply: CommandRefusal(.unfit, "The answer does not fit the prompt.")
-        case .overloaded, .notSaved, .refused, .noReply: CommandRefusal(.failed, "\(error)")
+        case .overloaded, .notSaved, .refused, .denied, .noReply: CommandRefusal(.failed, "\(error)")
         }
     }
 

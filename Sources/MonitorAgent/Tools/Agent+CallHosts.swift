@@ -89,7 +89,7 @@ extension Agent {
 
     private func take(_ event: ClaudeSessionEvent, ofHost caller: ToolCaller) async {
         switch event {
-        case .promptOpened(let prompt) where ToolCalls.isOfCall(prompt):
+        case .promptOpened(let prompt) where prompt.isOfRequestedCall:
             await permit(prompt, in: caller.session, caller.key)
         case .promptOpened(let prompt):
             // A form of a server has no person to fill it in: only the call itself was asked about.

@@ -26,7 +26,7 @@ extension Agent {
     /// Seconds for an answer to reach the server.
     private static let replySeconds = 5.0
     private static let promptPrefix = "tool-call:"
-    /// How Claude Code begins its answer when its rules, its hooks or a person did not allow a call.
+    /// How Claude Code begins its answer when it did not call a tool. A server can begin its errors so, too.
     private static let deniedWords = "The tool did not run"
 
     /// Asks a person. Returns when the call is approved, so that the time of the tool begins then.
@@ -77,10 +77,10 @@ extension Agent {
             let reply = try await caller.session.callTool(
                 call.name,
                 call.arguments,
-                seconds: Agent.runSeconds,
-                patience: command.seconds - Agent.replySeconds
+                seconds: max(1, min(Agent.runSeconds, command.seconds - Agent.replySeconds - ClaudeSession.cancelSeconds))
             )
-            toolCalls.finish(call.id, ToolResult(reply).bytes, now: now)
+            guard let result = ToolResult(reply) else { throw ClaudeError.noReply }
+            toolCalls.finish(call.id, result.bytes, now: now)
         } catch {
             guard case .refused(let reason) = error, !reason.hasPrefix(Agent.deniedWords) else {
                 toolCalls.remove(call.id)
@@ -93,10 +93,16 @@ extension Agent {
     }
 
     private static func refusal(ofCall error: ClaudeError) -> CommandRefusal {
-        if case .refused(let reason) = error {
-            return CommandRefusal(.deniedByMachine, String(SecretMasker.masked(reason).prefix(2000)))
+        switch error {
+        case .denied(let reason):
+            CommandRefusal(.deniedByMachine, String(SecretMasker.masked(reason).prefix(2000)))
+        case .refused(let reason):
+            CommandRefusal(
+                .outcomeUnknown,
+                "Claude Code or the tool's server says: \(SecretMasker.masked(reason).prefix(2000))"
+            )
+        default: CommandRefusal(.outcomeUnknown, "Whether the tool ran to its end is not known: \(error).")
         }
-        return CommandRefusal(.outcomeUnknown, "Whether the tool ran to its end is not known: \(error).")
     }
 
     func toolResult(of call: String, from offset: Int) throws -> JSONValue {

@@ -71,11 +71,6 @@ struct ToolCalls {
         return true
     }
 
-    /// Whether the client asks because it was asked to call a tool, and not because the model calls one.
-    static func isOfCall(_ prompt: OpenPrompt) -> Bool {
-        !prompt.isElicitation && prompt.toolUseID?.hasPrefix("toolu_mcp_call_") ?? false
-    }
-
     mutating func finish(_ id: String, _ result: [UInt8], now: Double) {
         calls[id]?.step = .over(result: result, until: now + ToolCalls.keptSeconds)
     }

@@ -39,9 +39,10 @@ struct ToolCallOutcome: Sendable {
         }
     }
 
-    /// What the call has shown of the tool's server: its state and why. `nil` if nothing.
+    /// What the call has shown of the tool's server: its state and why. `nil` if nothing: that a server is not connected
+    /// is an error like those of tools.
     var stateOfServer: (state: String, reason: String?)? {
-        if state == .completed { return ("connected", nil) }
+        if state == .completed { return isError == false ? ("connected", nil) : nil }
         guard let error, error.code == "mcp_server_failed" else { return nil }
         return ("failed", PlainText.lines(error.message, atMost: 300))
     }
