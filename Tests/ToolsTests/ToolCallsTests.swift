@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    private func server(_ name: String, isComplete: Bool) -> StoredServer {
+    func server(_ name: String, isComplete: Bool) -> StoredServer {
         let time = Timestamp(microseconds: 0)
         return StoredServer(
             id: "mcp_\(name)",
@@ -78,6 +78,23 @@ import Testing
         }
         #expect(throws: ToolCallRefusal.ambiguous) {
             try ToolTarget(named: "a.b.c", of: [server("a", isComplete: false), server("a.b", isComplete: false)])
+        }
+    }
+}
+
+extension ToolTargetTests {
+    @Test func aToolThatIsNotListedAnyMoreKeepsItsPin() throws {
+        let servers = [server("far", isComplete: false)]
+        func target(_ pin: ToolPins.Pinned?) throws -> ToolTarget? {
+            var target = try ToolTarget(named: "far.look", of: servers)
+            try target?.keep(pin)
+            return target
+        }
+        let pin = ToolPins.Pinned(digest: "d", offered: nil, isPresent: false)
+        #expect(try target(pin)?.digest == "d")
+        #expect(try target(nil)?.digest == "")
+        #expect(throws: ToolCallRefusal.changed) {
+            try target(ToolPins.Pinned(digest: "d", offered: "e", isPresent: false))
         }
     }
 }

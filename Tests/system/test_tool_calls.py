@@ -292,6 +292,20 @@ class Refused(WithSession):
         self.refuse("tool_not_found")
         self.end(thread, 400, "tool_not_found")
 
+    def test_a_tool_that_its_server_hides_keeps_its_pin(self):
+        digest = self.tools()["git_status"]["digest"]
+        self.refresh(told("git", COMMIT))
+        self.assertEqual(self.execute().json["error"]["code"], "tool_not_found")
+        self.refresh(told("git", COMMIT, is_complete=False))
+        thread = self.executing()
+        self.assertEqual(self.agent.taken()["digest"], digest)
+        self.refuse("tool_changed")
+        self.end(thread, 409, "tool_changed")
+        self.refresh(told("git", {**STATUS, "description": "Deletes everything."}, COMMIT))
+        self.refresh(told("git", COMMIT))
+        self.refresh(told("git", COMMIT, is_complete=False))
+        self.assertEqual(self.execute().json["error"]["code"], "tool_changed")
+
     def test_rights(self):
         reader = tools.reader
         other = self.server.key(f"other-{uuid.uuid4().hex[:6]}")

@@ -48,6 +48,15 @@ struct ToolTarget: Sendable, Equatable {
         (serverID, self.server, scope, self.tool) = (server.id, server.name, server.scope, tool)
         (digest, machineName) = ("", server.machineName)
     }
+
+    /// A server cannot rid a tool of its pin, or of its wait for a person, by not listing it.
+    ///
+    /// - Parameter pin: of the tool, from when it was listed.
+    mutating func keep(_ pin: ToolPins.Pinned?) throws(APIError) {
+        guard let pin else { return }
+        guard pin.offered == nil else { throw ToolCallRefusal.changed }
+        digest = pin.digest
+    }
 }
 
 extension ToolCallService {
@@ -81,7 +90,10 @@ extension ToolCallService {
             )
         }
         if let target = try ToolTarget(of: tools) { return target }
-        if let target = try ToolTarget(named: name, of: servers) { return target }
-        throw ToolCallRefusal.unknownTool
+        guard var target = try ToolTarget(named: name, of: servers) else { throw ToolCallRefusal.unknownTool }
+        let server = target.serverID
+        let pins = try await database.use { store throws(PersistenceError) in try await store.mcpPins(of: server) }
+        try target.keep(pins[target.tool])
+        return target
     }
 }

@@ -7,11 +7,7 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             var calls: [(Statement, Parameters)] = []
             for server in report.servers {
-                var pinned: [String: ToolPins.Pinned] = [:]
-                for row in try connection.query(ToolStatements.pins, Parameters(of: server.id)).rows {
-                    let (name, digest, offered, isPresent): (String, String, String?, Bool) = try row.values()
-                    pinned[name] = ToolPins.Pinned(digest: digest, offered: offered, isPresent: isPresent)
-                }
+                let pinned = try PostgresStore.pins(of: server.id, connection)
                 calls.append((ToolStatements.keepServer, PostgresStore.parameters(of: server, report.machine, time)))
                 calls += ToolPins.changes(pinned, server).map { PostgresStore.call($0, server, time) }
             }
@@ -21,6 +17,23 @@ extension PostgresStore {
             }
             if !calls.isEmpty { _ = try connection.pipeline(calls) }
         }
+    }
+
+    /// By the tools' names, also of tools that the server does not list any more.
+    func mcpPins(of server: String) async throws(PersistenceError) -> [String: ToolPins.Pinned] {
+        try await run { connection throws(PersistenceError) in try PostgresStore.pins(of: server, connection) }
+    }
+
+    private static func pins(
+        of server: String,
+        _ connection: PQConnection
+    ) throws(PersistenceError) -> [String: ToolPins.Pinned] {
+        var pinned: [String: ToolPins.Pinned] = [:]
+        for row in try connection.query(ToolStatements.pins, Parameters(of: server)).rows {
+            let (name, digest, offered, isPresent): (String, String, String?, Bool) = try row.values()
+            pinned[name] = ToolPins.Pinned(digest: digest, offered: offered, isPresent: isPresent)
+        }
+        return pinned
     }
 
     private static func parameters(
