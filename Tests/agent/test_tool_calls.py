@@ -187,6 +187,15 @@ class Refused(Calls):
                       for name in ("s h", "s.h")])
         self.refused(self.link.reply(self.ask(server="s.h")[1]), "ambiguous_tool")
 
+    def test_names_that_meet_across_servers(self):
+        for servers, asked in (({"a__b": ["c"], "a": ["b__c"]}, [("a__b", "c"), ("a", "b__c")]),
+                               ({"a_": ["t"], "a": ["_t"]}, [("a_", "t"), ("a", "_t")]), ({"a__b": ["c"]}, [("a__b", "c")])):
+            self.servers([{"name": name, "status": "connected", "scope": "user", "config": {"type": "http", "url": "x"},
+                           "tools": [{"name": tool} for tool in tools]} for name, tools in servers.items()])
+            for server, tool in asked:
+                self.refused(self.link.reply(self.ask(tool, server=server)[1]), "ambiguous_tool")
+        self.assertEqual([one for one in self.link.calls if one["method"] == "prompt/open"], [])
+
     def test_nobody_is_asked_after_the_connection_has_ended(self):
         call, _ = self.ask()
         self.prompt()

@@ -63,12 +63,34 @@ struct ConfiguredServer: Sendable {
         guard let found else {
             throw CommandRefusal(.serverNotFound, "The session has no MCP server '\(request.server)'.")
         }
-        let toolPart = ClaudeToolName.part(request.tool)
-        let names = (alike.first?["tools"]?.array ?? []).compactMap { $0["name"]?.string }
-        guard alike.count == 1, names.count(where: { ClaudeToolName.part($0) == toolPart }) <= 1 else {
+        guard ClaudeToolName.isOfOneServer(part) else {
+            throw CommandRefusal(
+                .ambiguousTool,
+                "Claude Code takes a name like 'mcp__\(part)__...' for that of another server's tool."
+            )
+        }
+        let name = ClaudeToolName.of(server: request.server, tool: request.tool)
+        guard alike.count == 1, !isTaken(name, besides: request, among: all) else {
             throw CommandRefusal(.ambiguousTool, "Two tools have the same name for Claude Code.")
         }
         return found
+    }
+
+    /// Whether another tool, of this server or of another, has the name for Claude Code.
+    private static func isTaken(
+        _ name: String,
+        besides request: AgentCommand.AskTool,
+        among servers: [JSONValue]
+    ) -> Bool {
+        servers.contains { server in
+            guard let own = server["name"]?.string else { return false }
+            return (server["tools"]?.array ?? []).contains { tool in
+                guard let other = tool["name"]?.string, ClaudeToolName.of(server: own, tool: other) == name else {
+                    return false
+                }
+                return own != request.server || other != request.tool
+            }
+        }
     }
 
     /// - Parameters:
