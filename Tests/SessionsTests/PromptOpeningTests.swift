@@ -53,6 +53,21 @@ struct PromptOpeningTests {
         #expect(hooks.tracker.open.map(\.openedBy) == [asked.openedBy])
     }
 
+    @Test("what the session does besides does not end the prompt of a call that was asked for")
+    func requestedCallsStay() throws {
+        var hooks = Hooks()
+        let asked = try #require(hooks.ask(20, #""tool_use_id":"toolu_monitor_1","tool_input":{"text":"a"}"#).opened)
+        hooks.add("UserPromptSubmit", 30, #""prompt":"go""#)
+        hooks.add("PreToolUse", 31, #""tool_use_id":"toolu_1","tool_input":{"text":"a"}"#, tool: asked.toolName ?? "")
+        hooks.add("PostToolUse", 32, #""tool_use_id":"toolu_1","tool_input":{"text":"a"}"#, tool: asked.toolName ?? "")
+        hooks.add("PostToolBatch", 33)
+        hooks.add("Stop", 34)
+        hooks.add("StopFailure", 35)
+        #expect(hooks.tracker.open.map(\.openedBy) == [asked.openedBy])
+        hooks.add("SessionEnd", 40, #""reason":"other""#)
+        #expect(hooks.tracker.open.isEmpty)
+    }
+
     @Test("idle is a prompt for input that nobody waits with; an agent that needs input waits")
     func input() throws {
         var hooks = Hooks()

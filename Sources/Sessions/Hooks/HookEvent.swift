@@ -46,10 +46,7 @@ extension HookEvent {
     package var toolUseID: String? { committed.event.facts.toolUseID }
     /// Whether the event is of a call that a program or a device has asked for, and not of one that the model makes: no
     /// turn runs because of it.
-    var isOfRequestedCall: Bool {
-        // The ids that Claude Code and the machine's agent give such calls.
-        ["toolu_mcp_call_", "toolu_monitor_"].contains { toolUseID?.hasPrefix($0) ?? false }
-    }
+    var isOfRequestedCall: Bool { RequestedCall.has(toolUseID) }
 
     /// A hash of the tool's input as the machine sent it, before masking and cutting.
     package var inputHash: UInt64? { committed.event.facts.toolInputHash }

@@ -24,6 +24,8 @@ extension PromptTracker {
     private func end(of prompt: Prompt, by hook: HookEvent) -> PromptEnd? {
         if hook.endsToolCall, ends(hook, prompt) { return answer(hook, prompt) }
         guard prompt.openedAt <= hook.time else { return nil }
+        // What the session does besides tells nothing of a call that no turn has made. The machine's agent ends it.
+        if RequestedCall.has(prompt.callID), ![.sessionEnd, .sessionStart].contains(hook.name) { return nil }
         let isSameAgent = prompt.agentID == hook.agentID
         switch hook.name {
         case .sessionEnd: return .gone
