@@ -78,6 +78,20 @@ import Testing
         #expect(!answer)
     }
 
+    @Test func aSpellingOfTheSameCharactersIsAnotherCall() throws {
+        var calls = ToolCalls()
+        var call = call("1")
+        call.arguments = .object([("a", .string("\u{E9}"))])
+        try calls.ask(call)
+        calls.approve("1", now: 0)
+        _ = try calls.begin("1", in: "s", now: 1)
+        let others = [
+            calls.permits(prompt(.object([("a", .string("e\u{301}"))])), in: "s"),
+            calls.permits(prompt(call.arguments), in: "s"),
+        ]
+        #expect(others == [false, true])
+    }
+
     @Test func theModelsOwnCallsAreOthers() {
         #expect(prompt(input).isOfRequestedCall)
         #expect(!prompt(input, use: "toolu_01").isOfRequestedCall)

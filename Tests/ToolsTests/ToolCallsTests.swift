@@ -158,6 +158,24 @@ extension ToolTargetTests {
     }
 }
 
+@Suite struct ToolArgumentsTests {
+    private func exact(_ text: String) throws -> String {
+        let request = try ToolCallRequest(Array(#"{"session_id":"s","parameters":\#(text)}"#.utf8))
+        return String(decoding: request.arguments.encoded, as: UTF8.self)
+    }
+
+    @Test func numbersAreAsTheToolGetsThem() throws {
+        #expect(try exact(#"{"a":1.0,"b":[-0.0,1e3],"c":{"d":0.5},"e":"1.0"}"#) == #"{"a":1,"b":[0,1000],"c":{"d":0.5},"e":"1.0"}"#)
+        #expect(try exact(#"{"a":9007199254740991}"#) == #"{"a":9007199254740991}"#)
+    }
+
+    @Test(arguments: ["9007199254740992", "-9007199254740993", "99999999999999999999", "1e300"])
+    func numbersThatWouldBeOthersAreRefused(number: String) {
+        let error = #expect(throws: APIError.self) { try exact(#"{"a":[\#(number)]}"#) }
+        #expect(error?.param == "parameters" && error?.status == 400)
+    }
+}
+
 @Suite struct OpenToolCallsTests {
     private let machine = MachineID(rawValue: 1)
     private let outcome = ToolCallOutcome(result: .object([]), bytes: 2)

@@ -52,6 +52,7 @@ test("what does not fit is named", () => {
   assert.deepEqual(problems({ need: "", is: "" }), { need: "try.needed", is: "try.needed" })
   assert.deepEqual(problems({ count: "x", part: "1e999" }), { count: "try.noNumber", part: "try.noNumber" })
   assert.deepEqual(problems({ count: "1.5" }), { count: "try.noInteger" })
+  assert.deepEqual(problems({ count: "0x3", part: "9007199254740993" }), { count: "try.noNumber", part: "try.inexact" })
   assert.deepEqual(problems({ count: "0", part: "0" }), { count: "try.least", part: "try.above" })
   assert.deepEqual(problems({ count: "6", part: "1" }), { count: "try.most", part: "try.below" })
   assert.deepEqual(problems({ name: "a", list: "a\nb" }), { name: "try.length", list: "try.items" })

@@ -59,12 +59,12 @@ struct ToolCalls {
     }
 
     /// Whether the request for permission is that of a call that a person has approved: the same tool, with the same
-    /// arguments. Each approval allows one request.
+    /// arguments, byte by byte. Each approval allows one request.
     mutating func permits(_ prompt: OpenPrompt, in key: String) -> Bool {
-        let input = prompt.request["input"]?.sorted()
+        let input = prompt.request["input"]?.sorted().encoded
         let found = calls.first { _, entry in
             entry.step == .running(isPermitted: false) && entry.call.key == key
-                && entry.call.name == prompt.toolName && entry.call.arguments.sorted() == input
+                && entry.call.name == prompt.toolName && entry.call.arguments.sorted().encoded == input
         }
         guard let found else { return false }
         calls[found.key]?.step = .running(isPermitted: true)

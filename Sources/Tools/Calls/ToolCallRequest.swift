@@ -33,6 +33,7 @@ struct ToolCallRequest: Sendable {
         guard arguments.isObject else {
             throw .invalid("invalid_parameter", "'\(given[0].0)' must be an object.", param: given[0].0)
         }
+        arguments = try ToolArguments.exact(arguments, given.first?.0 ?? "arguments")
         sessionID = try ToolCallRequest.id("session_id", json)
         projectID = try ToolCallRequest.id("project_id", json)
         machineID = try ToolCallRequest.id("machine_id", json)

@@ -94,8 +94,10 @@ function valueOf(member: Member, kind: FieldKind, text: string): { value: unknow
 }
 
 function numberOf(member: Member, text: string): { value: number } | Problem {
-  const value = Number(text.trim())
+  // `Number` also reads other notations, and changes whole numbers that a double does not hold.
+  const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text.trim()) : NaN
   if (!Number.isFinite(value)) return { word: "try.noNumber" }
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return { word: "try.inexact" }
   if (member.types.includes("integer") && !Number.isInteger(value)) return { word: "try.noInteger" }
   const [least, most] = [limitOf(member, "minimum"), limitOf(member, "maximum")]
   const [above, below] = [limitOf(member, "exclusiveMinimum"), limitOf(member, "exclusiveMaximum")]

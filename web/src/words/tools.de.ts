@@ -58,7 +58,7 @@ export const toolWords: ToolWords = {
   "try.needs": "Ein Werkzeug auszuführen braucht control, und das hat dieser Browser nicht.", "try.noProject": "Es gibt kein Projekt auf dem Rechner, in dem der Server gilt.",
   "try.do": "Ausführen", "try.waits": "Eine Person wird gefragt, auf einem anderen Gerät als diesem. Der Aufruf geht weiter, auch wenn du gehst.",
   "try.lines": "eines je Zeile", "try.json": "als JSON", "try.yes": "ja", "try.no": "nein",
-  "try.needed": "Dies ist nötig.", "try.noNumber": "Das ist keine Zahl.", "try.noInteger": "Das ist keine ganze Zahl.", "try.noJSON": "Das ist kein JSON.", "try.otherType": "Das ist JSON eines anderen Typs.",
+  "try.needed": "Dies ist nötig.", "try.noNumber": "Das ist keine Zahl.", "try.noInteger": "Das ist keine ganze Zahl.", "try.inexact": "Eine ganze Zahl jenseits von 2^53 käme als eine andere an.", "try.noJSON": "Das ist kein JSON.", "try.otherType": "Das ist JSON eines anderen Typs.",
   "try.least": "Mindestens {n}.", "try.most": "Höchstens {n}.", "try.above": "Mehr als {n}.", "try.below": "Weniger als {n}.", "try.length": "{n} Zeichen; {from} bis {to} passen.", "try.items": "{n} Zeilen; {from} bis {to} passen.",
   "try.done": "Das Werkzeug hat geantwortet", "try.failed": "Das Werkzeug meldet einen Fehler", "try.approved": "zugestimmt von {who}", "try.part": "Ein Teil, der kein Text ist", "try.structured": "Das Ergebnis als JSON",
   "try.noContent": "Das Ergebnis wurde nicht behalten.", "try.status.denied": "Eine Person hat den Aufruf abgelehnt.", "try.status.expired": "Niemand hat dem Aufruf rechtzeitig zugestimmt. Das Werkzeug lief nicht.",
