@@ -195,7 +195,8 @@ class Approved(WithSession):
             thread = self.executing(self.program("tools"))
             call = self.approve(2 * number)
             self.agent.answer(piece, 2 * number + 1)
-            self.end(thread, 502, "outcome_unknown")
+            answer = self.end(thread, 502, "outcome_unknown")
+            self.assertEqual((answer.headers["x-should-retry"], answer.headers["x-tool-call-id"]), ("false", call))
             self.answers.clear()
             self.ends_as(call, "unknown")
 

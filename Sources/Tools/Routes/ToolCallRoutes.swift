@@ -53,7 +53,7 @@ struct ToolCallRoutes: Sendable {
         "call_waiting",
         "The call still waits. Read it again: GET /v1/tools/calls",
         retryAfter: 5
-    )
+    ).unrepeated
 
     @Sendable private func execute(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let body = try ToolCallRequest(request.http.body)
@@ -63,12 +63,13 @@ struct ToolCallRoutes: Sendable {
             Task { await service.carryOut(begun) }
         }
         guard let outcome else {
-            let call = try await service.call(begun.row.id)
+            let call: ToolCall
+            do throws(APIError) { call = try await service.call(begun.row.id) } catch { throw error.unrepeated }
             return .json(status: 202, ShownToolCall.shape, ShownToolCall(call: call, result: call.shownResult))
         }
         if var error = outcome.error {
             error.headers["x-tool-call-id"] = begun.row.id
-            throw error
+            throw error.unrepeated
         }
         let call = try? await service.call(begun.row.id)
         return .json(ToolAnswer.shape, ToolAnswer(call: call ?? begun.row, result: outcome.result ?? .object([])))
@@ -113,6 +114,15 @@ struct ToolCallRoutes: Sendable {
         [
             ("ToolExecution", ToolCallRequest.schema), ("ToolCallPage", JSONSchema.page("calls", "ToolCall")),
         ] + ShownToolCall.shape.definitions + ToolAnswer.shape.definitions
+}
+
+extension APIError {
+    /// Clients repeat some statuses by themselves. The repeat would be another call, also if this one has run.
+    fileprivate var unrepeated: APIError {
+        var error = self
+        error.headers["x-should-retry"] = "false"
+        return error
+    }
 }
 
 extension ToolCall {
