@@ -149,8 +149,10 @@ import Testing
             guard let found = ToolResult(try JSONValue.parse(Array(text.utf8))) else { return nil }
             return try JSONValue.parse(found.bytes)
         }
-        for text in ["{}", #"{"staging":{"ok":false,"error_code":"timeout"}}"#, #"{"content":null}"#,
-            #"{"content":[],"staging":{"ok":false}}"#] {
+        for text in [
+            "{}", #"{"staging":{"ok":false,"error_code":"timeout"}}"#, #"{"content":null}"#,
+            #"{"content":[],"staging":{"ok":false}}"#,
+        ] {
             #expect(try result(text) == nil)
         }
         #expect(try result(#"{"content":[],"_meta":{}}"#) == .object([("content", .array([]))]))

@@ -114,6 +114,7 @@ extension ToolTargetTests {
     @Test func whatWasTakenUpMayHaveRun() {
         let states: [(String, ToolCall.State)] = [
             ("denied_by_machine", .refused), ("approval_expired", .expired), ("agent_timeout", .unknown),
+            ("tool_changed", .refused), ("mcp_server_failed", .refused),
             ("agent_unavailable", .unknown), ("outcome_unknown", .unknown), ("agent_failed", .unknown),
             ("session_not_running", .unknown),
         ]
@@ -165,7 +166,10 @@ extension ToolTargetTests {
     }
 
     @Test func numbersAreAsTheToolGetsThem() throws {
-        #expect(try exact(#"{"a":1.0,"b":[-0.0,1e3],"c":{"d":0.5},"e":"1.0"}"#) == #"{"a":1,"b":[0,1000],"c":{"d":0.5},"e":"1.0"}"#)
+        #expect(
+            try exact(#"{"a":1.0,"b":[-0.0,1e3],"c":{"d":0.5},"e":"1.0"}"#)
+                == #"{"a":1,"b":[0,1000],"c":{"d":0.5},"e":"1.0"}"#
+        )
         #expect(try exact(#"{"a":9007199254740991}"#) == #"{"a":9007199254740991}"#)
     }
 

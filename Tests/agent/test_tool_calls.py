@@ -358,6 +358,14 @@ class Pins(Calls):
         self.behave("plain")
         self.approved(digest=self.digest)
 
+    def test_a_tool_that_changed_while_a_person_thought_does_not_run(self):
+        call = self.approved(digest=self.digest)
+        self.behave("changed")
+        self.link.call("mcp/list", {"path": str(self.machine.project)})
+        self.refused(self.run_call(call), "tool_changed")
+        self.refused(self.run_call(call), "approval_expired")
+        self.assertEqual(self.called(), [])
+
     def test_what_the_agent_told_last_counts(self):
         self.link.call("mcp/list", {"path": str(self.machine.project)})
         self.approved(digest=self.digest)

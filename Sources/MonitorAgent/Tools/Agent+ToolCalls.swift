@@ -49,7 +49,8 @@ extension Agent {
             key: caller.key,
             name: ClaudeToolName.of(server: request.server, tool: request.tool),
             arguments: request.arguments,
-            by: command.by
+            by: command.by,
+            request: request
         )
         try toolCalls.ask(call)
         do {
@@ -71,13 +72,27 @@ extension Agent {
         _ command: AgentCommand,
         in caller: ToolCaller
     ) async throws -> JSONValue {
-        _ = try check().runTools(caller.directory)
+        let check = check()
+        let directory = try check.runTools(caller.directory)
+        if let asked = toolCalls.approved(approved.call, in: caller.key) {
+            // A person may have taken an hour to decide.
+            do {
+                let status = try await caller.session.request(.mcpStatus)
+                try await require(asked, in: directory, check, of: status)
+            } catch {
+                toolCalls.remove(approved.call)
+                throw error
+            }
+        }
         let call = try toolCalls.begin(approved.call, in: caller.key, now: now)
         do throws(ClaudeError) {
             let reply = try await caller.session.callTool(
                 call.name,
                 call.arguments,
-                seconds: max(1, min(Agent.runSeconds, command.seconds - Agent.replySeconds - ClaudeSession.cancelSeconds))
+                seconds: max(
+                    1,
+                    min(Agent.runSeconds, command.seconds - Agent.replySeconds - ClaudeSession.cancelSeconds)
+                )
             )
             guard let result = ToolResult(reply) else { throw ClaudeError.noReply }
             toolCalls.finish(call.id, result.bytes, now: now)

@@ -12,6 +12,8 @@ struct ToolCalls {
         var name: String
         var arguments: JSONValue
         var by: AgentCommand.Person
+        /// As the server asked.
+        var request: AgentCommand.AskTool?
     }
 
     private enum Step: Equatable {
@@ -47,6 +49,12 @@ struct ToolCalls {
     mutating func approve(_ id: String, now: Double) {
         guard calls[id]?.step == .asking else { return }
         calls[id]?.step = .approved(until: now + ToolCalls.startSeconds)
+    }
+
+    /// What was approved and has not begun.
+    func approved(_ id: String, in key: String) -> AgentCommand.AskTool? {
+        guard let (call, step) = calls[id], call.key == key, case .approved = step else { return nil }
+        return call.request
     }
 
     /// An approval counts for one run.

@@ -47,7 +47,8 @@ struct ToolResult {
 
     private static func error(_ text: String, code: String?) -> [UInt8] {
         JSONValue.object(
-            [("content", .array([block(text)])), ("isError", .bool(true))] + (code.map { [("code", .string($0))] } ?? [])
+            [("content", .array([block(text)])), ("isError", .bool(true))]
+                + (code.map { [("code", .string($0))] } ?? [])
         ).encoded
     }
 }

@@ -32,7 +32,8 @@ struct ToolCallOutcome: Sendable {
     /// The agent was told to make the call.
     init(unfinished error: APIError) {
         switch error.code {
-        case "denied_by_machine", "not_allowed_by_machine", "untrusted_directory", "outside_roots":
+        case "denied_by_machine", "not_allowed_by_machine", "untrusted_directory", "outside_roots", "tool_changed",
+            "tool_not_found", "ambiguous_tool", "mcp_server_not_found", "mcp_server_failed":
             (state, self.error) = (.refused, error)
         case "approval_expired": (state, self.error) = (.expired, error)
         default: (state, self.error) = (.unknown, ToolCallRefusal.unknown(error))
