@@ -1,14 +1,14 @@
 import { took } from "../lib/time"
-import { cut } from "../lib/visible"
 import { Mark } from "../parts/Mark"
 import { Output } from "../parts/Output"
 import { Plain } from "../parts/Plain"
 import { t, textFor } from "../words/words"
 import type { ToolCall } from "./toolCalls"
 import { Raw } from "./Raw"
+import { shownJSON } from "./results"
 import { isObject } from "./schema"
 
-const longestText = 200_000
+const mostParts = 100
 
 /** What a tool has answered: text of others. */
 export function CallResult({ call }: { call: ToolCall }) {
@@ -23,10 +23,11 @@ export function CallResult({ call }: { call: ToolCall }) {
       <p className="row wrap"><Mark kind={call.is_error ? "bad" : "done"} /><b>{t(call.is_error ? "try.failed" : "try.done")}</b>
         <span className="soft small"><Plain text={parts.filter(Boolean).join(" · ")} /></span></p>
       {call.content === undefined && <p className="small soft">{t("try.noContent")}</p>}
-      {(call.content ?? []).map((one, index) => isObject(one) && typeof one.text === "string"
+      {(call.content ?? []).slice(0, mostParts).map((one, index) => isObject(one) && typeof one.text === "string"
         ? <Output key={index} text={one.text} isError={call.is_error} isWhole />
-        : <Raw key={index} title={t("try.part")} text={cut(JSON.stringify(one, null, 2), longestText)} />)}
-      {call.structured_content !== undefined && <Raw title={t("try.structured")} text={cut(JSON.stringify(call.structured_content, null, 2), longestText)} />}
+        : <Raw key={index} title={t("try.part")} text={() => shownJSON(one)} />)}
+      {(call.content ?? []).length > mostParts && <p className="small soft">{t("try.moreParts", { n: (call.content ?? []).length - mostParts })}</p>}
+      {call.structured_content !== undefined && <Raw title={t("try.structured")} text={() => shownJSON(call.structured_content)} />}
     </>
   )
 }

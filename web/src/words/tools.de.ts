@@ -60,7 +60,7 @@ export const toolWords: ToolWords = {
   "try.lines": "eines je Zeile", "try.json": "als JSON", "try.yes": "ja", "try.no": "nein",
   "try.needed": "Dies ist nötig.", "try.noNumber": "Das ist keine Zahl.", "try.noInteger": "Das ist keine ganze Zahl.", "try.inexact": "Eine ganze Zahl jenseits von 2^53 käme als eine andere an.", "try.noJSON": "Das ist kein JSON.", "try.otherType": "Das ist JSON eines anderen Typs.",
   "try.least": "Mindestens {n}.", "try.most": "Höchstens {n}.", "try.above": "Mehr als {n}.", "try.below": "Weniger als {n}.", "try.length": "{n} Zeichen; {from} bis {to} passen.", "try.items": "{n} Zeilen; {from} bis {to} passen.",
-  "try.done": "Das Werkzeug hat geantwortet", "try.failed": "Das Werkzeug meldet einen Fehler", "try.approved": "zugestimmt von {who}", "try.part": "Ein Teil, der kein Text ist", "try.structured": "Das Ergebnis als JSON",
+  "try.done": "Das Werkzeug hat geantwortet", "try.failed": "Das Werkzeug meldet einen Fehler", "try.approved": "zugestimmt von {who}", "try.part": "Ein Teil, der kein Text ist", "try.moreParts": "{n} weitere Teile werden nicht gezeigt.", "try.structured": "Das Ergebnis als JSON",
   "try.noContent": "Das Ergebnis wurde nicht behalten.", "try.status.denied": "Eine Person hat den Aufruf abgelehnt.", "try.status.expired": "Niemand hat dem Aufruf rechtzeitig zugestimmt. Das Werkzeug lief nicht.",
   "try.status.refused": "Der Rechner erlaubt den Aufruf nicht. Das Werkzeug lief nicht.", "try.status.unknown": "Es ist nicht bekannt, ob das Werkzeug lief.",
   "tools.fault.approval_expired": "Niemand hat dem Aufruf rechtzeitig zugestimmt. Das Werkzeug lief nicht.", "tools.fault.outcome_unknown": "Es ist nicht bekannt, ob das Werkzeug lief, und es wird nicht noch einmal ausgeführt.",

@@ -58,7 +58,7 @@ export const toolWords = {
   "try.lines": "one a line", "try.json": "as JSON", "try.yes": "yes", "try.no": "no",
   "try.needed": "This is required.", "try.noNumber": "This is no number.", "try.noInteger": "This is no whole number.", "try.inexact": "A whole number beyond 2^53 would arrive as another one.", "try.noJSON": "This is no JSON.", "try.otherType": "This is JSON of another type.",
   "try.least": "At least {n}.", "try.most": "At most {n}.", "try.above": "More than {n}.", "try.below": "Less than {n}.", "try.length": "{n} characters; {from} to {to} fit.", "try.items": "{n} lines; {from} to {to} fit.",
-  "try.done": "The tool has answered", "try.failed": "The tool reports an error", "try.approved": "approved by {who}", "try.part": "A part that is no text", "try.structured": "The result as JSON",
+  "try.done": "The tool has answered", "try.failed": "The tool reports an error", "try.approved": "approved by {who}", "try.part": "A part that is no text", "try.moreParts": "{n} more parts are not shown.", "try.structured": "The result as JSON",
   "try.noContent": "The result was not kept.", "try.status.denied": "A person has denied the call.", "try.status.expired": "Nobody approved the call in time. The tool did not run.",
   "try.status.refused": "The machine does not allow the call. The tool did not run.", "try.status.unknown": "It is not known whether the tool ran.",
   "tools.fault.approval_expired": "Nobody approved the call in time. The tool did not run.", "tools.fault.outcome_unknown": "It is not known whether the tool ran, and it is not run again.",
