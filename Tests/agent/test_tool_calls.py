@@ -309,6 +309,20 @@ class Hosts(Calls):
         self.assertEqual((self.machine.clients(), self.hosts()), ([], []))
 
 
+class Parked(Calls):
+    words = ("idle_stop=1s",)
+
+    def test_no_process_starts_for_a_call_that_the_machine_does_not_allow(self):
+        self.parks()
+        wait_until(lambda: not self.machine.clients(), "no process")
+        self.refused(self.link.reply(self.ask()[1]), "not_allowed_by_machine")
+        self.assertEqual(self.machine.clients(), [])
+        self.machine.allow("idle_stop=1s", "tools=ask")
+        self.ask()
+        self.prompt()
+        self.assertEqual(len(self.machine.clients()), 1)
+
+
 class Old(Calls):
     def begin(self, *flags, **more):
         self.machine.allow(*self.words, "env=CLIENT")

@@ -90,7 +90,12 @@ extension Agent {
     func answerParked(_ command: AgentCommand, _ key: String) async throws -> JSONValue? {
         guard let state = parked[key] else { return nil }
         switch command.body {
-        case .send, .set, .rewind, .limitTools, .askTool:
+        case .send, .set, .rewind, .limitTools:
+            try await wake(key, state, for: command)
+            return nil
+        case .askTool:
+            // No process starts for a call that the machine does not allow.
+            _ = try check().runTools(directories[key] ?? state.directory)
             try await wake(key, state, for: command)
             return nil
         case .stop:
