@@ -369,6 +369,10 @@ class Pins(Calls):
         self.refused(self.link.reply(self.ask(digest=self.digest)[1]), "mcp_server_failed")
         self.assertEqual(self.starts(), 1)
         self.assertEqual([one for one in self.link.calls if one["method"] == "prompt/open"], [])
+        self.behave("tell")
+        answer = self.link.reply(self.ask(digest=self.digest)[1])
+        self.refused(answer, "mcp_server_failed")
+        self.assertNotIn("1aB2" * 9, answer["error"]["message"])
         self.behave("plain")
         self.approved(digest=self.digest)
 

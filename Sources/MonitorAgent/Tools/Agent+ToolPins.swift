@@ -1,6 +1,7 @@
 internal import ClaudeRunner
 internal import Host
 internal import JSON
+internal import Masking
 
 /// Compares tools with the definitions by which callers know them.
 extension Agent {
@@ -44,7 +45,7 @@ extension Agent {
         do throws(ToolServerFault) {
             return try await start.list(seconds: serverSeconds, clock: SystemClock.monotonicSeconds)
         } catch {
-            throw CommandRefusal(.serverFailed, "The tool's server does not tell its tools: \(error.message).")
+            throw CommandRefusal(.serverFailed, "The tool's server does not tell its tools: \(SecretMasker.masked(error.message)).")
         }
     }
 }

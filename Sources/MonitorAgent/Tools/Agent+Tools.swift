@@ -3,6 +3,7 @@ internal import EventModel
 internal import Host
 internal import JSON
 internal import MachinePolicy
+internal import Masking
 internal import Workers
 
 /// The MCP servers of this machine, and their tools.
@@ -94,7 +95,7 @@ extension Agent {
                     list: try await start.list(seconds: seconds, clock: SystemClock.monotonicSeconds)
                 )
             } catch {
-                return Outcome(state: "failed", reason: error.message)
+                return Outcome(state: "failed", reason: SecretMasker.masked(error.message))
             }
         }
     }
