@@ -45,7 +45,8 @@ extension Agent {
         do throws(ToolServerFault) {
             return try await start.list(seconds: serverSeconds, clock: SystemClock.monotonicSeconds)
         } catch {
-            throw CommandRefusal(.serverFailed, "The tool's server does not tell its tools: \(SecretMasker.masked(error.message)).")
+            let reason = SecretMasker.masked(error.message)
+            throw CommandRefusal(.serverFailed, "The tool's server does not tell its tools: \(reason).")
         }
     }
 }

@@ -1,8 +1,8 @@
 internal import HTTPModel
 internal import JSON
 
-/// The arguments of a call, with numbers as they reach the tool: Claude Code reads each as a double and writes it anew. So
-/// what a person is shown is what the tool gets.
+/// The arguments of a call, with numbers as they reach the tool: Claude Code reads each as a double and writes it anew.
+/// So what a person is shown is what the tool gets.
 enum ToolArguments {
     /// Whole numbers up to this one are kept exactly.
     private static let mostExact = Int64(1) << 53 - 1
@@ -34,7 +34,7 @@ enum ToolArguments {
     private static func tooLarge(_ parameter: String) -> APIError {
         .invalid(
             "invalid_parameter",
-            "Claude Code does not keep whole numbers beyond 2^53 exactly. Give the number as a text if the tool takes one.",
+            "Claude Code does not keep whole numbers beyond 2^53 exactly. Give a text if the tool takes one.",
             param: parameter
         )
     }

@@ -40,8 +40,8 @@ struct ToolCallOutcome: Sendable {
         }
     }
 
-    /// What the call has shown of the tool's server: its state and why. `nil` if nothing: that a server is not connected
-    /// is an error like those of tools.
+    /// What the call has shown of the tool's server: its state and why. `nil` if nothing: that it is not connected
+    /// is told as an error like those of tools.
     var stateOfServer: (state: String, reason: String?)? {
         if state == .completed { return isError == false ? ("connected", nil) : nil }
         guard let error, error.code == "mcp_server_failed" else { return nil }
