@@ -27,7 +27,7 @@ package struct ClaudeStart: Sendable, Equatable {
     package var denyRules: [String]
     /// For the state file: the MCP tools that the session is left with, in a form that the agent chooses.
     package var toolChoice: JSONValue?
-    /// The client only tells which MCP servers it has.
+    /// The client only tells which MCP servers or models it has.
     package var host: ToolHost?
 
     package init(

@@ -46,8 +46,10 @@ actor Agent {
     /// The chats that are being answered.
     var chats: [String: ChatProcess] = [:]
     var startingChats = 0
-    /// Clients that run only to tell their MCP servers.
+    /// Clients that run only to tell their MCP servers or their models.
     var hosts = 0
+    /// What the machine's Claude Code has said last.
+    var offered: OfferedModels?
     /// Those to whom the answers to messages are told, by the messages' ids.
     var followers: [String: AsyncStream<AnswerPart>.Continuation] = [:]
     var parkedChats = ParkedChats()

@@ -239,6 +239,17 @@ def control(request, frame):
             reply(request, json.load(file))
     elif kind == "mcp_call":
         call(request, frame)
+    elif kind == "list_models":
+        # `models-asked` counts who was asked. Without HOME/models.json, the client tells none.
+        home = os.environ["HOME"]
+        with open(home + "/models-asked", "a", encoding="utf-8") as file:
+            file.write(json.dumps([os.getcwd()] + sys.argv[1:]) + "\n")
+        if os.path.exists(home + "/models.json"):
+            with open(home + "/models.json", encoding="utf-8") as file:
+                reply(request, json.load(file))
+        else:
+            write({"type": "control_response", "response": {
+                "subtype": "error", "request_id": request, "error": "no models"}})
     elif kind == "get_context_usage":
         reply(request, {"totalTokens": 3567})
     elif kind == "rewind_files":

@@ -11,7 +11,8 @@ struct UsageRoutesTests {
     private static let now = Timestamp(microseconds: 1_767_607_200_000_000)
 
     private func routes(_ store: TestStore) -> [Route] {
-        Feature.usage(store, prices: .standard, clock: { UsageRoutesTests.now }, logger: quiet).routes
+        Feature.usage(store, prices: .standard, offered: { _ in [] }, clock: { UsageRoutesTests.now }, logger: quiet)
+            .routes
     }
 
     private func time(_ text: String) throws -> Timestamp { try #require(Timestamp(rfc3339: text)) }

@@ -91,4 +91,27 @@ def chat_parts(bench, outcome):
                 outcome.expect("root:" not in told and "uid=" not in told, f"{name} {command}: the client obeyed it: {told}")
 
 
-ALL = [chat_answers, chat_parts]
+def chat_models(bench, outcome):
+    """the models that the client offers are those of /v1/models, and the model that it does not know has neighbours"""
+    with Agent(bench, "offering", allowed="chat=on") as agent:
+        listed = bench.monitor.get("/v1/models")["data"]
+        names = [name for model in bench.monitor.get("/v1/models/capabilities")["models"] if model["machines"]
+                 for name in model["aliases"]]
+        outcome.expect(listed and all(model["machines"] == ["offering"] for model in listed), f"listed is {listed}")
+        for name in ("sonnet", "opus", "haiku"):
+            outcome.expect(name in names, f"{name} is not offered: {names}; {agent.said()[-300:]}")
+        # The offered name is that with which a chat is answered.
+        chosen = bench.monitor.get("/v1/models/haiku")["id"]
+        key = bench.monitor.control("apikey", "create", "offering", "--may", "chat", "--machine", "offering").stdout.strip()
+        bench.api.script_chat("offering", Turn(text="Here."))
+        status, answer = ask(bench, key, {"model": chosen, "messages": [user("[offering] There?")]})
+        outcome.expect(status == 200 and answer["model"].startswith(chosen), f"{chosen} gets {status}: {answer}")
+        try:
+            bench.monitor.get("/v1/models/claude-sonet-5")
+            outcome.faults.append("an unknown model is found")
+        except urllib.error.HTTPError as error:
+            told = json.loads(error.read())["error"]["message"]
+            outcome.expect(error.code == 404 and "claude-sonnet-5" in told, f"an unknown model gets {error.code}: {told}")
+
+
+ALL = [chat_answers, chat_parts, chat_models]

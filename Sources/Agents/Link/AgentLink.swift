@@ -21,6 +21,7 @@ package final class AgentLink: Sendable {
     package let machineName: String
     package let greeting: AgentGreeting
     package let since: Timestamp
+    let models = ModelMemory()
     private let allowed: Mutex<MachineAgent.Permissions>
     private let send: Send
 

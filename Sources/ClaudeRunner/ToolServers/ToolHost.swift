@@ -1,7 +1,7 @@
 internal import JSON
 
-/// A client without tools of its own, which gets no message: it only tells which MCP servers are configured, or runs
-/// their tools.
+/// A client without tools of its own, which gets no message: it only tells which MCP servers are configured or which
+/// models it offers, or runs the servers' tools.
 package struct ToolHost: Sendable, Equatable {
     /// The servers of the folder that it must not start, by name.
     package var refused: [String]

@@ -30,7 +30,7 @@ struct AgentPlaces: Sendable, Equatable {
     var sessions: String { state + "/sessions" }
     /// One directory for each chat that is being answered.
     var chats: String { state + "/chats" }
-    /// One directory for each client that runs only to tell its MCP servers.
+    /// One directory for each client that runs only to tell its MCP servers or its models.
     var hosts: String { state + "/hosts" }
     /// An empty directory, in which the clients of chats run.
     var chatRoom: String { state + "/room" }

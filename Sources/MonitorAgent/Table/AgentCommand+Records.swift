@@ -4,7 +4,7 @@ extension AgentCommand {
     /// Whether the result is kept for a day.
     var isKept: Bool {
         switch body {
-        case .context, .commands, .discover, .listTools, .keys, .resize: false
+        case .context, .commands, .discover, .listTools, .listModels, .keys, .resize: false
         case .chat, .continueChat, .endChat, .follow, .unfollow, .limitTools: false
         // A call is made once. Only its result is told again.
         case .askTool, .runTool, .toolResult: false
@@ -53,7 +53,7 @@ extension AgentCommand {
         case .limitTools(let limits): fields += limits.recorded
         case .askTool(let call): fields += call.recorded
         case .runTool(let call), .toolResult(let call): fields.append(("call_id", .string(call.call)))
-        case .stop, .context, .commands, .resize, .continueChat, .endChat, .unfollow: break
+        case .stop, .context, .commands, .listModels, .resize, .continueChat, .endChat, .unfollow: break
         }
         return fields
     }

@@ -77,6 +77,7 @@ struct AgentCommand: Sendable {
         case resize(TerminalSize)
         case discover(Discover)
         case listTools(ListTools)
+        case listModels
         case chat(Chat)
         case continueChat(Results)
         case endChat
@@ -107,8 +108,8 @@ struct AgentCommand: Sendable {
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
         "session/context", "session/commands", "session/rewind", "session/tools", "prompt/answer", "workspace/discover",
-        "mcp/list", "mcp/ask", "mcp/run", "mcp/result", "pty/input", "pty/resize", "chat/run", "chat/continue",
-        "chat/stop", "turn/follow", "turn/unfollow",
+        "mcp/list", "mcp/ask", "mcp/run", "mcp/result", "models/list", "pty/input", "pty/resize", "chat/run",
+        "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -137,6 +138,10 @@ struct AgentCommand: Sendable {
         }
         if ["mcp/ask", "mcp/run", "mcp/result"].contains(method), !params.has("session_id") {
             (sessionID, body) = ("", try AgentCommand.callInHost(method, params))
+            return
+        }
+        if method == "models/list" {
+            (sessionID, body) = ("", .listModels)
             return
         }
         if let workspace {

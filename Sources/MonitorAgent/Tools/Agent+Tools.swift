@@ -1,5 +1,4 @@
 internal import ClaudeRunner
-internal import EventModel
 internal import Host
 internal import JSON
 internal import MachinePolicy
@@ -8,8 +7,6 @@ internal import Workers
 
 /// The MCP servers of this machine, and their tools.
 extension Agent {
-    /// Clients that run only to tell which servers there are, at a time.
-    private static let mostHosts = 2
     private static let serversAtOnce = 4
     /// Seconds for one server to answer: it may have to be installed first.
     private static let serverSeconds = 25.0
@@ -116,33 +113,12 @@ extension Agent {
         for (key, session) in sessions where directories[key] == directory && table.lines[key]?.isRestricted == false {
             if let status = try? await session.request(.mcpStatus) { return status }
         }
-        guard hosts < Agent.mostHosts else {
-            throw CommandRefusal(.tooManyCommands, "The machine's agent already looks for servers in \(hosts) folders.")
-        }
-        hosts += 1
-        defer { hosts -= 1 }
-        var random = SystemRandomNumberGenerator()
-        let id = EventID.version4(using: &random).description
-        let start = ClaudeStart(
-            sessionID: id,
-            directory: directory,
-            executable: try program(check.file),
+        let status = try await askHost(
+            in: directory,
+            program: try program(check.file),
             environment: environment,
-            stateDirectory: places.hosts + "/" + id,
-            host: ToolHost(refusing: ProjectServers.names(in: directory).filter { !approved.contains($0) })
-        )
-        let session: ClaudeSession
-        do throws(ClaudeStartError) {
-            session = try await ClaudeSession.start(start)
-        } catch {
-            ClaudeSession.removeFiles(stateDirectory: start.stateDirectory)
-            throw Agent.refusal(error)
-        }
-        let events = Task { for await _ in session.events {} }
-        let status = await Agent.settledStatus(session)
-        _ = await session.stop(killLeftovers: true)
-        events.cancel()
-        ClaudeSession.removeFiles(stateDirectory: start.stateDirectory)
+            refusing: ProjectServers.names(in: directory).filter { !approved.contains($0) }
+        ) { await Agent.settledStatus($0) }
         guard let status else { throw CommandRefusal(.failed, "Claude Code does not tell its servers.") }
         return status
     }

@@ -57,7 +57,13 @@ struct FeatureServices: Sendable {
                 eraser: eraser,
                 clock: clock
             ),
-            .usage(database, prices: configuration.prices, clock: clock, logger: logger),
+            .usage(
+                database,
+                prices: configuration.prices,
+                offered: { [agents] in await agents.offeredModels(for: $0) },
+                clock: clock,
+                logger: logger
+            ),
             .joining(Services.hooks, agents: releases, isSecure: configuration.tlsCertificate != nil),
             .search(database, clock: clock, logger: logger),
             .transcripts(transcripts, clock: clock),

@@ -1,43 +1,34 @@
 internal import API
 internal import EventModel
 internal import HTTPModel
-internal import JSON
 
 /// The models that a credential may know of: all, or those with which an API key may chat.
 struct AllowedModels {
-    let list: [Entry]
+    let list: [ModelEntry]
+    private let catalog: ModelCatalog
     /// Whether nothing is left out.
     private let isWhole: Bool
 
-    init(of principal: Principal?, in prices: PriceList) throws(APIError) {
-        guard let principal, principal.may(.read) || principal.may(.chat) else {
-            throw .insufficientScope(principal?.lacking(.read) ?? "This needs a credential.")
-        }
+    init(of principal: Principal, in catalog: ModelCatalog) {
+        self.catalog = catalog
         if !principal.may(.read), let names = principal.apiKey?.models {
-            (list, isWhole) = (names.map { Entry(id: $0, record: prices.model($0)) }, false)
+            (list, isWhole) = (names.map(catalog.entry(called:)), false)
         } else {
-            (list, isWhole) = (prices.models.map { Entry(id: $0.id, record: $0) }, true)
+            (list, isWhole) = (catalog.choices, true)
         }
     }
 
-    /// Whether a model that the price list finds by the name may be shown.
-    func allow(_ name: String) -> Bool { isWhole || list.contains { $0.id == name } }
-
-    /// One in a list.
-    struct Entry: Sendable {
-        var id: String
-        /// `nil` if no price is known.
-        var record: ModelRecord?
-
-        func write(to writer: inout JSONWriter) {
-            guard let record else {
-                writer.field("id", id)
-                writer.field("object", "model")
-                writer.field("created", 0)
-                writer.field("owned_by", "anthropic")
-                return
-            }
-            record.writeObject(as: id, to: &writer)
+    /// Finds a model by its id or another name. An API key with a list finds what is on it.
+    func model(_ name: String) throws(APIError) -> ModelEntry {
+        guard isWhole || list.contains(where: { $0.id == name }), let entry = catalog.entry(named: name) else {
+            throw .notFound("model_not_found", AllowedModels.words(name, list))
         }
+        return entry
+    }
+
+    private static func words(_ name: String, _ list: [ModelEntry]) -> String {
+        let nearest = NearestNames(to: name, among: list.flatMap { [$0.id] + $0.names }).names
+        let known = nearest.isEmpty ? "" : " The nearest names are \(nearest.joined(separator: ", "))."
+        return "There is no model of that id." + known
     }
 }

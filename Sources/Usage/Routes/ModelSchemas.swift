@@ -8,7 +8,7 @@ extension JSONSchema {
             "Model",
             object([
                 "id": text, "object": words("model"), "created": count, "owned_by": text, "permission?": texts,
-                "root?": text, "parent?": #"{"type":"null"}"#, "context_window?": count,
+                "root?": text, "parent?": #"{"type":"null"}"#, "context_window?": count, "machines": texts,
             ])
         ),
         ("ModelPage", page("data", "Model")),
@@ -39,9 +39,9 @@ extension JSONSchema {
         (
             "ModelCapabilities",
             object([
-                "id": text, "name": text, "description": text, "aliases": texts, "max_tokens": count,
-                "max_output_tokens?": count, "supports_streaming": flag, "supports_tools": flag,
-                "pricing": one("Price"), "price_history": list("Price"),
+                "id": text, "name": text, "description": text, "aliases": texts, "machines": texts, "efforts": texts,
+                "max_tokens?": count, "max_output_tokens?": count, "supports_streaming": flag, "supports_tools": flag,
+                "pricing?": one("Price"), "price_history": list("Price"),
             ])
         ),
         (

@@ -56,8 +56,9 @@ function ModelRow({ row }: { row: Row }) {
           : <span className="warn">{t("models.unpriced")}</span>}
       </p>
       <p className="small soft">
-        {model && t("models.context", { n: compact(model.max_tokens) })}
+        {model?.max_tokens ? t("models.context", { n: compact(model.max_tokens) }) : ""}
         {model?.max_output_tokens ? " · " + t("models.output", { n: compact(model.max_output_tokens) }) : ""}
+        {model?.machines?.length ? <> · <Plain text={t("models.offered", { machines: model.machines.join(", ") })} /></> : ""}
         {row.machines.length > 0 && <> · <Plain text={t("models.on", { machines: row.machines.join(", ") })} /></>}
       </p>
     </li>

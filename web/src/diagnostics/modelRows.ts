@@ -15,7 +15,9 @@ export interface Model {
   name: string
   aliases: string[]
   /** Of context. */
-  max_tokens: number
+  max_tokens?: number
+  /** Those whose Claude Code offers it now. */
+  machines?: string[]
   max_output_tokens?: number | null
   pricing?: { effective_from?: string | null; per_million: Prices }
 }

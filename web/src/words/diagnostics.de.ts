@@ -9,7 +9,7 @@ export const diagnosticWords: DiagnosticWords = {
   "models.noAgent": "kein Agent", "models.away": "nicht verbunden",
   "models.use": "{tokens} Token · {requests} Anfragen", "models.price": "{in} ein · {out} aus · {read} Cache lesen · {write} Cache schreiben",
   "models.unpriced": "Kein Preis ist bekannt. Seine Kosten werden nicht gezählt.",
-  "models.context": "{n} Kontext", "models.output": "{n} Ausgabe", "models.on": "auf {machines}",
+  "models.context": "{n} Kontext", "models.output": "{n} Ausgabe", "models.on": "genutzt auf {machines}", "models.offered": "angeboten auf {machines}",
   "unread.models": "Die Modelle ließen sich nicht lesen.",
 
   wrong: "Was nicht stimmt", "wrong.nothing": "Nichts, was der Server sagen kann.", "wrong.unread": "Der Zustand des Servers ließ sich nicht lesen.",

@@ -7,7 +7,7 @@ export const diagnosticWords = {
   "models.noAgent": "no agent", "models.away": "not connected",
   "models.use": "{tokens} tokens · {requests} requests", "models.price": "{in} in · {out} out · {read} cache read · {write} cache write",
   "models.unpriced": "No price is known. Its cost is not counted.",
-  "models.context": "{n} context", "models.output": "{n} output", "models.on": "on {machines}",
+  "models.context": "{n} context", "models.output": "{n} output", "models.on": "used on {machines}", "models.offered": "offered on {machines}",
   "unread.models": "The models could not be read.",
 
   wrong: "What is wrong", "wrong.nothing": "Nothing that the server can tell.", "wrong.unread": "The server's health could not be read.",
