@@ -13,6 +13,7 @@ extension Feature {
         effects: EffectCounter,
         changes: ExportedChanges = ExportedChanges { _, _ in nil },
         eraser: ProjectEraser,
+        directories: ProjectDirectories = ProjectDirectories { _, _, _ in nil },
         clock: @escaping @Sendable () -> Timestamp
     ) -> Feature {
         var feature = Feature("sessions")
@@ -26,7 +27,7 @@ extension Feature {
                 clock: clock
             ).routes
             + EventRoutes(database: database, clock: clock).routes
-            + ProjectRoutes(database: database, eraser: eraser, clock: clock).routes
+            + ProjectRoutes(database: database, eraser: eraser, directories: directories, clock: clock).routes
             + ExportRoutes(database: database, changes: changes, clock: clock).routes
         feature.schemas = JSONSchema.sessions
         return feature

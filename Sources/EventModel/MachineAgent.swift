@@ -32,6 +32,8 @@ package struct MachineAgent: Sendable, Equatable {
 
         /// The number of chats that the agent answers at a time; 0 if the machine allows none.
         package var chats = 0
+        /// The agent makes directories for new projects.
+        package var makesProjects = false
 
         package init() {}
     }

@@ -9,7 +9,7 @@ enum AgentFileWords {
     static func isValid(_ key: String, _ value: [UInt8]) -> Bool? {
         let text = String(decoding: value, as: UTF8.self)
         switch key {
-        case "roots", "trust", "claude": return isPath(text, allowsHome: key != "claude")
+        case "roots", "trust", "claude", "new_projects": return isPath(text, allowsHome: key != "claude")
         case "control", "pty", "chat": return ["on", "off"].contains(text)
         case "plaintext": return ["yes", "no"].contains(text)
         case "modes": return list(text).allSatisfy(knownModes.contains)
@@ -62,6 +62,7 @@ enum AgentFileWords {
         switch word.key {
         case "trust": file.trusted.append(expanded(word.value, home))
         case "claude": file.claude = text
+        case "new_projects": file.newProjects = expanded(word.value, home)
         case "sessions": file.sessions = Int(text) ?? 0
         case "chat": file.chat = text == "on"
         case "chats": file.chats = Int(text) ?? 0

@@ -70,6 +70,13 @@ struct AgentFileTests {
         #expect(MachinePlace.contains("/", "/x") && !MachinePlace.contains("/srv", "/srvx"))
     }
 
+    @Test("the place of new projects is a path, and is said once")
+    func newProjects() {
+        #expect(file("new_projects=~/new").newProjects == "/home/u/new")
+        #expect(file("control=on").newProjects == nil)
+        #expect(file("new_projects=new").flaw != nil && file("new_projects=/a\nnew_projects=/b").flaw != nil)
+    }
+
     @Test("modes also need the approvals file")
     func modes() {
         let all = file("modes=default,plan,acceptEdits,auto,bypassPermissions,dontAsk").machine

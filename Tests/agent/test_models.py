@@ -69,7 +69,7 @@ class Models(AgentCase):
         self.offer(MODELS)
         self.machine.write("agent", f"control=off chat=off claude={self.machine.client}\nroots={self.machine.root}\n")
         link = self.begin()
-        self.assertEqual(self.refused(link)["data"]["reason"], "not_allowed")
+        self.assertEqual(self.refused(link)["data"]["reason"], "not_allowed_by_machine")
         self.assertEqual(self.asked(), [])
 
     def test_a_machine_that_allows_only_chats_tells(self):

@@ -50,6 +50,14 @@ class WithAgent(unittest.TestCase):
         self.addCleanup(agent.close)
         return agent
 
+    def maker(self):
+        """An agent whose machine's file has `new_projects`."""
+        agent = Agent(server, self.key)
+        agent.greeting["may"] = {**MAY, "new_projects": True}
+        agent.greet()
+        self.addCleanup(agent.close)
+        return agent
+
     def started(self, **more):
         return request("POST", "/v1/sessions", {"machine_id": self.name, "path": "/home/dev/app", **more})
 
@@ -158,6 +166,34 @@ class Starting(WithAgent):
                 "model": "opus", "project_id": project, "messages": [{"role": "user", "content": "Hi"}]})):
             answer = request("POST", path, body)
             self.assertEqual((answer.status, answer.json["error"]["code"]), (422, "no_directory"), answer)
+
+    def test_a_machine_that_says_where_makes_the_directory_of_a_project(self):
+        agent = self.maker()
+        made = f"/home/dev/new/{uuid.uuid4()}"
+        agent.answers["project/create"] = lambda params: {"path": made}
+        answer = request("POST", "/v1/projects", {"name": "My App", "machine_id": self.name})
+        self.assertEqual((answer.status, answer.json["path"], answer.json["machine_id"]), (200, made, self.name), answer)
+        self.assertEqual([params["name"] for params in agent.wait_for("project/create")], ["My App"])
+        self.assertEqual(request("POST", "/v1/sessions", {"project_id": answer.json["id"]}).status, 201)
+        self.assertEqual(agent.wait_for("session/start")[0]["directory"], made)
+
+    def test_what_the_machine_refuses_makes_no_project(self):
+        agent = self.maker()
+        def refuse(params):
+            raise Refusal("outside_roots")
+        agent.answers["project/create"] = refuse
+        name = str(uuid.uuid4())
+        answer = request("POST", "/v1/projects", {"name": name, "machine_id": self.name})
+        self.assertEqual((answer.status, answer.json["error"]["code"]), (403, "outside_roots"), answer)
+        listed = request("GET", "/v1/projects?limit=200").json["projects"]
+        self.assertNotIn(name, [project["name"] for project in listed])
+
+    def test_a_path_or_a_machine_that_makes_none_asks_no_agent(self):
+        agent = self.maker()
+        path = f"/home/dev/{uuid.uuid4()}"
+        answer = request("POST", "/v1/projects", {"name": "given", "path": path, "machine_id": self.name})
+        self.assertEqual((answer.status, answer.json["path"]), (200, path), answer)
+        self.assertNotIn("project/create", [method for method, _ in agent.commands])
 
     def test_without_an_agent(self):
         answer = self.started()

@@ -53,6 +53,7 @@ extension MachineAgent.Permissions {
         pty = may?.value("pty")?.bool ?? false
         (modes, roots) = (list("modes").compactMap(\.word), list("roots").compactMap(\.path))
         sessions = Int(clamping: max(0, may?.value("sessions")?.integer ?? 0))
+        makesProjects = may?.value("new_projects")?.bool ?? false
         chats = Int(clamping: max(0, may?.value("chats")?.integer ?? 0))
     }
 }

@@ -9,6 +9,7 @@ internal import Sessions
 struct ProjectRoutes: Sendable {
     let database: any StoreAccess
     let eraser: ProjectEraser
+    let directories: ProjectDirectories
     let clock: @Sendable () -> Timestamp
 
     private static let mostNames = 20
@@ -20,7 +21,12 @@ struct ProjectRoutes: Sendable {
             Route(.get, "/v1/projects", .read, handler: list)
                 .described("Projects, the latest active first.", QueryParameter.paging + [.machine], as: "ProjectPage"),
             Route(.post, "/v1/projects", .administer, handler: create)
-                .described("Makes a project.", body: "NewProject", as: "Project", faults: [409]),
+                .described(
+                    "Makes a project, and its directory if it names none and a machine makes directories.",
+                    body: "NewProject",
+                    as: "Project",
+                    faults: [409]
+                ),
             Route(.get, "/v1/projects/{id}", .read, handler: project).described("One project.", as: "Project"),
             Route(.put, "/v1/projects/{id}", .administer, handler: change)
                 .described("Changes what the body names.", body: "ProjectChange", as: "Project"),
@@ -60,9 +66,14 @@ struct ProjectRoutes: Sendable {
     }
 
     @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let project = try ProjectBody(request.http.body).newProject()
+        var project = try ProjectBody(request.http.body).newProject()
+        if project.path == nil, let principal = request.principal {
+            let made = try await directories.directory(forProject: project.name, on: project.machine, by: principal)
+            if let made { (project.machine, project.path) = (made.machine, made.path) }
+        }
+        let wanted = project
         let creation = try await database.use { store throws(PersistenceError) in
-            try await store.createProject(project)
+            try await store.createProject(wanted)
         }
         switch creation {
         case .created(let id): return try await answer(id)

@@ -152,6 +152,7 @@ extension Agent {
             ("pty", .bool(controlled.contains(where: \.pty))),
             ("sessions", .integer(Int64(file.isUsable ? file.sessions : 0))),
             ("chats", .integer(Int64(file.isUsable && file.chat ? file.chats : 0))),
+            ("new_projects", .bool(file.isUsable && file.newProjects != nil)),
         ])
     }
 

@@ -11,6 +11,13 @@ enum OwnFile {
         var description: String { "\(path): \(unsafe String(cString: strerror(code)))" }
     }
 
+    /// Makes a directory in one that exists. Returns false if something is at the path already.
+    static func makeNewDirectory(_ path: String) throws(Fault) -> Bool {
+        if unsafe mkdir(path, 0o755) == 0 { return true }
+        guard errno == EEXIST else { throw Fault(path) }
+        return false
+    }
+
     /// Makes the directory (0700), and its parents if they do not exist.
     static func makeDirectory(_ path: String) throws(Fault) {
         var prefix = ""

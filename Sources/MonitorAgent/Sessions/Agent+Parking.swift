@@ -106,8 +106,8 @@ extension Agent {
         case .answer: return .object([("applied", .bool(false))])
         case .commands: return .object([("commands", .array(ClaudeCommand.own.map(\.json)))])
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
-        case .start, .context, .discover, .listTools, .listModels, .workspace, .chat, .continueChat, .endChat, .follow,
-            .unfollow, .runTool, .toolResult:
+        case .start, .context, .discover, .listTools, .listModels, .newProject, .workspace, .chat, .continueChat,
+            .endChat, .follow, .unfollow, .runTool, .toolResult:
             throw CommandRefusal(.parked, "The session's process has ended to save memory; the next message starts it.")
         }
     }

@@ -132,6 +132,7 @@ extension Agent {
             return try await answer(hold, output, in: host.session, host.key, check())
         }
         if case .listModels = command.body { return try await listModels() }
+        if case .newProject(let project) = command.body { return try await makeProject(project) }
         if case .workspace(let workspace) = command.body { return try await look(workspace, command) }
         if case .chat(let chat) = command.body { return try await self.chat(chat, command) }
         if case .continueChat(let results) = command.body { return try await continueChat(results, command) }
@@ -176,8 +177,8 @@ extension Agent {
         default: _ = try check.control(directory)
         }
         switch command.body {
-        case .start, .discover, .listTools, .listModels, .workspace, .chat, .continueChat, .endChat, .follow, .unfollow,
-            .toolResult:
+        case .start, .discover, .listTools, .listModels, .newProject, .workspace, .chat, .continueChat, .endChat,
+            .follow, .unfollow, .toolResult:
             throw CommandRefusal(.failed, "not a command to a session")
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .send(let message):

@@ -23,6 +23,7 @@ extension AgentCommand {
         case .discover(let search):
             fields.append(("paths", .array((search.paths ?? []).map { .string(String($0.prefix(1024))) })))
         case .listTools(let request): fields.append(("path", .string(String(request.directory.prefix(1024)))))
+        case .newProject(let project): fields.append(("directory", .string(project.slug)))
         case .workspace(let command): fields += command.recorded
         case .start(let start):
             fields += [("directory", .string(start.directory)), ("mode", .string(start.mode))]

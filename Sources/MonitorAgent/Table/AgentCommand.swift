@@ -78,6 +78,7 @@ struct AgentCommand: Sendable {
         case discover(Discover)
         case listTools(ListTools)
         case listModels
+        case newProject(NewProject)
         case chat(Chat)
         case continueChat(Results)
         case endChat
@@ -108,8 +109,8 @@ struct AgentCommand: Sendable {
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
         "session/context", "session/commands", "session/rewind", "session/tools", "prompt/answer", "workspace/discover",
-        "mcp/list", "mcp/ask", "mcp/run", "mcp/result", "models/list", "pty/input", "pty/resize", "chat/run",
-        "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
+        "mcp/list", "mcp/ask", "mcp/run", "mcp/result", "models/list", "project/create", "pty/input", "pty/resize",
+        "chat/run", "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -142,6 +143,10 @@ struct AgentCommand: Sendable {
         }
         if method == "models/list" {
             (sessionID, body) = ("", .listModels)
+            return
+        }
+        if method == "project/create" {
+            (sessionID, body) = ("", .newProject(try NewProject(params)))
             return
         }
         if let workspace {

@@ -55,6 +55,9 @@ struct FeatureServices: Sendable {
                 effects: EffectCounter(shared.authorizationGuard.countEffects),
                 changes: ExportedChanges { [agents] in await agents.exportedChanges(of: $0, by: $1) },
                 eraser: eraser,
+                directories: ProjectDirectories { [agents] name, machine, principal throws(APIError) in
+                    try await agents.newDirectory(forProject: name, on: machine, by: Responder(principal))
+                },
                 clock: clock
             ),
             .usage(
