@@ -55,7 +55,7 @@ final class LoopHandler: RequestHandler {
             guard route.access != .open, let principal else { return .read(limit: LoopHandler.maximumOpenBody) }
             if case .machine(let grant) = principal.holder { context.noteReport(of: grant.machine, request) }
             return .read(
-                limit: route.maximumBody ?? LoopHandler.maximumAPIBody,
+                limit: route.maximumBody?(principal) ?? LoopHandler.maximumAPIBody,
                 sender: Self.bodySender(principal),
                 note: CountedRequest()
             )

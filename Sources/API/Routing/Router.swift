@@ -49,8 +49,8 @@ package struct Route: Sendable {
     package var wait: (@Sendable (RouteRequest) -> AnswerWait?)?
     /// Whether a request is taken even beyond its sender's rate limit, and then does not count; `nil` means never.
     package private(set) var isFree: (@Sendable (RouteRequest) -> Bool)?
-    /// Maximum bytes of a request's body; `nil` means the listener's limit for the API.
-    package private(set) var maximumBody: Int?
+    /// Maximum bytes of the body of a request, by its sender; `nil` means the listener's limit for the API.
+    package private(set) var maximumBody: (@Sendable (Principal) -> Int)?
     /// For the API's documents.
     package var description: RouteDescription
 
@@ -63,7 +63,10 @@ package struct Route: Sendable {
     }
 
     /// Accepts larger bodies than other routes.
-    package func accepting(bytes: Int) -> Route {
+    package func accepting(bytes: Int) -> Route { accepting { _ in bytes } }
+
+    /// Accepts larger bodies than other routes, of some senders.
+    package func accepting(_ bytes: @escaping @Sendable (Principal) -> Int) -> Route {
         var route = self
         route.maximumBody = bytes
         return route

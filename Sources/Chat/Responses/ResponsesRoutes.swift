@@ -10,7 +10,7 @@ struct ResponsesRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/responses", .needs(.chat), handler: create)
-                .accepting(bytes: MessageImage.mostBody)
+                .accepting(bytes: ChatRoutes.mostBytes)
                 .waiting { request in
                     let overdue = ChatRefusal.running.response(requestID: request.http.requestID)
                     return AnswerWait(seconds: ChatRoutes.waitSeconds, overdue: overdue)

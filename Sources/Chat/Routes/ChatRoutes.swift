@@ -19,7 +19,8 @@ struct ChatRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/chat/completions", .either(.chat, .control), handler: complete)
-                .accepting(bytes: MessageImage.mostBody)
+                // A long body is not even read for who may only have plain chats.
+                .accepting { $0.may(.control) ? MessageImage.mostBody : ChatRoutes.mostBytes }
                 .waiting { request in
                     let overdue = ChatRefusal.running.response(requestID: request.http.requestID)
                     return AnswerWait(seconds: ChatRoutes.waitSeconds, overdue: overdue)
@@ -36,10 +37,6 @@ struct ChatRoutes: Sendable {
     @Sendable private func complete(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         guard let principal = request.principal else { throw .sessionNotFound }
         let http = request.http
-        // A long body is not even read for who may only have plain chats.
-        guard principal.may(.control) || http.body.count <= ChatRoutes.mostBytes else {
-            throw ChatRefusal.tooLarge(ChatRoutes.mostBytes)
-        }
         let call = try ChatRoutes.call(http, http.body)
         let json = try ChatRequest.json(http.body)
         let chat: ChatRequest
