@@ -29,7 +29,7 @@ def tearDownModule():
 
 
 def send(credential, body):
-    """Posts the body until an answer comes, and returns the answer's status and JSON. None: the connection was closed without one."""
+    """Posts the body until an answer comes, and returns its status and JSON. None: the connection was closed without one."""
     host, port = server.address.rsplit(":", 1)
     head = (f"POST {chat.PATH} HTTP/1.1\r\nHost: {server.address}\r\nAuthorization: Bearer {credential}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n").encode()
