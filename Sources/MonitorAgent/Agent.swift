@@ -45,7 +45,11 @@ actor Agent {
     var workspacePlaces = WorkspacePlaces()
     /// The chats that are being answered.
     var chats: [String: ChatProcess] = [:]
-    var startingChats = 0
+    /// The places for chats that are taken, also by those that start.
+    var chatPlaces = 0
+    var chatQueue = ChatQueue()
+    /// Those that wait for a place, by the ids of their chats.
+    var chatWaiters: [String: CheckedContinuation<ChatEntry, Never>] = [:]
     /// Clients that run only to tell their MCP servers or their models.
     var hosts = 0
     /// What the machine's Claude Code has said last.
@@ -195,7 +199,7 @@ actor Agent {
             let due = [
                 tendIdle(now: now), table.deadline,
                 link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
-                link.peer.map { _ in link.mayDue }, parkedChats.deadline,
+                link.peer.map { _ in link.mayDue }, parkedChats.deadline, chatQueue.deadline,
                 toolCalls.deadline, hostDeadline(now: now),
             ]
             .compactMap { $0 }.min()
@@ -206,6 +210,9 @@ actor Agent {
             await receive(link.peer?.tick(now: clock()) ?? [])
             if link.mayDue <= time { restateMay() }
             await endDueChats(now: time)
+            endLateWaits(now: time)
+            // The machine's file may allow more than before.
+            admitChats()
             toolCalls.expire(now: time)
             await endIdleHosts(now: time)
             var actions = table.tick(now: time)

@@ -2,8 +2,8 @@
 """A client for the tests of the agent's chats: it speaks the stream-json protocol as Claude Code 2.1.332 does for a chat.
 
 `call N` calls the first function N times and says what came back. `die` calls it once and ends. `rude` calls it and does not wait
-for the result. `form` answers in the form of the schema. Any other text comes back. What it was started with, and what it took,
-is in `chat.jsonl` of its home directory."""
+for the result. `form` answers in the form of the schema. `hold` answers when it is interrupted. Any other text comes back. What it
+was started with, and what it took, is in `chat.jsonl` of its home directory."""
 
 import json
 import os
@@ -106,6 +106,9 @@ def turn(text):
             "claudecode/toolUseId": call[0]})["result"]["content"]) for call in calls]
         message("end_turn", " ".join(texts))
         return result()
+    if word == "hold":
+        # The interruption gives the result.
+        take()
     if word == "form":
         message("tool_use", "Well.", ("toolu_form", "StructuredOutput", '{"sum":4}'))
         return result(structured_output={"sum": 4} if rest != "lost" else None)

@@ -116,6 +116,38 @@ class Waiting(Chats):
         self.assertIn("result", self.proceed(other, (again, "x")))
         self.ended()
 
+    def test_a_chat_waits_for_room_and_callers_take_turns(self):
+        held, _ = self.post("hold")
+        wait_until(self.machine.clients, "the first chat")
+        queued = [self.post(f"hello {number}", by={"kind": "api_key", "id": f"api_key:{caller}"})
+                  for number, caller in enumerate((1, 1, 1, 2))]
+        self.assertEqual(self.link.call("chat/stop", {"session_id": held})["result"], {"ended": True})
+        for _, number in queued:
+            self.assertIn("result", self.link.reply(number))
+        order = [one["session_id"] for name, one in self.link.notices if name == "chat/text"]
+        self.assertEqual(order, [queued[place][0] for place in (0, 3, 1, 2)])
+        self.ended()
+
+    def test_a_chat_that_waits_for_room_ends_when_it_is_told_and_with_the_connection(self):
+        held, _ = self.post("hold")
+        wait_until(self.machine.clients, "the first chat")
+        chat, number = self.post("hello")
+        self.assertEqual(self.link.call("chat/stop", {"session_id": chat})["result"], {"ended": True})
+        self.refused(self.link.reply(number), "session_not_running")
+        self.post("hello again")
+        self.link.cut()
+        self.ended()
+        self.link = self.wire.link(2)
+        self.assertIn("result", self.run_chat("hello")[1])
+        self.assertEqual([one for one in self.taken() if "hello again" in json.dumps(one)], [])
+
+    def test_more_than_can_wait_are_refused(self):
+        self.post("hold")
+        wait_until(self.machine.clients, "the first chat")
+        waiting = [self.post("hello") for _ in range(64)]
+        self.refused(self.run_chat("hello")[1], "too_many_chats")
+        self.assertEqual(len({chat for chat, _ in waiting}), 64)
+
     def test_it_ends_at_its_time(self):
         chat, (call,) = self.called(park_seconds=1)
         self.ended()

@@ -18,14 +18,13 @@ class NewProjects(AgentCase):
         path.write_text(path.read_text() + f"new_projects={where}\n")
         return self.begin()
 
+    def make(self, link, name="App"):
+        return link.call("project/create", {"name": name})
+
     def made(self, link, name):
-        answer = link.call("project/create", {"name": name})
+        answer = self.make(link, name)
         self.assertIn("result", answer, answer)
         return answer["result"]["path"]
-
-    def refused(self, link, reason):
-        answer = link.call("project/create", {"name": "App"})
-        self.assertEqual(answer["error"]["data"]["reason"], reason, answer)
 
     def test_a_directory_has_the_name_of_its_project(self):
         link = self.say(self.place)
@@ -42,19 +41,19 @@ class NewProjects(AgentCase):
         self.assertEqual(self.made(link, "App"), str(self.place / "app-3"))
 
     def test_without_the_word_nothing_is_made(self):
-        self.refused(self.begin(), "not_allowed_by_machine")
+        self.refused(self.make(self.begin()), "not_allowed_by_machine")
         self.assertEqual(os.listdir(self.place), [])
 
     def test_outside_of_the_roots_nothing_is_made(self):
         outside = self.machine.place / "outside"
         outside.mkdir()
-        self.refused(self.say(outside), "outside_roots")
+        self.refused(self.make(self.say(outside)), "outside_roots")
         self.assertEqual(os.listdir(outside), [])
 
     def test_a_link_is_no_place(self):
         link = self.machine.root / "link"
         link.symlink_to(self.place)
-        self.refused(self.say(link), "outside_roots")
+        self.refused(self.make(self.say(link)), "outside_roots")
         self.assertEqual(os.listdir(self.place), [])
 
 

@@ -11,19 +11,18 @@ extension Agent {
 
     /// Runs one turn. Its text is told as it is written.
     func chat(_ chat: AgentCommand.Chat, _ command: AgentCommand) async throws -> JSONValue {
-        let file = check().file
-        try file.requireUsable()
-        guard file.chat else { throw CommandRefusal(.notAllowed, "The machine's file agent says chat=off.") }
         let id = command.sessionID
+        let present = try chatFile()
         guard chats[id] == nil, parkedChats[id] == nil else {
             throw CommandRefusal(.alreadyRunning, "The chat is being answered.")
         }
-        try requireRoom(file)
+        try await enterChat(id, of: command.by, present)
+        defer { leaveChat() }
+        // The wait may have been long.
+        let file = try chatFile()
         let program = try self.program(file)
-        startingChats += 1
         let process: ChatProcess
         do throws(ClaudeStartError) {
-            defer { startingChats -= 1 }
             process = try await ChatProcess.start(start(of: chat, id, program, file))
         } catch {
             throw Agent.refusal(error)
@@ -33,30 +32,39 @@ extension Agent {
 
     /// Gives a chat that waits the results of all its calls. It goes on as in `chat`.
     func continueChat(_ results: AgentCommand.Results, _ command: AgentCommand) async throws -> JSONValue {
+        let id = command.sessionID
+        let present = try chatFile()
+        _ = try awaiting(id, results)
+        try await enterChat(id, of: command.by, present)
+        defer { leaveChat() }
+        _ = try chatFile()
+        let waiting = try awaiting(id, results)
+        _ = parkedChats.remove(id)
+        chats[id] = waiting.process
+        guard await waiting.process.proceed(results.contents) else {
+            chats[id] = nil
+            throw CommandRefusal(.notRunning, "The chat's process has ended.")
+        }
+        return try await follow(waiting.process, id, parkSeconds: results.parkSeconds)
+    }
+
+    /// The machine's file, which must allow chats.
+    private func chatFile() throws(CommandRefusal) -> AgentFile {
         let file = check().file
         try file.requireUsable()
         guard file.chat else { throw CommandRefusal(.notAllowed, "The machine's file agent says chat=off.") }
-        let id = command.sessionID
+        return file
+    }
+
+    /// The chat that waits for these results.
+    private func awaiting(_ id: String, _ results: AgentCommand.Results) throws(CommandRefusal) -> ParkedChats.Entry {
         guard let parked = parkedChats[id] else {
             throw CommandRefusal(.notRunning, "No chat waits for these results any more.")
         }
         guard parked.calls == Set(results.contents.keys) else {
             throw CommandRefusal(.unfit, "The chat waits for the results of other calls.")
         }
-        try requireRoom(file)
-        _ = parkedChats.remove(id)
-        chats[id] = parked.process
-        guard await parked.process.proceed(results.contents) else {
-            chats[id] = nil
-            throw CommandRefusal(.notRunning, "The chat's process has ended.")
-        }
-        return try await follow(parked.process, id, parkSeconds: results.parkSeconds)
-    }
-
-    private func requireRoom(_ file: AgentFile) throws(CommandRefusal) {
-        guard chats.count + startingChats < file.chats else {
-            throw CommandRefusal(.tooManyChats, "The machine answers \(file.chats) chats at a time.")
-        }
+        return parked
     }
 
     /// Tells the text until the turn ends, or waits for the results of calls.
@@ -125,6 +133,7 @@ extension Agent {
 
     /// Ends a turn. Returns false if there is none.
     func endChat(_ id: String) async -> JSONValue {
+        if endWait(of: id) { return .object([("ended", .bool(true))]) }
         let process = chats[id] ?? parkedChats.remove(id)?.process
         await process?.interrupt()
         return .object([("ended", .bool(process != nil))])
@@ -132,6 +141,7 @@ extension Agent {
 
     /// Nobody receives the texts any more, or gives results.
     func endChats() async {
+        endWaits()
         for chat in Array(chats.values) + parkedChats.removeAll() { await chat.interrupt() }
     }
 

@@ -55,18 +55,10 @@ struct FeatureServices: Sendable {
                 effects: EffectCounter(shared.authorizationGuard.countEffects),
                 changes: ExportedChanges { [agents] in await agents.exportedChanges(of: $0, by: $1) },
                 eraser: eraser,
-                directories: ProjectDirectories { [agents] name, machine, principal throws(APIError) in
-                    try await agents.newDirectory(forProject: name, on: machine, by: Responder(principal))
-                },
+                directories: directories,
                 clock: clock
             ),
-            .usage(
-                database,
-                prices: configuration.prices,
-                offered: { [agents] in await agents.offeredModels(for: $0) },
-                clock: clock,
-                logger: logger
-            ),
+            usage,
             .joining(Services.hooks, agents: releases, isSecure: configuration.tlsCertificate != nil),
             .search(database, clock: clock, logger: logger),
             .transcripts(transcripts, clock: clock),
@@ -103,6 +95,22 @@ struct FeatureServices: Sendable {
             serverVersion: ServerVersion.text
         )
         return features + [tools, .erasure(erasing), operators.feature(reporting: features)]
+    }
+
+    private var directories: ProjectDirectories {
+        ProjectDirectories { [agents] name, machine, principal throws(APIError) in
+            try await agents.newDirectory(forProject: name, on: machine, by: Responder(principal))
+        }
+    }
+
+    private var usage: Feature {
+        .usage(
+            shared.database,
+            prices: configuration.prices,
+            offered: { [agents] in await agents.offeredModels(for: $0) },
+            clock: shared.clock,
+            logger: shared.logger
+        )
     }
 
     private func erasure(of features: [Feature]) -> ErasureService {
