@@ -46,6 +46,13 @@ STATUS = {"session_id": "sess_abc", "project_id": "project-123", "model": "claud
 STATS = {"active_sessions": 2, "total_tokens": 43000, "total_cost": 0.58, "total_messages": 120}
 CAPABILITY = {"id": "claude-3-haiku", "name": "Claude 3 Haiku", "description": "Fast model for coding", "max_tokens": 200000,
               "supports_streaming": True, "supports_tools": True, "pricing": {"input": 0.0008, "output": 0.0016}}
+TOOL = {"name": "code_analysis", "description": "Analyze code for issues and improvements", "parameters": {
+    "type": "object", "properties": {"code": {"type": "string", "description": "Code to analyze"},
+                                     "language": {"type": "string", "description": "Programming language"}}}}
+INLINE = {"model": "claude-3-5-haiku-20241022", "project_id": "project-123",
+          "messages": [{"role": "user", "content": "Read ./src/index.ts"}], "stream": True,
+          "mcp": {"enabled_servers": ["fs-local", "bash"], "enabled_tools": ["fs.read", "fs.write", "bash.run"],
+                  "priority": ["fs.read", "bash.run"], "audit_log": True}}
 LIST_WORKSPACES = '{"jsonrpc":"2.0","id":1,"method":"workspace/list","params":{}}'
 
 
@@ -184,6 +191,33 @@ class Documents(Case):
                                           "choices": [{"index": 0, "delta": {}, "finish_reason": None}]}, chunk), [])
         self.assertEqual("".join(chunk["choices"][0]["delta"].get("content") or "" for chunk in chunks), "Quantum computing")
         self.assertEqual(chunks[-1]["choices"][0]["finish_reason"], "stop")
+
+    def test_tools(self):
+        """The documents print no server of a tool. Both its lists and the list of all tools have the printed members."""
+        place = server.get(f"/v1/projects/{machine.project}").json["path"]
+        offered = {"name": TOOL["name"], "description": TOOL["description"], "inputSchema": TOOL["parameters"]}
+        machine.agent.answers["mcp/list"] = lambda params: {"directory": place, "is_complete": True, "servers": [{
+            "name": "analysis", "scope": "user", "transport": "stdio", "state": "connected", "is_listed": True,
+            "is_complete": True, "tools": [offered]}]}
+        self.addCleanup(machine.agent.answers.pop, "mcp/list")
+        self.ask("POST", "/v1/mcp/refresh", {"project_id": machine.project})
+        tools = self.ask("GET", f"/v1/tools?project_id={machine.project}", like={"tools": [TOOL]})["tools"]
+        self.assertEqual([(tool["tool"], tool["description"], tool["parameters"]) for tool in tools],
+                         [(TOOL["name"], TOOL["description"], TOOL["parameters"])])
+        found = self.ask("GET", f"/v1/mcp/servers?project_id={machine.project}")["servers"]
+        self.assertEqual([one["name"] for one in found], ["analysis"])
+        listed = self.ask("GET", f"/v1/mcp/servers/{found[0]['id']}/tools", like={"tools": [TOOL]})["tools"]
+        self.assertEqual(listed, tools)
+
+    def test_tools_inside_a_chat(self):
+        body = json.dumps({**INLINE, "project_id": machine.project}).encode()
+        answer = client.request("POST", "/v1/chat/completions", body, {"Content-Type": "application/json"})
+        self.assertEqual(answer.status, 200, answer)
+        lines = [line[6:] for line in answer.body.decode().splitlines() if line.startswith("data: ")]
+        self.assertEqual(lines[-1], "[DONE]")
+        limits = [params for method, params in machine.agent.commands if method == "session/tools"]
+        self.assertEqual((limits[-1]["enabled_servers"], limits[-1]["enabled_tools"]),
+                         (INLINE["mcp"]["enabled_servers"], INLINE["mcp"]["enabled_tools"]))
 
     def test_errors(self):
         error = self.ask("GET", "/v1/sessions/none", status=(404,), like={
