@@ -64,6 +64,8 @@ test-release: setup-release ## Run what takes long and what a release needs, aft
 	@Tests/web/run
 	@echo "==> system tests that take long"
 	@Tests/system/run --long --limit 1200
+	@echo "==> the newest clients of OpenAI"
+	@CLIENTS_NEWEST=$$(date +%F) Tests/system/run test_openai test_openai_others
 	@echo "==> packages and container"
 	@Tests/packaging/run
 	@echo "==> behind HAProxy and nginx"

@@ -19,7 +19,7 @@ extension AgentService {
             for link in seen {
                 group.addTask { MachineModels(machineName: link.machineName, models: await models(of: link)) }
             }
-            return await group.reduce(into: []) { $0.append($1) }
+            return await group.reduce(into: [MachineModels]()) { $0.append($1) }
         }
         return told.filter { !$0.models.isEmpty }.sorted { $0.machineName < $1.machineName }
     }

@@ -8,7 +8,7 @@ struct ModelCatalog: Sendable {
     let offeredCount: Int
     private let prices: PriceList
 
-    init(_ machines: [MachineModels] = [], _ prices: PriceList) {
+    init(_ machines: [MachineModels], _ prices: PriceList) {
         var offered: [ModelEntry] = []
         for machine in machines {
             for model in machine.models {
