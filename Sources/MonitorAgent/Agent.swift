@@ -45,8 +45,8 @@ actor Agent {
     var workspacePlaces = WorkspacePlaces()
     /// The chats that are being answered.
     var chats: [String: ChatProcess] = [:]
-    /// The places for chats that are taken, also by those that start.
-    var chatPlaces = 0
+    /// The chats that have a place and no process yet, and whether each is to end at once.
+    var startingChats: [String: Bool] = [:]
     var chatQueue = ChatQueue()
     /// Those that wait for a place, by the ids of their chats.
     var chatWaiters: [String: CheckedContinuation<ChatEntry, Never>] = [:]
@@ -88,7 +88,7 @@ actor Agent {
         var connection: WebSocketConnection?
         var peer: RPCPeer?
         var subjects: [RPCCallID: SessionTable.Subject] = [:]
-        /// Counts connections: an answer goes only to the one that asked.
+        /// Counts connections and their ends: an answer goes only to the one that asked.
         var generation = 0
         /// The connection is being closed from here: what still arrives on it is not read.
         var isDropped = false

@@ -34,9 +34,12 @@ class Chats(AgentCase):
         chat, answer = self.run_chat(f"call {count}", functions=[FUNCTION], **more)
         return chat, [call["id"] for call in answer["result"]["calls"]]
 
-    def proceed(self, chat, *results, **more):
-        return self.link.call("chat/continue", {"session_id": chat, "results": [
+    def post_results(self, chat, *results, **more):
+        return self.link.post("chat/continue", {"session_id": chat, "results": [
             {"id": call, "content": [{"type": "text", "text": text}]} for call, text in results], **more})
+
+    def proceed(self, chat, *results, **more):
+        return self.link.reply(self.post_results(chat, *results, **more))
 
     def text(self, chat):
         return "".join(one["text"] for name, one in self.link.notices if name == "chat/text" and one["session_id"] == chat)
@@ -140,6 +143,20 @@ class Waiting(Chats):
         self.link = self.wire.link(2)
         self.assertIn("result", self.run_chat("hello")[1])
         self.assertEqual([one for one in self.taken() if "hello again" in json.dumps(one)], [])
+
+    def test_a_chat_that_has_no_process_yet_ends_when_it_is_told(self):
+        chat, number = self.post("hold")
+        self.assertEqual(self.link.call("chat/stop", {"session_id": chat})["result"], {"ended": True})
+        self.assertEqual(self.link.reply(number)["result"]["failure"]["kind"], "interrupted")
+        self.ended()
+
+    def test_results_that_wait_for_room_end_with_their_chat(self):
+        chat, (call,) = self.called()
+        self.post("hold")
+        number = self.post_results(chat, (call, "x"))
+        self.assertEqual(self.link.call("chat/stop", {"session_id": chat})["result"], {"ended": True})
+        self.refused(self.link.reply(number), "session_not_running")
+        wait_until(lambda: len(self.machine.clients()) == 1, "the end of the chat's client")
 
     def test_more_than_can_wait_are_refused(self):
         self.post("hold")

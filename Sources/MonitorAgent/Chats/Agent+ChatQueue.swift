@@ -11,11 +11,18 @@ extension Agent {
         case ended
     }
 
+    private var chatPlaces: Int { chats.count + startingChats.count }
+
     /// Takes a place for a chat, as soon as there is one. `leaveChat` gives it back.
-    func enterChat(_ id: String, of caller: AgentCommand.Person, _ file: AgentFile) async throws(CommandRefusal) {
-        guard !chatQueue.contains(id) else { throw CommandRefusal(.alreadyRunning, "The chat waits for room.") }
+    func enterChat(_ command: AgentCommand, _ file: AgentFile) async throws(CommandRefusal) {
+        let (id, caller) = (command.sessionID, command.by)
+        // The connection may have ended since the command came.
+        guard isHeard(command) else { throw Agent.endedEarly }
+        guard !chatQueue.contains(id), startingChats[id] == nil else {
+            throw CommandRefusal(.alreadyRunning, "The chat waits for room.")
+        }
         if chatPlaces < file.chats, chatQueue.isEmpty {
-            chatPlaces += 1
+            startingChats[id] = false
             return
         }
         guard file.chats > 0, chatQueue.add(id, of: caller.id ?? caller.kind, now: now) else {
@@ -30,12 +37,19 @@ extension Agent {
         case .late:
             let seconds = Int(ChatQueue.seconds)
             throw CommandRefusal(.tooManyChats, "The machine had no room for the chat in \(seconds) s.")
-        case .ended: throw CommandRefusal(.notRunning, "The chat was ended before its turn.")
+        case .ended: throw Agent.endedEarly
+        }
+        if startingChats[id] == true {
+            leaveChat(id)
+            throw Agent.endedEarly
         }
     }
 
-    func leaveChat() {
-        chatPlaces -= 1
+    private static let endedEarly = CommandRefusal(.notRunning, "The chat was ended before its turn.")
+
+    /// Gives back the place of a chat that has no process any more.
+    func leaveChat(_ id: String) {
+        startingChats[id] = nil
         admitChats()
     }
 
@@ -45,7 +59,7 @@ extension Agent {
         let file = check().file
         let most = file.isUsable && file.chat ? file.chats : 0
         while chatPlaces < most, let id = chatQueue.next() {
-            chatPlaces += 1
+            startingChats[id] = false
             endWait(of: id, .admitted)
         }
     }
@@ -55,15 +69,20 @@ extension Agent {
         for id in chatQueue.due(now: now) { endWait(of: id, .late) }
     }
 
-    /// Returns false if the chat does not wait.
-    func endWait(of id: String) -> Bool {
-        guard chatQueue.remove(id) else { return false }
-        endWait(of: id, .ended)
+    /// Ends a chat that has no process yet. Returns false if there is none.
+    func endEntry(of id: String) -> Bool {
+        if chatQueue.remove(id) {
+            endWait(of: id, .ended)
+            return true
+        }
+        guard startingChats[id] != nil else { return false }
+        startingChats[id] = true
         return true
     }
 
-    func endWaits() {
+    func endEntries() {
         for id in chatQueue.removeAll() { endWait(of: id, .ended) }
+        for id in startingChats.keys { startingChats[id] = true }
     }
 
     private func endWait(of id: String, _ how: ChatEntry) {

@@ -16,8 +16,8 @@ extension Agent {
         guard chats[id] == nil, parkedChats[id] == nil else {
             throw CommandRefusal(.alreadyRunning, "The chat is being answered.")
         }
-        try await enterChat(id, of: command.by, present)
-        defer { leaveChat() }
+        try await enterChat(command, present)
+        defer { leaveChat(id) }
         // The wait may have been long.
         let file = try chatFile()
         let program = try self.program(file)
@@ -35,14 +35,12 @@ extension Agent {
         let id = command.sessionID
         let present = try chatFile()
         _ = try awaiting(id, results)
-        try await enterChat(id, of: command.by, present)
-        defer { leaveChat() }
+        try await enterChat(command, present)
+        defer { leaveChat(id) }
         _ = try chatFile()
         let waiting = try awaiting(id, results)
         _ = parkedChats.remove(id)
-        chats[id] = waiting.process
         guard await waiting.process.proceed(results.contents) else {
-            chats[id] = nil
             throw CommandRefusal(.notRunning, "The chat's process has ended.")
         }
         return try await follow(waiting.process, id, parkSeconds: results.parkSeconds)
@@ -71,6 +69,7 @@ extension Agent {
     private func follow(_ process: ChatProcess, _ id: String, parkSeconds: Int64) async throws -> JSONValue {
         chats[id] = process
         defer { chats[id] = nil }
+        if startingChats.removeValue(forKey: id) == true { await process.interrupt() }
         for await event in process.events {
             switch event {
             case .text(let text): notify("chat/text", .object([("session_id", .string(id)), ("text", .string(text))]))
@@ -133,15 +132,15 @@ extension Agent {
 
     /// Ends a turn. Returns false if there is none.
     func endChat(_ id: String) async -> JSONValue {
-        if endWait(of: id) { return .object([("ended", .bool(true))]) }
+        let hadEntry = endEntry(of: id)
         let process = chats[id] ?? parkedChats.remove(id)?.process
         await process?.interrupt()
-        return .object([("ended", .bool(process != nil))])
+        return .object([("ended", .bool(hadEntry || process != nil))])
     }
 
     /// Nobody receives the texts any more, or gives results.
     func endChats() async {
-        endWaits()
+        endEntries()
         for chat in Array(chats.values) + parkedChats.removeAll() { await chat.interrupt() }
     }
 

@@ -98,6 +98,7 @@ extension Agent {
         await receive(link.peer?.end() ?? [])
         table.linkLost()
         uploads = Uploads()
+        link.generation += 1
         await endChats()
         await abandonCalls()
         endFollowing()
@@ -216,6 +217,11 @@ extension Agent {
         case .timedOut: report("the server does not answer")
         case .ended: break
         }
+    }
+
+    /// Whether the connection that a command came over is still the present one.
+    func isHeard(_ command: AgentCommand) -> Bool {
+        (askers[command.key] ?? []).contains { $0.generation == link.generation }
     }
 
     func answer(_ asker: Asker, _ result: Result<RPCResult, RPCError>) {
