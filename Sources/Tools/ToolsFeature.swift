@@ -22,6 +22,7 @@ extension Feature {
         feature.retention = [
             .once(ToolStatements.forget, .seconds(400 * 86_400)),
             .once(ToolCallStatements.forget, .seconds(400 * 86_400)),
+            .once(ToolCallStatements.forgetRefused, .seconds(86_400)),
             .once(ToolCallStatements.forgetResults, .seconds(3600)),
             .once(SessionToolStatements.forget, .seconds(400 * 86_400)),
         ]

@@ -13,6 +13,8 @@ internal import Tools
 extension Services {
     /// How agents name the calls of tools that the server asks for.
     private static let toolUsePrefix = "toolu_monitor_"
+    /// Seconds by which the clock of a machine may be behind.
+    private static let clockSlack = 86_400.0
 
     static func toolCalls(
         _ registry: ToolService,
@@ -42,11 +44,12 @@ extension Services {
             run: { call throws(APIError) in
                 try await agents.run(call.id, at: try await place(call), by: call.actor)
             },
-            approval: { id, machine throws(APIError) in
+            approval: { id, machine, begun throws(APIError) in
                 let found = try await database.answering.use { store throws(PersistenceError) in
-                    try await store.prompt(named: toolUsePrefix + id)
+                    let earliest = begun.adding(seconds: -clockSlack)
+                    return try await store.prompt(ofToolUse: toolUsePrefix + id, on: machine, since: earliest)
                 }
-                return found.flatMap { ToolApproval($0.prompt, on: machine) }
+                return found.flatMap { ToolApproval($0.prompt) }
             },
             admits: { principal, machine in
                 guard let present = authenticator.current(principal) else { return false }
@@ -93,11 +96,9 @@ extension AgentToolCall {
 }
 
 extension ToolApproval {
-    /// `nil` unless a person has approved it on this machine.
-    fileprivate init?(_ prompt: Prompt, on machine: MachineID) {
-        guard prompt.machine == machine, prompt.decision == .allow, let answer = prompt.answer,
-            answer.decision == .allow
-        else { return nil }
+    /// `nil` unless a person has approved it.
+    fileprivate init?(_ prompt: Prompt) {
+        guard prompt.decision == .allow, let answer = prompt.answer, answer.decision == .allow else { return nil }
         switch answer.answerer {
         case .device: self.init(promptID: prompt.id, approver: "device:\(answer.deviceID ?? "")")
         case .operator: self.init(promptID: prompt.id, approver: "admin")

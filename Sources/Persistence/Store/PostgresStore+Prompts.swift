@@ -73,6 +73,20 @@ extension PostgresStore {
             return nil
         }
     }
+
+    /// The prompt of a call, by its `tool_use_id`. Prompts of other machines do not count, whatever ids they have.
+    ///
+    /// - Parameter start: the earliest time at which the prompt can have been opened.
+    package func prompt(
+        ofToolUse id: String,
+        on machine: MachineID,
+        since start: Timestamp
+    ) async throws(PersistenceError) -> PromptRecord? {
+        try await runProjected { connection throws(PersistenceError) in
+            let rows = try connection.query(PromptSelection.ofToolUse, Parameters(of: id, machine, start))
+            return try rows.firstRow.flatMap(PromptSelection.prompt)
+        }
+    }
 }
 
 /// `PromptQuery` as SQL, and its rows as prompts.
@@ -118,6 +132,16 @@ private enum PromptSelection {
         FROM (SELECT * FROM prompts ORDER BY opened_at DESC, id DESC LIMIT 2000) p
             JOIN sessions s ON s.id = p.session_id
         WHERE p.state <> 'open' AND p.prompt::jsonb ->> 'tool_use_id' = $1
+        ORDER BY p.opened_at DESC, p.id DESC LIMIT 1
+        """
+    )
+
+    static let ofToolUse = Statement(
+        "prompt_of_tool_use",
+        [.text, .int8, .timestamptz],
+        """
+        \(columns) \(tables)
+        WHERE p.opened_at > $3 AND p.machine_id = $2 AND p.prompt::jsonb ->> 'tool_use_id' = $1
         ORDER BY p.opened_at DESC, p.id DESC LIMIT 1
         """
     )

@@ -26,7 +26,7 @@ package struct ToolCallPorts: Sendable {
     package typealias Ask = @Sendable (Call, _ seconds: Double) async throws(APIError) -> Void
     package typealias Run = @Sendable (Call) async throws(APIError) -> (result: JSONValue, bytes: Int64)
     package typealias Approval =
-        @Sendable (_ call: String, MachineID) async throws(APIError) -> ToolApproval?
+        @Sendable (_ call: String, MachineID, _ begun: Timestamp) async throws(APIError) -> ToolApproval?
 
     /// Has the agent ask a person. Returns when the call is approved.
     private let asks: Ask

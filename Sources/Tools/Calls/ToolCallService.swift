@@ -154,7 +154,7 @@ package struct ToolCallService: Sendable {
     /// The agent says that somebody approved the call. The log says who, and it was not the caller, who must still have
     /// the right.
     private func approval(of begun: Begun) async throws(APIError) -> ToolApproval {
-        guard let approval = try await ports.approval(begun.row.id, begun.row.machine),
+        guard let approval = try await ports.approval(begun.row.id, begun.row.machine, begun.row.createdAt),
             approval.approver != begun.row.caller
         else { throw ToolCallRefusal.unapproved }
         guard ports.admits(begun.principal, begun.row.machine) else { throw ToolCallRefusal.revoked }

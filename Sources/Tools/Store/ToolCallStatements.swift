@@ -83,6 +83,13 @@ enum ToolCallStatements {
         "DELETE FROM tool_calls WHERE created_at < $1"
     )
 
+    /// Calls that the machine refused before anybody was asked.
+    static let forgetRefused = Statement(
+        "forget_refused_tool_calls",
+        [.timestamptz],
+        "DELETE FROM tool_calls WHERE state = 'refused' AND started_at IS NULL AND created_at < $1"
+    )
+
     static let forgetResults = Statement(
         "forget_tool_results",
         [.timestamptz],
