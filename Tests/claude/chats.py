@@ -61,7 +61,7 @@ def chat_answers(bench, outcome):
                        f"the limit gets {status}: {answer}")
         status, answer = ask(bench, key, {"messages": [user("[chat-wrong] What?")]})
         outcome.expect(status in (400, 502), f"an error of the API gets {status}: {answer}")
-        status, listed = agent.device.status("GET", "/v1/sessions")
+        status, listed = agent.device.status("GET", "/v1/sessions?machine_id=chatting")
         outcome.expect(status == 200 and not listed["sessions"], f"a chat became a session: {listed}")
         # The machine's settings switch telemetry on. Claude Code sends it when it ends, and these processes have ended.
         total = bench.monitor.get("/v1/usage?machine_id=chatting")["total"]
