@@ -154,7 +154,7 @@ def first_character(server, key):
                 return time.monotonic() - began
         sys.exit(f"the chat gets {answer.status} without a text")
     finally:
-        # The whole answer is read, so that the next one does not wait for the end of this one.
+        # Reads the whole answer, so that this chat has ended when the next one is measured.
         answer.read()
         connection.close()
 

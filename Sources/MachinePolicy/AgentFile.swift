@@ -63,7 +63,8 @@ package struct AgentFile: Sendable, Equatable {
     /// The maximum number of directories that are watched. Beyond it, files are looked at again and again.
     package internal(set) var watches = 20_000
     package internal(set) var claude: String?
-    /// The directory in which directories of new projects are made, as written; `nil` if none are made.
+    /// The path, as written in the file, of the directory in which the agent makes the directories of new projects.
+    /// If it is `nil`, the agent makes none.
     package internal(set) var newProjects: String?
     /// Names of variables that sessions get besides those that they always get.
     package internal(set) var environment: [String] = []

@@ -63,7 +63,7 @@ class Permissions(Case):
         self.bash("denying", policy="after=deny")
         card(page, "denying").get_by_role("button", name="Info").click()
         card(page, "denying").get_by_text(re.compile(r"If nobody answers until \d\d:\d\d, this machine denies it")).wait_for()
-        # Under the pointer the list would stay as it is.
+        # The list does not change while the pointer is on it.
         page.mouse.move(0, 0)
         machine.session("unheld").start(5).needs("Bash", 0, command="ls")
         card(page, "unheld").get_by_text("This is answered at the terminal.").wait_for()

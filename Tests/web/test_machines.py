@@ -86,7 +86,7 @@ class Machines(unittest.TestCase):
         self.page.mouse.move(0, 0)
         self.page.reload()
         row(self.page, "keen-box").wait_for()
-        # By the machine's clock it would be more than thirty minutes.
+        # The machine's clock would give more than thirty minutes.
         row(self.page, "slow-box").get_by_text(re.compile(r"^(\d\d s|\d min) ago$")).wait_for()
 
         def places():

@@ -126,7 +126,7 @@ class Status(RepositoryCase):
         self.page.set_viewport_size({"width": 390, "height": 420})
         self.page.keyboard.press("n")
         wait_for(lambda: self.page.locator(".hunk").nth(1).bounding_box()["y"] < 420, "the next change is in view")
-        # After the last change comes the next file. Playwright's own url may be old.
+        # The next file follows the last change. Playwright's `page.url` may be old, so the page is asked.
         shown = lambda: self.page.evaluate("location.href")
         for _ in range(4):
             if "tax.ts" in shown():

@@ -167,7 +167,7 @@ class Days(unittest.TestCase):
         person.page.goto(f"{server.url}/#/s/{told.id}")
         timeline(person.page).get_by_text("Today", exact=True).wait_for()
         days = timeline(person.page).locator(".day").all_inner_texts()
-        # By the events' own times: midnight may pass during the test.
+        # Uses the times of the events, because midnight may pass during the test.
         names = [f"{day:%a} {day.day}" for day in (datetime.date.fromisoformat(one[:10]) for one in posted)]
         self.assertEqual([" ".join(day.replace(",", "").split()[:2]) for day in days], names)
         person.check()

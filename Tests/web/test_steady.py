@@ -55,7 +55,7 @@ class Steady(unittest.TestCase):
         # This prompt has waited longer, so it belongs above the other one.
         self.held("first", "make first", ago=300)
         self.moving(button, self.page.get_by_role("button", name="1 change waits").count, "the list is held")
-        # Longer than the list keeps still after the last movement, and shorter than it does for somebody who reads.
+        # The list keeps still for 4 s after the last movement of the pointer, and for 10 s while the pointer is on a button.
         self.page.wait_for_timeout(5_500)
         self.assertEqual((self.top(button), prompts(self.page, "first").count()), (before, 0))
         self.page.mouse.move(2, 2)
@@ -111,7 +111,7 @@ class Steady(unittest.TestCase):
         before = self.top(button)
         first.withdraw()
         self.moving(button, self.page.locator(".prompts").get_by_text("Denied at the terminal").count, "its end is said")
-        # Longer than an ended prompt stays, and shorter than the view keeps still for somebody who reads.
+        # An ended prompt stays for 5 s. The view keeps still for 10 s while the pointer is on a button.
         self.page.wait_for_timeout(7_000)
         self.assertEqual(self.top(button), before)
         self.page.mouse.move(2, 2)

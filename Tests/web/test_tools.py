@@ -179,7 +179,7 @@ class Tool(ToolCase):
         description = self.page.get_by_text("word word word").first
         self.assertLess(description.bounding_box()["height"], 300)
         self.page.get_by_role("button", name="b_hostile").click()
-        # Until then, the schema of the other tool is there.
+        # The page shows the schema of the other tool until then.
         expect(self.page.get_by_role("button", name="b_hostile")).to_have_attribute("aria-expanded", "true")
         self.page.get_by_text("Arguments as JSON Schema").click()
         text = self.page.get_by_role("main").inner_text()

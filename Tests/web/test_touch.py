@@ -94,7 +94,7 @@ class Touch(unittest.TestCase):
         waiting = self.page.get_by_role("button", name="1 change waits")
 
         def is_held():
-            # The finger is still at work, however long the prompt takes to come.
+            # Each tap holds the list anew until the prompt has come.
             row(self.page, "mine").get_by_text("make mine").first.tap()
             return waiting.count()
 

@@ -10,7 +10,7 @@ package struct AgentToolCall: Sendable {
     package var server: String
     package var scope: String
     package var tool: String
-    /// Of the definition that is pinned; `nil` if only the name is known.
+    /// The SHA-256 of the tool's pinned definition; `nil` if only the tool's name is known.
     package var digest: String?
     package var arguments: JSONValue
 
@@ -29,9 +29,9 @@ package struct AgentToolCall: Sendable {
 
 /// Where a call is made.
 package enum ToolCallPlace: Sendable {
-    /// By the process of the session.
+    /// The process of the session makes the call.
     case session(Session)
-    /// By a process that only runs tools.
+    /// A process that only runs tools makes the call.
     case directory(WorkspacePlace)
 }
 

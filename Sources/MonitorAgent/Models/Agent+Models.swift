@@ -2,7 +2,7 @@ internal import ClaudeRunner
 internal import JSON
 internal import MachinePolicy
 
-/// The models that this machine's Claude Code offers.
+/// Lists the models that Claude Code offers on this machine.
 extension Agent {
     /// Says which models there are. A client is started for it once for each version, and once an hour.
     func listModels() async throws -> JSONValue {

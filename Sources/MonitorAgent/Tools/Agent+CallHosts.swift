@@ -7,7 +7,7 @@ internal import Workers
 /// A client that runs only to run tools in a directory, where no session is named.
 struct CallHost: Sendable {
     let caller: ToolCaller
-    /// Since when it runs no tool.
+    /// The time since which the client has run no tool, in seconds of the agent's monotonic clock.
     var idleSince: Double
     /// The server knows its prompts as those of a session.
     var hasAsked = false

@@ -9,7 +9,7 @@ internal import Workers
 /// The client that makes a call.
 struct ToolCaller: Sendable {
     let session: ClaudeSession
-    /// Of the session, or of a process that only runs tools.
+    /// The key of the session, or of the process that only runs tools.
     let key: String
     let directory: String
 

@@ -9,10 +9,10 @@ extension AgentCommand {
         /// As Claude Code names the place of the server's configuration.
         var scope: String
         var tool: String
-        /// Of the definition that the caller knows; `nil` if only the name is known.
+        /// The SHA-256 of the definition that the caller knows; `nil` if the caller knows only the tool's name.
         var digest: String?
         var arguments: JSONValue
-        /// Where a process runs that only runs tools; `nil` for a call in a session.
+        /// The directory of the process that only runs tools; `nil` for a call in a session.
         var directory: String?
 
         init(_ params: RPCParams, in directory: String? = nil) throws(RPCError) {
@@ -38,7 +38,7 @@ extension AgentCommand {
     /// A call that a person has approved.
     struct ApprovedTool: Sendable, Equatable {
         var call: String
-        /// Of the result, from which on it is told.
+        /// The first byte of the result that the answer contains.
         var offset: Int
 
         init(_ params: RPCParams) throws(RPCError) {

@@ -23,7 +23,7 @@ struct ListedTools {
         if let oldest = digests.min(by: { $0.value.at < $1.value.at })?.key { digests[oldest] = nil }
     }
 
-    /// By the tools' names; `nil` if the server was not asked lately.
+    /// The digests of the server's tools, by name; `nil` if the server was not asked within `freshSeconds`.
     func fresh(of server: ConfiguredServer, in directory: String, now: Double) -> [String: String]? {
         let place = Place(directory: directory, server: server.name, scope: server.scope)
         guard let known = digests[place], now - known.at < ListedTools.freshSeconds else { return nil }

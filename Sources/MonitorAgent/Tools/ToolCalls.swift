@@ -6,13 +6,13 @@ internal import JSON
 struct ToolCalls {
     struct Call: Equatable, Sendable {
         var id: String
-        /// Of the session whose client makes the call.
+        /// The key of the session, or of the process that only runs tools, whose client makes the call.
         var key: String
         /// As Claude Code names the tool.
         var name: String
         var arguments: JSONValue
         var by: AgentCommand.Person
-        /// As the server asked.
+        /// The server's request.
         var request: AgentCommand.AskTool?
     }
 
@@ -97,7 +97,7 @@ struct ToolCalls {
 
     mutating func remove(_ id: String) { calls[id] = nil }
 
-    /// Of the client that makes the call.
+    /// The key of the client that makes the call.
     func key(of id: String) -> String? { calls[id]?.call.key }
 
     /// The calls that nobody will have run or fetched any more.

@@ -49,7 +49,7 @@ extension AgentCommand {
             }
         }
 
-        /// With the rules that follow from it, for a start before the client knows its servers.
+        /// The form for the state file. It contains the rules, too: the client starts before it knows its servers.
         func stored(_ rules: [String]) -> JSONValue {
             .object(lists + [("rules", .array(rules.map(JSONValue.string)))])
         }

@@ -6,12 +6,12 @@ internal import Persistence
 /// A call of a tool as it is stored.
 struct ToolCall: Sendable {
     enum State: String, CaseIterable, Sendable {
-        /// For a person.
+        /// A person has not decided yet.
         case waiting
         case running
         /// The tool has answered, perhaps that it failed.
         case completed
-        /// By a person.
+        /// A person denied the call.
         case denied
         /// Nobody approved it in time. It did not run.
         case expired
@@ -31,12 +31,12 @@ struct ToolCall: Sendable {
     var serverID: String
     var server: String
     var tool: String
-    /// Of the definition that is pinned; empty if only the name is known.
+    /// The SHA-256 of the tool's pinned definition; empty if only the tool's name is known.
     var digest: String
     var argumentsDigest: String
     var state: State
     var createdAt: Timestamp
-    /// Until when a person may approve it.
+    /// The end of the time in which a person may approve the call.
     var expiresAt: Timestamp
     var startedAt: Timestamp?
     var endedAt: Timestamp?

@@ -6,7 +6,7 @@ struct ToolCallOutcome: Sendable {
     var state: ToolCall.State
     /// `nil` if the tool has answered.
     var error: APIError?
-    /// With `content`, `structuredContent` and `isError`.
+    /// An object with `content`, `structuredContent` and `isError`.
     var result: JSONValue?
     var bytes: Int64?
 

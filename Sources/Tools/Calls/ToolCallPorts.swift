@@ -11,7 +11,7 @@ package struct ToolCallPorts: Sendable {
         package var server: String
         package var scope: String
         package var tool: String
-        /// Of the definition that is pinned; `nil` if only the name is known.
+        /// The SHA-256 of the tool's pinned definition; `nil` if only the tool's name is known.
         package var digest: String?
         package var arguments: JSONValue
         /// The session whose process makes the call; `nil` for a process that only runs tools.

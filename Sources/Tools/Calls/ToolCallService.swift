@@ -161,7 +161,7 @@ package struct ToolCallService: Sendable {
         return approval
     }
 
-    /// The outcome is known, so it is stored as soon as the database is there.
+    /// Stores the outcome. If the database is away, tries again each second, up to `storeAttempts` times.
     private func store(_ outcome: ToolCallOutcome, of row: ToolCall) async {
         for attempt in 1...ToolCallService.storeAttempts {
             do throws(APIError) {
@@ -169,7 +169,7 @@ package struct ToolCallService: Sendable {
                     try await store.end(toolCall: row.id, outcome, at: row.endedAt ?? row.createdAt)
                 }
             } catch {
-                // The caller does not wait for the database.
+                // The caller gets the outcome now, although it is not stored yet.
                 if attempt == 1 { _ = open.finish(row.id, outcome) }
                 try? await Task.sleep(for: .seconds(1))
             }

@@ -8,11 +8,11 @@ struct ToolTarget: Sendable, Equatable {
     var server: String
     var scope: String
     var tool: String
-    /// Of the pinned definition; empty if only the name is known.
+    /// The SHA-256 of the tool's pinned definition; empty if only the tool's name is known.
     var digest: String
     var machineName: String
 
-    /// Of several servers of one name, Claude Code takes the nearest.
+    /// The scopes in the order of preference: if several servers have the same name, Claude Code takes the first.
     private static let nearest = ["local", "project", "user"]
 
     /// Picks the one tool that Claude Code would call. Pure.

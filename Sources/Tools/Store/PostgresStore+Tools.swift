@@ -19,7 +19,7 @@ extension PostgresStore {
         }
     }
 
-    /// By the tools' names, also of tools that the server does not list any more.
+    /// The pins of the server's tools, by name. They include tools that the server no longer lists.
     func mcpPins(of server: String) async throws(PersistenceError) -> [String: ToolPins.Pinned] {
         try await run { connection throws(PersistenceError) in try PostgresStore.pins(of: server, connection) }
     }

@@ -26,7 +26,7 @@ enum ToolStatements {
         """
     )
 
-    /// A server of which no tool is known has never answered.
+    /// Only servers with a known tool count: a server without one has never answered, so it has not begun to fail.
     static let failedServers = Statement(
         "failed_mcp_servers",
         [.timestamptz],
