@@ -79,7 +79,8 @@ let requestFuzzers = [
             promise(framing.body.announcedLength ?? 0 >= 0, "a length is no debt")
             promise((head[.transferEncoding] != nil) == (framing.body == .chunked), "no coding is passed over")
             promise(framing.body != .chunked || head[.contentLength] == nil, "a body has one framing")
-            promise(head[.host].map(gate.names.allows(host:)) ?? false, "only names that are allowed")
+            let isNamed = head[.host].map(gate.names.allows(host:))
+            promise(isNamed ?? (head.version == .http10), "only names that are allowed, or none in HTTP/1.0")
         }
         _ = gate.checkUpgrade(head, isLocal: false, address: address)
         _ = try? ListenAddress(parsing: head[.host] ?? "")
