@@ -115,7 +115,9 @@ class Starting(WithAgent):
         shown = answer.json
         self.assertEqual((shown["runner"], shown["title"], shown["machine_name"], shown["project_path"], shown["state"]),
                          ("agent", "Repair the roof", self.name, "/home/dev/app", "idle"))
-        self.assertEqual(request("GET", f"/v1/sessions/{shown['id']}").json["permission_mode"], "plan")
+        row = request("GET", f"/v1/sessions/{shown['id']}").json
+        self.assertEqual([one["current_model"] for one in (shown, row)], ["opus", "opus"])
+        self.assertEqual(row["permission_mode"], "plan")
         asked = agent.wait_for("session/start")[0]
         self.assertEqual((asked["session_id"], asked["directory"], asked["mode"], asked["model"], asked["by"]),
                          (shown["id"], "/home/dev/app", "plan", "opus", {"kind": "operator"}))
@@ -277,7 +279,7 @@ class Switching(WithAgent):
         agent = self.connected()
         chosen = self.started().json["id"]
         answer = request("PATCH", f"/v1/sessions/{chosen}", {"permission_mode": "plan", "model": "opus", "title": "Plan"})
-        self.assertEqual((answer.status, answer.json["title"]), (200, "Plan"), answer)
+        self.assertEqual((answer.status, answer.json["title"], answer.json["current_model"]), (200, "Plan", "opus"), answer)
         asked = agent.wait_for("session/set")[0]
         self.assertEqual((asked["session_id"], asked["mode"], asked["model"]), (chosen, "plan", "opus"))
         self.assertEqual(request("GET", f"/v1/sessions/{chosen}").json["permission_mode"], "plan")

@@ -2,6 +2,7 @@ package import API
 package import EventModel
 package import HTTPModel
 package import JSON
+internal import Masking
 package import Persistence
 package import Sessions
 
@@ -219,9 +220,10 @@ package struct AgentService: Sendable {
         )
         let link = try driving(session)
         let result = try await link.call(command, seconds: Self.commandSeconds)
-        guard mode != nil, let present = result["mode"]?.word ?? mode else { return }
         var change = SessionChange()
-        change.permissionMode = present
+        if let mode { change.permissionMode = result["mode"]?.word ?? mode }
+        change.model = model.flatMap(StoredForm.word)
+        if change.isEmpty { return }
         try await ports.submit([event(of: change, in: session.id, at: nil, link, responder.actor)])
     }
 
