@@ -31,6 +31,7 @@ struct GrowthEvent: Sendable {
         writer.endObject()
         var facts = SessionFacts(agentID: content.agentID, detail: "growth")
         facts.report = content.report
+        facts.model = content.model
         event = GrowthEvent.event(
             .transcript,
             named: "transcript \(piece.path) \(generation) \(end) \(content.lines.first?.offset ?? -1)",

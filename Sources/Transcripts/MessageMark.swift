@@ -44,7 +44,7 @@ package struct MessageMark: Hashable, Sendable {
         case .toolUse(let id, _, _) where !id.isEmpty: self.init(.call, id)
         case .toolResult(let id, _, _) where !id.isEmpty: self.init(.result, id)
         case .text(let text):
-            let start = text.unicodeScalars.drop { $0.properties.isWhitespace }.prefix(MessageMark.comparedScalars)
+            let start = MessageMark.start(of: text)
             if message.role == .assistant {
                 guard !start.isEmpty else { return nil }
                 self.init(.answer, String(start))
@@ -57,6 +57,13 @@ package struct MessageMark: Hashable, Sendable {
             }
         default: return nil
         }
+    }
+
+    /// A hook reports an answer without the white space around it, a transcript with it.
+    private static func start(of text: String) -> String.UnicodeScalarView.SubSequence {
+        var start = text.unicodeScalars.drop { $0.properties.isWhitespace }.prefix(comparedScalars)
+        while start.last?.properties.isWhitespace == true { start.removeLast() }
+        return start
     }
 }
 

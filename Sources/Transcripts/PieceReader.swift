@@ -147,6 +147,12 @@ struct PieceReader {
 }
 
 extension PieceContent {
+    /// The model of the main agent's last request.
+    var model: String? {
+        guard agentID == nil else { return nil }
+        return report.requests.last { $0.agentID == nil && $0.origin == nil && $0.model != nil }?.model
+    }
+
     /// Notes a message of the main agent.
     fileprivate mutating func note(_ message: ConversationMessage, at time: Timestamp) {
         marks += message.marks

@@ -53,11 +53,19 @@ struct OpenRPCDocumentTests {
             let isOfMachine =
                 RefusedMethods.names.contains(name)
                 ? false
-                : ["git/", "workspace/git/", "workspace/file", "repository/search"].contains { name.hasPrefix($0) }
+                : ["git/", "workspace/git/", "workspace/file", "file/", "repository/"].contains { name.hasPrefix($0) }
             let needs = method["x-capability"]?.string
             let mayLack = ["administer", "control", "respond", "post"].contains(needs)
             #expect(isRefusable == (mayLack || isLayered || isStart || isOfMachine), "\(name)")
         }
+    }
+
+    @Test("every notification beside the events of the log is described")
+    func notifications() {
+        let names = (Self.document?["x-notifications"]?.array ?? []).compactMap { $0["name"]?.string }
+        let missing = EventType.ofNotifications.filter { !names.contains($0) && !names.contains("event/\($0)") }
+        #expect(missing == [])
+        #expect(Set(names).count == names.count)
     }
 
     @Test("without the right to change, what changes is refused before its parameters are read")

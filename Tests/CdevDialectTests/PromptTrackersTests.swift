@@ -56,13 +56,41 @@ struct PromptTrackersTests {
         )
         #expect(encoded.map(\.endedPermissions) == [0, 1])
         let end = told(encoded[1])
-        #expect(end.map(\.name) == ["event/pty_permission_resolved", "event/claude_message", "event/tool"])
+        #expect(
+            end.map(\.name) == [
+                "event/pty_permission_resolved", "event/claude_status", "event/claude_message", "event/tool",
+            ]
+        )
+        #expect(end[1].payload == .object([("state", .string("running"))]))
         #expect(end[0].payload["session_id"] == .string("s1"))
         #expect(end[0].payload["resolved_by"] == .string("terminal"))
         #expect(end[0].payload["decision"] == .string("allow"))
         var bytes: [UInt8] = []
         encoded[1].append(for: .jsonRPC, to: &bytes)
         #expect(payloads(ofFrames: bytes).count == 1)
+    }
+
+    @Test("the session runs on with the answer to its last prompt, not with a refusal at the terminal")
+    func goingOn() {
+        var shown = Shown()
+        func end(_ seq: Int64, of opening: Int64, _ step: String) -> [String] {
+            let id = "prm_000000000000000700000000000000\(opening < 16 ? "0" : "")\(String(opening, radix: 16))"
+            let answer = #"{"id":"a","decision":"allow","by":{"kind":"device"},"at":"2026-01-05T10:00:10Z"}"#
+            let update = hookEvent(seq, "Stop").replacing {
+                ($0.type, $0.hookEventName) = (.promptUpdated, nil)
+                $0.payload = Array(#"{"prompt_id":"\#(id)","step":"\#(step)","answer":\#(answer)}"#.utf8)
+            }
+            return told(shown.encode(update)[0]).map(\.name)
+        }
+        _ = shown.encode(hookEvent(1, "PermissionRequest", payload: "{\(input)}", tool: "Bash"))
+        _ = shown.encode(hookEvent(2, "PermissionRequest", payload: #"{"tool_input":{"command":"ls"}}"#, tool: "Bash"))
+        #expect(end(3, of: 1, "answered") == ["event/pty_permission_resolved", "event/prompt_updated"])
+        #expect(
+            end(4, of: 2, "answered")
+                == ["event/pty_permission_resolved", "event/claude_status", "event/prompt_updated"]
+        )
+        _ = shown.encode(hookEvent(5, "PermissionRequest", payload: "{\(input)}", tool: "Bash"))
+        #expect(end(6, of: 5, "withdrawn") == ["event/pty_permission_resolved", "event/prompt_updated"])
     }
 
     @Test("an approval with another input ends the dialog, a refusal by a rule denies it")

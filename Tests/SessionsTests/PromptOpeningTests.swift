@@ -40,6 +40,22 @@ struct PromptOpeningTests {
         #expect(hooks.tracker.open.map(\.kind) == [.permission, .question, .elicitation])
     }
 
+    @Test("the start of a call that follows its answered request opens nothing", arguments: ["answered", "dismissed"])
+    func lateStart(step: String) throws {
+        var hooks = Hooks()
+        let asked = #""tool_use_id":"q","tool_input":{"questions":[{"question":"Which?"}]}"#
+        let question = try #require(hooks.add("PermissionRequest", 10.1, asked, tool: "AskUserQuestion").opened)
+        let answer = #""answer":{"id":"a","decision":"allow","by":{"kind":"device"},"at":"2026-01-05T10:00:10Z"}"#
+        let event = Hooks.event("Stop", 10.2, seq: 900).replacing {
+            ($0.type, $0.hookEventName) = (.promptUpdated, nil)
+            $0.payload = Array(#"{"prompt_id":"\#(question.id)","step":"\#(step)",\#(answer)}"#.utf8)
+        }
+        let update = try #require(PromptUpdate(event))
+        #expect(hooks.tracker.take(update).closed.map(\.id) == [question.id])
+        #expect(hooks.add("PreToolUse", 10, asked, tool: "AskUserQuestion", delay: 0.3).opened == nil)
+        #expect(hooks.tracker.open.isEmpty)
+    }
+
     @Test("a call that was asked for makes no session busy")
     func requestedCalls() throws {
         var hooks = Hooks()

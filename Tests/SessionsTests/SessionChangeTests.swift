@@ -30,6 +30,7 @@ struct SessionChangeTests {
             for flag in [nil, true, false] {
                 var change = SessionChange()
                 (change.title, change.isPinned, change.isArchived) = (title, flag, flag)
+                change.model = title
                 #expect(SessionChange(SessionChangeTests.changed(at: 1, id: 1) { $0 = change }) == change)
             }
         }

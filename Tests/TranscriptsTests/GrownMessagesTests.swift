@@ -89,6 +89,16 @@ struct GrownMessagesTests {
         #expect(grown.lines.map { $0.message != nil } == [false, false, true, true])
     }
 
+    @Test("an answer is known by its text without the white space around it, however short the text is")
+    func whiteSpace() {
+        let stop = hook(EventType(.known(.stop)), #"{"last_assistant_message":"Two\nlines."}"#)
+        let grown = GrownMessages(
+            lines(assistant("a", "m1", #"{"type":"text","text":"\n Two\nlines. \n\u00a0"}"#)),
+            told: ToldByHooks([stop], isCut: false)
+        )
+        #expect(grown.lines.map { $0.message == nil } == [true])
+    }
+
     @Test("marks survive their text form")
     func marks() throws {
         let message = try #require(

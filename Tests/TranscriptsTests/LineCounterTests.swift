@@ -57,6 +57,19 @@ struct LineCounterTests {
         #expect(LineCounterTests.counts(lines, policy: .none) == [4, 2])
     }
 
+    @Test("the model is that of the main agent's last request")
+    func model() {
+        func answer(_ model: String, _ more: String = "") -> String {
+            #"{"type":"assistant","sessionId":"s1","message":{"id":"\#(model)","role":"assistant","model":"\#(model)","#
+                + #""content":[],"usage":{"input_tokens":1,"output_tokens":1}}\#(more)}"#
+        }
+        let lines = [answer("old"), answer("new"), answer("agent", #","agentId":"a1","isSidechain":true"#)]
+        let main = LineCounterTests.content(Array(lines.prefix(2)) + [answer("<synthetic>")])
+        #expect(main.model == "new")
+        #expect(LineCounterTests.content([lines[2]]).model == nil)
+        #expect(LineCounterTests.content([LineCounterTests.user(#""Mend it""#)]).model == nil)
+    }
+
     @Test("what no person typed and no tool did is not counted")
     func others() {
         let lines = [

@@ -104,23 +104,15 @@ class ToolsTest(AgentCase):
         self.assertEqual(self.machine.clients(), [])
         self.assertEqual(list((self.machine.state / "hosts").iterdir()), [])
 
-    def test_a_session_of_the_directory_tells_and_no_other_client_starts(self):
-        self.add("one")
+    def test_a_session_of_the_directory_does_not_tell_what_it_read_at_its_start(self):
         self.write()
         link = self.begin()
         self.start_session(link)
-        self.assertIn("one", self.listed(link))
-        self.assertEqual(len(self.asked()), 1)
-        self.assertNotIn("--no-session-persistence", self.asked()[0])
-        self.assertEqual(len(self.machine.clients()), 1)
-
-    def test_a_restricted_session_does_not_tell(self):
         self.add("one")
         self.write()
-        link = self.begin()
-        self.start_session(link, restricted=True)
-        self.listed(link)
-        self.assertIn("--no-session-persistence", self.asked()[0])
+        self.assertEqual([tool["name"] for tool in self.listed(link)["one"]["tools"]], ["echo", "shout"])
+        self.assertEqual(["--no-session-persistence" in words for words in self.asked()], [True])
+        self.assertEqual(len(self.machine.clients()), 1)
 
     def test_variables_of_the_configuration_reach_the_server_and_not_the_answer(self):
         self.add("one")

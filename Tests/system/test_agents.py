@@ -115,7 +115,9 @@ class Starting(WithAgent):
         shown = answer.json
         self.assertEqual((shown["runner"], shown["title"], shown["machine_name"], shown["project_path"], shown["state"]),
                          ("agent", "Repair the roof", self.name, "/home/dev/app", "idle"))
-        self.assertEqual(request("GET", f"/v1/sessions/{shown['id']}").json["permission_mode"], "plan")
+        row = request("GET", f"/v1/sessions/{shown['id']}").json
+        self.assertEqual([one["current_model"] for one in (shown, row)], ["opus", "opus"])
+        self.assertEqual(row["permission_mode"], "plan")
         asked = agent.wait_for("session/start")[0]
         self.assertEqual((asked["session_id"], asked["directory"], asked["mode"], asked["model"], asked["by"]),
                          (shown["id"], "/home/dev/app", "plan", "opus", {"kind": "operator"}))
@@ -247,6 +249,8 @@ class Starting(WithAgent):
 class Ending(WithAgent):
     def test_a_session_ends(self):
         def stop(params):
+            # Claude Code's own hook comes before the answer.
+            self.happens(params["session_id"], "SessionEnd", reason="other")
             agent.state(params["session_id"], "ended", reason="stopped")
             return {"exit": {"code": 0}, "left_running": [{"pid": 99, "command": "vite"}]}
         agent = self.connected(**{"session/stop": stop})
@@ -255,6 +259,7 @@ class Ending(WithAgent):
         self.assertEqual((answer.status, answer.json), (200, {"session_id": chosen, "status": "ended",
                                                               "left_running": [{"pid": 99, "command": "vite"}]}))
         wait_for(lambda: request("GET", f"/v1/sessions/{chosen}").json["status"] == "ended", "its end")
+        self.assertEqual(request("GET", f"/v1/sessions/{chosen}").json["end_reason"], "stopped")
         self.assertEqual(request("DELETE", f"/v1/sessions/{chosen}").json["left_running"], [])
 
     def test_a_session_of_a_terminal_does_not_end(self):
@@ -277,7 +282,7 @@ class Switching(WithAgent):
         agent = self.connected()
         chosen = self.started().json["id"]
         answer = request("PATCH", f"/v1/sessions/{chosen}", {"permission_mode": "plan", "model": "opus", "title": "Plan"})
-        self.assertEqual((answer.status, answer.json["title"]), (200, "Plan"), answer)
+        self.assertEqual((answer.status, answer.json["title"], answer.json["current_model"]), (200, "Plan", "opus"), answer)
         asked = agent.wait_for("session/set")[0]
         self.assertEqual((asked["session_id"], asked["mode"], asked["model"]), (chosen, "plan", "opus"))
         self.assertEqual(request("GET", f"/v1/sessions/{chosen}").json["permission_mode"], "plan")
@@ -814,10 +819,11 @@ class Writing(WithAgent):
             self.writes("Hello")
             self.assertEqual((await piece())["text"], "Hello")
             self.writes(" world")
-            self.assertEqual(await piece(), {"session_id": self.chosen, "message_id": "msg_1", "index": 1, "text": " world"})
+            self.assertEqual(await piece(), {"event": "message_partial", "session_id": self.chosen, "message_id": "msg_1",
+                                             "index": 1, "text": " world"})
             self.writes("Sorry", replaces=True)
-            self.assertEqual(await piece(), {"session_id": self.chosen, "message_id": "msg_1", "index": 2, "text": "Sorry",
-                                             "replaces": True})
+            self.assertEqual(await piece(), {"event": "message_partial", "session_id": self.chosen, "message_id": "msg_1",
+                                             "index": 2, "text": "Sorry", "replaces": True})
             self.writes("", closed=True)
             self.assertIs((await piece())["done"], True)
         self.watching(watch)

@@ -32,6 +32,7 @@ extension AgentService {
         change.runner = start.isInteractive ? .terminal : .agent
         change.title = start.title
         change.permissionMode = started["mode"]?.word
+        change.model = (started["model"]?.word ?? start.model).flatMap(StoredForm.word)
         return event(of: change, in: id, at: started["cwd"]?.path, link, actor)
     }
 

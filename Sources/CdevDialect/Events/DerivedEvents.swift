@@ -28,8 +28,9 @@ enum DerivedEvents {
         let ended = context.prompts.endedDialogs.map(PermissionNotices.closed)
         if let grown = context.grown { return ended + TranscriptNotices.of(grown) }
         if let change = SessionChange(committed.event) { return ended + resolved(change, committed) }
-        guard let hook = HookEvent(committed) else { return ended }
-        return ended + own(hook, context)
+        let own = HookEvent(committed).map { self.own($0, context) } ?? []
+        let tellsStatus = own.contains { $0.name == "claude_status" }
+        return ended + (context.prompts.goesOn && !tellsStatus ? [status("running")] : []) + own
     }
 
     /// Who follows the session learns under which id it goes on after `/clear`.

@@ -110,9 +110,8 @@ package struct PromptTrackers: Sendable {
     private func trackedNews(of committed: CommittedEvent, _ update: inout Update) -> PromptNews {
         guard let session = committed.event.sessionID else { return PromptNews() }
         if let signal = PromptSignal(committed) {
-            let changes = update.trackers[session, default: trackers[session] ?? PromptTracker()]
-                .changes(by: signal, of: committed.event)
-            return PromptNews(changes: changes)
+            return update.trackers[session, default: trackers[session] ?? PromptTracker()]
+                .news(of: signal, committed.event)
         }
         guard let hook = HookEvent(committed), hook.concernsPrompts else { return PromptNews() }
         return update.trackers[session, default: trackers[session] ?? PromptTracker()].news(of: hook)
@@ -126,15 +125,25 @@ struct PromptNews: Sendable {
     var changes: [PromptChange] = []
     /// The prompt that the event itself asks with.
     var asked: Prompt?
+    /// Whether the session still waits for a person after the event.
+    var isWaiting = false
 
     var isEmpty: Bool { changes.isEmpty && asked == nil }
 
     func mapPrompts(_ change: (Prompt) -> Prompt) -> PromptNews {
-        PromptNews(changes: changes.map { $0.mapPrompt(change) }, asked: asked.map(change))
+        var news = self
+        (news.changes, news.asked) = (changes.map { $0.mapPrompt(change) }, asked.map(change))
+        return news
     }
 
     /// The dialogs that have ended and that cdev's clients close.
     var endedDialogs: [Prompt] { changes.closed.filter { $0.source == .call } }
+
+    /// Whether the event is an answer with which the session goes on. A refusal at the terminal ends the turn.
+    var goesOn: Bool {
+        !isWaiting
+            && changes.closed.contains { $0.source != .idle && $0.state == .answered && !$0.isRefusedAtTerminal }
+    }
 }
 
 extension PromptTracker {
@@ -143,12 +152,16 @@ extension PromptTracker {
         var hook = hook
         hook.setTime(by: &clock)
         let changes = take(hook)
-        return PromptNews(changes: changes, asked: changes.opened ?? prompt(askedBy: hook))
+        return PromptNews(
+            changes: changes,
+            asked: changes.opened ?? prompt(askedBy: hook),
+            isWaiting: open.contains(where: \.isWaitedFor)
+        )
     }
 
-    fileprivate mutating func changes(by signal: PromptSignal, of event: MonitorEvent) -> [PromptChange] {
+    fileprivate mutating func news(of signal: PromptSignal, _ event: MonitorEvent) -> PromptNews {
         var signal = signal
         signal.setTime(clock.time(of: event))
-        return take(signal)
+        return PromptNews(changes: take(signal), isWaiting: open.contains(where: \.isWaitedFor))
     }
 }

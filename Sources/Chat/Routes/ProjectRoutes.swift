@@ -32,7 +32,8 @@ struct ProjectRoutes: Sendable {
     @Sendable private func status(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let principal = try request.responder().principal
         let session = try await chats.session(request.parameters["id"] ?? "", for: principal)
-        return .json(ProjectRoutes.statusShape, (session, chats.isRunning(session)))
+        let model = session.currentModel ?? chats.ports.model(session.id, session.machine)
+        return .json(ProjectRoutes.statusShape, (session, model, chats.isRunning(session)))
     }
 
     @Sendable private func stop(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -48,10 +49,12 @@ struct ProjectRoutes: Sendable {
         return .json(ProjectPlan.shape, plan)
     }
 
-    private static let statusShape = ObjectShape<(session: Session, isRunning: Bool)>("ChatStatus") { it in
+    private typealias Status = (session: Session, model: String?, isRunning: Bool)
+
+    private static let statusShape = ObjectShape<Status>("ChatStatus") { it in
         it.member("session_id") { $0.session.id }
         it.member("project_id") { $0.session.workspaceID }
-        it.member("model") { $0.session.currentModel }
+        it.member("model") { $0.model }
         it.member("is_running") { $0.isRunning }
         it.member("created_at") { $0.session.startedAt }
         it.member("updated_at") { $0.session.lastActivityAt }

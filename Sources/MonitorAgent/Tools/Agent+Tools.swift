@@ -24,7 +24,7 @@ extension Agent {
         defer { workspacePlaces.leave(command.by) }
         let end = now + command.seconds
         let place = serverPlace(directory, check)
-        let status = try await serverStatus(in: directory, check, place.environment, place.approved)
+        let status = try await serverStatus(in: place, check)
         var servers = (status["mcpServers"]?.array ?? []).compactMap(ConfiguredServer.init)
         for name in ProjectServers.names(in: directory)
         where !place.approved.contains(name) && !servers.contains(where: { $0.name == name }) {
@@ -103,21 +103,14 @@ extension Agent {
         return writer.bytes.count
     }
 
-    /// What a client tells of its servers: one of a session in the directory, else one that runs only for that.
-    private func serverStatus(
-        in directory: String,
-        _ check: CommandCheck,
-        _ environment: [String],
-        _ approved: ApprovedServers
-    ) async throws -> JSONValue {
-        for (key, session) in sessions where directories[key] == directory && table.lines[key]?.isRestricted == false {
-            if let status = try? await session.request(.mcpStatus) { return status }
-        }
+    /// What a client tells of its servers. It is started for that: one that runs already read the configuration when
+    /// it started, and does not know of a server that was added since.
+    private func serverStatus(in place: ServerPlace, _ check: CommandCheck) async throws -> JSONValue {
         let status = try await askHost(
-            in: directory,
+            in: place.directory,
             program: try program(check.file),
-            environment: environment,
-            refusing: ProjectServers.names(in: directory).filter { !approved.contains($0) }
+            environment: place.environment,
+            refusing: ProjectServers.names(in: place.directory).filter { !place.approved.contains($0) }
         ) { await Agent.settledStatus($0) }
         guard let status else { throw CommandRefusal(.failed, "Claude Code does not tell its servers.") }
         return status

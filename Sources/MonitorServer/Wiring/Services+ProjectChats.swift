@@ -45,6 +45,12 @@ extension Services {
                     by: responder
                 )
             },
+            discard: { session, responder in
+                _ = try? await agents.stop(session.id, killsLeftovers: true, by: responder)
+                _ = try? await database.use { store throws(PersistenceError) in
+                    try await store.deleteSession(id: session.id)
+                }
+            },
             setModel: { model, session, responder throws(APIError) in
                 try await agents.set(session, mode: nil, model: model, by: responder)
             },

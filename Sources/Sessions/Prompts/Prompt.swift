@@ -130,7 +130,7 @@ package struct Prompt: Sendable, Equatable {
     package var isWaitedFor: Bool { state == .open && source != .idle }
 
     /// Whether a person refused, which ends the turn of the agent that asked.
-    var isRefusedAtTerminal: Bool {
+    package var isRefusedAtTerminal: Bool {
         answeredBy == .terminal && decision == .deny && [.permission, .question, .plan].contains(kind)
     }
 

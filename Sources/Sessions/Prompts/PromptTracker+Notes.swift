@@ -50,6 +50,12 @@ extension PromptTracker {
         if calls.count > PromptTracker.maximumCalls { calls.removeFirst() }
     }
 
+    /// Remembers a request that names its call and arrived before the call's start. The start may follow an answer.
+    mutating func noteAsked(_ request: HookEvent) {
+        guard request.toolUseID != nil else { return }
+        update(request) { $0.wasAsked = true }
+    }
+
     /// The start of a call whose request has already arrived. A device may even have answered the request.
     private mutating func identify(_ hook: HookEvent) {
         guard let id = hook.toolUseID, !(open + settling).contains(where: { $0.callID == id }) else { return }

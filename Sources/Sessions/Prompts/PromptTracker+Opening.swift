@@ -35,6 +35,7 @@ extension PromptTracker {
             note(request: hook, of: known)
             return nil
         }
+        if index == nil { noteAsked(hook) }
         return Prompt(hook, .call, kind, callID: callID)
     }
 

@@ -13,6 +13,8 @@ package struct SessionChange: Sendable, Equatable {
     package var runner: Session.Runner?
     /// The mode in which it was started, or to which a person has switched it.
     package var permissionMode: String?
+    /// The model that it was started with or switched to, as it was named. The next request names it exactly.
+    package var model: String?
     /// The session that this one goes on after `/clear`.
     package var continues: String?
     /// The session that goes on in its place.
@@ -44,6 +46,7 @@ package struct SessionChange: Sendable, Equatable {
         isArchived = payload["archived"]?.bool
         runner = payload["runner"]?.string.flatMap(Session.Runner.init(rawValue:))
         permissionMode = payload["permission_mode"]?.string
+        model = payload["model"]?.string
         continues = payload["continues"]?.string
         continuedBy = payload["continued_by"]?.string
         endReason = payload["end_reason"]?.string
@@ -57,6 +60,7 @@ package struct SessionChange: Sendable, Equatable {
         if let isArchived { writer.field("archived", isArchived) }
         writer.field("runner", runner?.rawValue)
         writer.field("permission_mode", permissionMode)
+        writer.field("model", model)
         writer.field("continues", continues)
         writer.field("continued_by", continuedBy)
         writer.field("end_reason", endReason)
@@ -69,10 +73,11 @@ package struct SessionChange: Sendable, Equatable {
         let pin = isPinned.map { $0 ? "pinned" : "unpinned" }
         let archive = isArchived.map { $0 ? "archived" : "taken out of the archive" }
         let mode = runner == nil ? permissionMode.map { "mode \($0)" } : nil
+        let model = runner == nil ? model.map { "model \($0)" } : nil
         let start = runner.map { _ in continues == nil ? "started" : "begun by /clear" }
         let end = continuedBy.map { _ in "continued after /clear" } ?? endReason.map { "ended: \($0)" }
         let parking = endReason == nil ? isParked.map { $0 ? "parked" : "woken" } : nil
-        return [start, mode, title, pin, archive, parking, end].compactMap { $0 }.joined(separator: ", ")
+        return [start, mode, model, title, pin, archive, parking, end].compactMap { $0 }.joined(separator: ", ")
     }
 }
 
@@ -80,6 +85,7 @@ extension SessionState {
     mutating func apply(_ change: SessionChange, of event: MonitorEvent, at order: EventOrder) {
         if let runner = change.runner { begin(runner, event, at: order) }
         if let mode = change.permissionMode { permissionMode.set(mode, at: order) }
+        if let model = change.model { self.model.set(model, at: order) }
         if let title = change.title { self.title.person.set(title, at: order) }
         if let isPinned = change.isPinned { self.isPinned.set(isPinned, at: order) }
         if let isArchived = change.isArchived { self.isArchived.set(isArchived, at: order) }
