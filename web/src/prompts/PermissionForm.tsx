@@ -7,6 +7,7 @@ import { ChangedInput, canChange } from "./ChangedInput"
 import { Foot, type FormPlace } from "./Foot"
 import { hasMasked } from "./masked"
 import { PermissionBody } from "./PermissionBody"
+import { Rare } from "./Rare"
 import { Stop } from "./Stop"
 import { ruleOf, suggestsEdits, whyNotAlways, type Rule } from "./rules"
 import type { Answering } from "./useAnswer"
@@ -65,19 +66,13 @@ function Wider({ prompt, answering }: { prompt: Prompt; answering: Answering }) 
   const why = whyNotAlways(prompt, rule)
   return (
     <>
-      <button type="button" className="quiet" disabled={isSending || !rule?.isExact} title={rule?.isExact ? undefined : t("always.none")}
-        onClick={() => answer({ decision: "allow", scope: "session" })}>
-        {t("allow.session")}
-      </button>
-      <button type="button" className="quiet" disabled={isSending || why !== null} title={why ? t(why) : undefined}
-        onClick={() => setOpen("always")}>
-        {t("allow.always")}
-      </button>
+      <Rare word="allow.session" short="allow.sessionShort" disabled={isSending || !rule?.isExact} title={rule?.isExact ? undefined : t("always.none")}
+        onClick={() => answer({ decision: "allow", scope: "session" })} />
+      <Rare word="allow.always" short="allow.alwaysShort" disabled={isSending || why !== null} title={why ? t(why) : undefined}
+        onClick={() => setOpen("always")} />
       {suggestsEdits(prompt) && (
-        <button type="button" className="quiet" disabled={isSending}
-          onClick={() => answer({ decision: "allow", scope: "once", permissions: ["setMode"] })}>
-          {t("allow.edits")}
-        </button>
+        <Rare word="allow.edits" short="allow.editsShort" disabled={isSending}
+          onClick={() => answer({ decision: "allow", scope: "once", permissions: ["setMode"] })} />
       )}
       {canChange(prompt) && (
         <button type="button" className="quiet" disabled={isSending} onClick={() => setOpen("change")}>{t("change")}</button>

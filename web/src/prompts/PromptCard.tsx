@@ -5,7 +5,8 @@ import { useSwipe } from "../lib/swipe"
 import { oneLine, visibleText } from "../lib/visible"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
-import { sessionName } from "../state/names"
+import { useSaidBefore } from "../state/before"
+import { placeOf, sessionName } from "../state/names"
 import { mayRespond } from "../state/me"
 import { markSeen } from "../state/prompts"
 import { t } from "../words/words"
@@ -75,7 +76,8 @@ export function PromptCard(props: Props) {
       {!isInside && (isAsking || hasBody) && (
         <CardHead prompt={prompt} session={session} isInformed={isInformed} onInform={isAsking ? inform : undefined} />
       )}
-      <div className="inside" data-about={isPlaced ? aboutOf(prompt, session) : undefined}>
+      <div className="inside">
+        {isPlaced && <About prompt={prompt} session={session} />}
         {!isAsking && !hasBody && <Asked prompt={prompt} session={isInside ? undefined : session} />}
         {asked.current && (isOpen || hasBody) && (
           <Asking prompt={asked.current} answering={isNew ? { ...answering, isSending: true } : answering} mayAnswer={mayAnswer} isInside={isInside} isAsking={isAsking}
@@ -88,9 +90,16 @@ export function PromptCard(props: Props) {
   )
 }
 
-/** What the body says above itself where it stands away from its head. */
-function aboutOf(prompt: Prompt, session: Session | undefined): string {
-  return oneLine(visibleText(session ? sessionName(session) : prompt.session_id), 120)
+/** What the head says, once more above the body where that stands away from it, with all that was said before. */
+function About({ prompt, session }: { prompt: Prompt; session: Session | undefined }) {
+  const said = useSaidBefore(prompt, true)
+  return (
+    <div className="apart" aria-hidden="true">
+      <p><b><Plain text={oneLine(session ? sessionName(session) : prompt.session_id, 120)} /></b></p>
+      {session && <p className="soft small"><Plain text={placeOf(session)} /></p>}
+      {said && <p className="quoted"><Plain text={said} /></p>}
+    </div>
+  )
 }
 
 /** Shows the prompt that has the focus; where it is shown whole already, opens its session. */

@@ -23,7 +23,7 @@ export const settingsWords: SettingsWords = {
   "approvals.devices": "nur die Geräte {value}", "approvals.quiet": "Ruhe {value}", "approvals.messages.on": "Nachrichten erlaubt",
   "approvals.messages.off": "keine Nachrichten",
   "pairing": "Handy oder anderen Browser koppeln", "pairing.may": "Was es darf", "pairing.answer": "alles sehen und antworten",
-  "pairing.look": "nur alles sehen", "pairing.begin": "QR-Code zeigen", "pairing.another": "Neuen QR-Code zeigen",
+  "pairing.look": "nur alles sehen", "pairing.begin": "Gerät koppeln", "pairing.another": "Gerät koppeln: neuer QR-Code",
   "pairing.qr": "QR-Code des Links darunter", "pairing.how": "Scanne ihn mit der Kamera des Handys, oder öffne den Link dort. Er gilt einmal, bis {time}.",
   "pairing.waiting": "Warten auf das andere Gerät…", "pairing.done": "Gekoppelt:", "pairing.over": "Der Code ist abgelaufen.", "pairing.rejected": "Das Gerät wurde abgewiesen.",
   "pairing.approve": "Das Gerät wartet. Lass es oben zu.", "pending.devices": "Wartende Geräte",

@@ -21,7 +21,7 @@ export const settingsWords = {
   "approvals.devices": "only the devices {value}", "approvals.quiet": "quiet {value}", "approvals.messages.on": "messages allowed",
   "approvals.messages.off": "no messages",
   "pairing": "Pair a phone or another browser", "pairing.may": "What it may do", "pairing.answer": "see everything and answer",
-  "pairing.look": "only see everything", "pairing.begin": "Show a QR code", "pairing.another": "Show another QR code",
+  "pairing.look": "only see everything", "pairing.begin": "Pair a device", "pairing.another": "Pair a device: a new QR code",
   "pairing.qr": "QR code of the link below", "pairing.how": "Scan it with the phone's camera, or open the link there. It works once, until {time}.",
   "pairing.waiting": "Waiting for the other device…", "pairing.done": "Paired:", "pairing.over": "The code has expired.", "pairing.rejected": "The device was turned away.",
   "pairing.approve": "The device waits. Let it in above.", "pending.devices": "Devices that wait",

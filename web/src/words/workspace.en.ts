@@ -18,7 +18,7 @@ export const workspaceWords = {
   "refusal.untrusted_directory": "Nobody has trusted this directory on {machine}, so nothing is changed there.",
 
   "files.tree": "Files of the project", "files.none": "This directory is empty.", "files.secret": "secret", "files.link": "link", "files.ignored": "ignored by Git",
-  "files.more": "Show {n} more", "files.moreUncounted": "Show more", "files.find": "Find in the project", "files.findName": "Name of a file", "files.findText": "Text in files", "files.findIn": "Look in",
+  "files.more": "Show {n} more", "files.moreUncounted": "Show more", "files.find": "Find in the project", "files.findName": "File name", "files.findText": "Text in files", "files.findIn": "Look in",
   "files.names": "Names", "files.contents": "Contents", "files.pressEnter": "Press Enter to search.", "files.searching": "Searching…", "files.nothing": "Nothing fits.", "files.results": "Results",
   "files.found": "{n} of {of} {of|file|files}", "files.lines": "{n} {n|line|lines}", "files.incomplete": "Not everything was searched.",
   "files.reason.too_many_hits": "There are more lines than are listed.", "files.reason.too_many_bytes": "There is too much to read.", "files.reason.timeout": "It took too long.", "files.reason.skipped": "Some files are too large or cannot be read.",

@@ -33,7 +33,7 @@ interface Props {
   isInspecting: boolean
 }
 
-/** The name of the session with what it is and how far; on a phone in two lines. */
+/** The name of the session with what it is and how far; below it where it is. */
 export function Heading({ session, id, source, context, onJump, onInspect, isInspecting }: Props) {
   const looked = useStore(seen)
   const home = useStore(homeHash)
@@ -43,7 +43,10 @@ export function Heading({ session, id, source, context, onJump, onInspect, isIns
       <a className="back" href={home} aria-label={t("back")}><span aria-hidden="true">‹</span></a>
       {entry && <Mark kind={markOf(entry)} />}
       {entry && <span className="hear">{named("group", entry.group)}</span>}
-      <h1><Plain text={session ? sessionName(session) : id} /></h1>
+      <div className="about">
+        <h1><Plain text={session ? sessionName(session) : id} /></h1>
+        {session && <Facts session={session} />}
+      </div>
       <div className="chips">
         {source && <Tasks session={session} source={source} />}
         {context && <ContextRing context={context} />}
@@ -53,7 +56,6 @@ export function Heading({ session, id, source, context, onJump, onInspect, isIns
         {(session?.runner === "agent" || session?.runner === "terminal") && <Drive session={session} />}
         <Others id={id} />
         <Views />
-        {session && <Facts session={session} />}
       </div>
       <SessionMenu id={id} onJump={onJump} />
       <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
@@ -66,7 +68,7 @@ function Facts({ session }: { session: Session }) {
     placeOf(session), session.current_model && modelName(session.current_model),
     session.completeness?.state === "complete" ? "" : named("completeness", session.completeness?.state),
   ].filter(Boolean)
-  return <span className="facts soft small"><Plain text={facts.join(" · ")} /></span>
+  return <p className="facts soft small"><Plain text={facts.join(" · ")} /></p>
 }
 
 /** `3/7`: the session's own tasks, by the server where it tells them, else by what is loaded. */
