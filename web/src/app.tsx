@@ -15,6 +15,7 @@ import { prompts, startPrompts } from "./state/prompts"
 import { startRates } from "./state/rates"
 import { startSeen } from "./state/seen"
 import { loadSessions, sessions, sessionsLoaded, startSessions } from "./state/sessions"
+import { startTabNotices } from "./state/tabNotices"
 import { startTitle } from "./state/title"
 import { startToday } from "./state/today"
 import { startWorker } from "./state/worker"
@@ -62,6 +63,7 @@ function start(): void {
   startPresence()
   startGiven()
   startTitle()
+  startTabNotices()
   connection.watch(() => {
     if (connection.get() === "signed-out") leave()
   })

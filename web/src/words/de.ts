@@ -51,7 +51,7 @@ export const de: Words = {
 
   question: "Frage", plan: "Plan", form: "Formular",
   "allow.session": "Für diese Sitzung erlauben", "allow.sessionShort": "diese Sitzung", "allow.always": "Immer erlauben", "allow.alwaysShort": "Immer",
-  "allow.edits": "Erlauben und Änderungen annehmen", "allow.editsShort": "Änderungen annehmen", reason: "Grund", "reason.hint": "Warum nicht?",
+  "allow.edits": "Erlauben und Änderungen annehmen", "allow.editsShort": "Änderungen annehmen", reason: "Grund", "reason.hint": "Grund?",
   "always.rule": "Claude darf dies von nun an tun, ohne zu fragen:",
   "always.adds": "Immer erlauben ergibt", "always.none": "Claude Code hat keine Regel für genau diesen Aufruf. Er lässt sich nur einmal erlauben.",
   "always.machine": "Dauerhafte Regeln sind auf diesem Rechner aus. Um sie einzuschalten, schreibe always=yes in seine Datei approvals (docs/prompts.md).",
@@ -73,7 +73,7 @@ export const de: Words = {
   truncated: "Der Inhalt ist zu groß, um ganz gezeigt zu werden; hier kann er nur abgelehnt werden.",
   "question.send": "Antwort senden", "question.other": "Andere Antwort", "question.otherHint": "Etwas anderes",
   "question.addNote": "Anmerkung hinzufügen", "question.note": "Anmerkung", "question.noteHint": "Was Claude außer der Antwort wissen soll",
-  "question.many": "Mehrere sind möglich.", "question.skip": "Frage überspringen",
+  "question.many": "Mehrere sind möglich.", "question.skip": "Überspringen",
   "plan.approve": "Zustimmen", "plan.approveEdits": "Zustimmen und Änderungen annehmen",
   "plan.noEdits": "Die Datei approvals dieses Rechners lässt Geräte nicht für alles antworten, was damit erlaubt würde.",
   "plan.feedback": "Rückmeldung",

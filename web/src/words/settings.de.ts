@@ -22,6 +22,7 @@ export const settingsWords: SettingsWords = {
   "approvals.change_input.yes": "Eingabe darf geändert werden", "approvals.change_input.no": "keine geänderte Eingabe",
   "approvals.devices": "nur die Geräte {value}", "approvals.quiet": "Ruhe {value}", "approvals.messages.on": "Nachrichten erlaubt",
   "approvals.messages.off": "keine Nachrichten",
+  "tab.title": "Solange ein Tab dieser Seite offen ist", "tab.show": "Eine Meldung zeigen, wenn Claude fragt und niemand auf die Seite sieht", "tab.sound": "Einen Ton spielen, wenn Claude fragt und niemand auf die Seite sieht",
   "pairing": "Handy oder anderen Browser koppeln", "pairing.may": "Was es darf", "pairing.answer": "alles sehen und antworten",
   "pairing.look": "nur alles sehen", "pairing.begin": "Gerät koppeln", "pairing.another": "Gerät koppeln: neuer QR-Code",
   "pairing.qr": "QR-Code des Links darunter", "pairing.how": "Scanne ihn mit der Kamera des Handys, oder öffne den Link dort. Er gilt einmal, bis {time}.",

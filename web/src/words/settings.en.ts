@@ -20,6 +20,7 @@ export const settingsWords = {
   "approvals.change_input.yes": "input may be changed", "approvals.change_input.no": "no changed input",
   "approvals.devices": "only the devices {value}", "approvals.quiet": "quiet {value}", "approvals.messages.on": "messages allowed",
   "approvals.messages.off": "no messages",
+  "tab.title": "While a tab of this page is open", "tab.show": "Show a notice when Claude asks and nobody looks at the page", "tab.sound": "Play a sound when Claude asks and nobody looks at the page",
   "pairing": "Pair a phone or another browser", "pairing.may": "What it may do", "pairing.answer": "see everything and answer",
   "pairing.look": "only see everything", "pairing.begin": "Pair a device", "pairing.another": "Pair a device: a new QR code",
   "pairing.qr": "QR code of the link below", "pairing.how": "Scan it with the phone's camera, or open the link there. It works once, until {time}.",

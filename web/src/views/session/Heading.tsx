@@ -58,7 +58,10 @@ export function Heading({ session, id, source, context, onJump, onInspect, isIns
         <Views />
       </div>
       <SessionMenu id={id} onJump={onJump} />
-      <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
+      <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>
+        <span className="word">{t("details")}</span>
+        <svg className="sign-of" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" strokeWidth="1.6" aria-hidden="true"><circle cx="10" cy="10" r="7.5" /><path d="M10 9v5M10 6v.5" /></svg>
+      </button>
     </header>
   )
 }
