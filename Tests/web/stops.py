@@ -6,7 +6,7 @@ import typing
 import scenes
 import tooling
 import workspace
-from web import Server
+from web import Server, wait_for
 import agents  # From the system tests, which `web` adds to the path.
 
 ANSWER = ("## What I found\n\nThe rounding lives in [`split`](src/split.ts) and is *wrong* for sums that do not divide. **Two callers** depend"
@@ -44,6 +44,7 @@ class World:
         self.shop = self.place.machine.session("shop")
         self.shop.directory = str(self.place.root)
         self.shop.start(1).asks("Split refunds exactly", 0)
+        wait_for(lambda: self.server.get(f"/v1/sessions/{self.shop.id}/changes").json.get("base"), "the agent has seen the beginning")
         self.place.changes()
         status = {**tooling.STATUS, "name": "status"}
         self.tools = tooling.ToolMachine(self.server, name="toolbox")
