@@ -10,6 +10,7 @@ import { placeOf, sessionName } from "../state/names"
 import { mayRespond } from "../state/me"
 import { markSeen } from "../state/prompts"
 import { t } from "../words/words"
+import { useWide } from "../views/useWide"
 import { AnswerLine } from "./AnswerLine"
 import { Asking } from "./Asking"
 import { promptHead, promptLine, promptName } from "./describe"
@@ -54,6 +55,7 @@ export function PromptCard(props: Props) {
   useSeen(card, prompt, onShow === undefined)
   const height = useHeight(card, isAsking)
   useFocus(card, isAsking)
+  const isApart = useWide() && isPlaced
   const isNew = useNew(isAsking && onShow === undefined)
   const swipe = useSwipe(onShow ? undefined : onStep)
   const hasBody = asked.current !== null && !isAlone && (isOpen || keepsPlace)
@@ -74,10 +76,10 @@ export function PromptCard(props: Props) {
   return (
     <Place {...common} className={name}>
       {!isInside && (isAsking || hasBody) && (
-        <CardHead prompt={prompt} session={session} isInformed={isInformed} onInform={isAsking ? inform : undefined} />
+        <CardHead prompt={prompt} session={session} isInformed={isInformed} isApart={isApart} onInform={isAsking ? inform : undefined} />
       )}
       <div className="inside">
-        {isPlaced && <About prompt={prompt} session={session} />}
+        {isApart && <About prompt={prompt} session={session} />}
         {!isAsking && !hasBody && <Asked prompt={prompt} session={isInside ? undefined : session} />}
         {asked.current && (isOpen || hasBody) && (
           <Asking prompt={asked.current} answering={isNew ? { ...answering, isSending: true } : answering} mayAnswer={mayAnswer} isInside={isInside} isAsking={isAsking}
@@ -90,13 +92,13 @@ export function PromptCard(props: Props) {
   )
 }
 
-/** What the head says, once more above the body where that stands away from it, with all that was said before. */
+/** Above the body where that stands away from its head: the name and the place once more, for the eye alone, and what was said before. */
 function About({ prompt, session }: { prompt: Prompt; session: Session | undefined }) {
   const said = useSaidBefore(prompt, true)
   return (
-    <div className="apart" aria-hidden="true">
-      <p><b><Plain text={oneLine(session ? sessionName(session) : prompt.session_id, 120)} /></b></p>
-      {session && <p className="soft small"><Plain text={placeOf(session)} /></p>}
+    <div className="apart">
+      <i data-text={visibleText(oneLine(session ? sessionName(session) : prompt.session_id, 120))} />
+      {session && <i className="soft small" data-text={visibleText(placeOf(session))} />}
       {said && <p className="quoted"><Plain text={said} /></p>}
     </div>
   )

@@ -26,8 +26,8 @@ export function OpenTab() {
       )}
       <label className="opt slim">
         <input type="checkbox" checked={chosen.isHeard} onChange={(event) => {
-          if (event.target.checked) sound()
           save({ isHeard: event.target.checked })
+          if (event.target.checked) sound()
         }} />
         <span>{t("tab.sound")}</span>
       </label>

@@ -52,6 +52,7 @@ export const de: Words = {
   question: "Frage", plan: "Plan", form: "Formular",
   "allow.session": "Für diese Sitzung erlauben", "allow.sessionShort": "diese Sitzung", "allow.always": "Immer erlauben", "allow.alwaysShort": "Immer",
   "allow.edits": "Erlauben und Änderungen annehmen", "allow.editsShort": "Änderungen annehmen", reason: "Grund", "reason.hint": "Grund?",
+  alike: "{n} {n|weitere Sitzung fragt|weitere Sitzungen fragen} dasselbe.", "alike.open": "Zusammen beantworten…", "alike.title": "Mehrere zusammen beantworten", "alike.hint": "Wähle die Sitzungen, die du angesehen hast. Die Antwort kann 5 s lang zurückgenommen werden.", "alike.allow": "{n} einmal erlauben", "alike.deny": "{n} ablehnen",
   "always.rule": "Claude darf dies von nun an tun, ohne zu fragen:",
   "always.adds": "Immer erlauben ergibt", "always.none": "Claude Code hat keine Regel für genau diesen Aufruf. Er lässt sich nur einmal erlauben.",
   "always.machine": "Dauerhafte Regeln sind auf diesem Rechner aus. Um sie einzuschalten, schreibe always=yes in seine Datei approvals (docs/prompts.md).",

@@ -52,6 +52,7 @@ export const en = {
   question: "Question", plan: "Plan", form: "Form",
   "allow.session": "Allow for this session", "allow.sessionShort": "this session", "allow.always": "Always allow", "allow.alwaysShort": "Always",
   "allow.edits": "Allow and accept edits", "allow.editsShort": "accept edits", reason: "Reason", "reason.hint": "Why not?",
+  alike: "{n} {n|other session asks|other sessions ask} the same.", "alike.open": "Answer together…", "alike.title": "Answer several together", "alike.hint": "Tick the sessions that you have looked at. The answer can be taken back for 5 s.", "alike.allow": "Allow {n} once", "alike.deny": "Deny {n}",
   "always.rule": "Claude may do this without asking from now on:",
   "always.adds": "Always allow adds", "always.none": "Claude Code has no rule for exactly this call, so it can be allowed once only.",
   "always.machine": "Permanent rules are off on this machine. To turn them on, write always=yes into its approvals file (docs/prompts.md).",
