@@ -1,16 +1,17 @@
-import { useMemo, useState } from "react"
+import { lazy, Suspense, useMemo, useState } from "react"
 import { useDraftText } from "../state/drafts"
 import type { Prompt } from "../api/types"
 import { t } from "../words/words"
-import { AlwaysAllow } from "./AlwaysAllow"
-import { ChangedInput, canChange } from "./ChangedInput"
 import { Foot, type FormPlace } from "./Foot"
 import { hasMasked } from "./masked"
 import { PermissionBody } from "./PermissionBody"
 import { Rare } from "./Rare"
 import { Stop } from "./Stop"
-import { ruleOf, suggestsEdits, whyNotAlways, type Rule } from "./rules"
+import { canChange, ruleOf, suggestsEdits, whyNotAlways, type Rule } from "./rules"
 import type { Answering } from "./useAnswer"
+
+const AlwaysAllow = lazy(async () => ({ default: (await import("../views/others")).AlwaysAllow }))
+const ChangedInput = lazy(async () => ({ default: (await import("../views/others")).ChangedInput }))
 
 interface Props extends FormPlace {
   prompt: Prompt
@@ -77,8 +78,8 @@ function Wider({ prompt, answering }: { prompt: Prompt; answering: Answering }) 
       {canChange(prompt) && (
         <button type="button" className="quiet" disabled={isSending} onClick={() => setOpen("change")}>{t("change")}</button>
       )}
-      {open === "always" && rule && <AlwaysAllow prompt={prompt} rule={rule} answering={answering} onClose={() => setOpen(null)} />}
-      {open === "change" && <ChangedInput prompt={prompt} answering={answering} onClose={() => setOpen(null)} />}
+      {open === "always" && rule && <Suspense><AlwaysAllow prompt={prompt} rule={rule} answering={answering} onClose={() => setOpen(null)} /></Suspense>}
+      {open === "change" && <Suspense><ChangedInput prompt={prompt} answering={answering} onClose={() => setOpen(null)} /></Suspense>}
     </>
   )
 }

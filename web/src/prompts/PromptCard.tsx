@@ -58,7 +58,10 @@ export function PromptCard(props: Props) {
   const isApart = useWide() && isPlaced
   const isNew = useNew(isAsking && onShow === undefined)
   const swipe = useSwipe(onShow ? undefined : onStep)
-  const hasBody = asked.current !== null && !isAlone && (isOpen || keepsPlace)
+  // A card that is answered while it is folded, as one of several, has no body to keep.
+  const wasFolded = useRef(false)
+  if (isAsking) wasFolded.current = onShow !== undefined
+  const hasBody = asked.current !== null && !isAlone && !wasFolded.current && (isOpen || keepsPlace)
   const common = {
     ...swipe, onKeyDown: openOnEnter, ref: card as Ref<HTMLDivElement>, id: prompt.id, "data-prompt": prompt.id, tabIndex: -1,
     "data-new": (isAsking && onShow === undefined && isNew) || undefined,

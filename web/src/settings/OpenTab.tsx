@@ -1,5 +1,6 @@
 import { useStore } from "../lib/store"
-import { chooseTabNotices, sound, tabNotices } from "../state/tabNotices"
+import { chooseTabNotices, tabNotices } from "../state/tabChoice"
+import { sound, startTabNotices } from "../state/tabNotices"
 import { say } from "../state/toast"
 import { t } from "../words/words"
 
@@ -8,6 +9,7 @@ export function OpenTab() {
   const chosen = useStore(tabNotices)
   const save = (part: Partial<typeof chosen>) => {
     chooseTabNotices({ ...chosen, ...part })
+    startTabNotices()
     say(t("saved"))
   }
   // The browser asks the person once, when it is useful.

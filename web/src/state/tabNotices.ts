@@ -1,4 +1,3 @@
-import { Store } from "../lib/store"
 import { sessionLink } from "../lib/route"
 import { visibleText, oneLine } from "../lib/visible"
 import type { Prompt } from "../api/types"
@@ -6,47 +5,28 @@ import { promptName } from "../prompts/describe"
 import { sessionName } from "./names"
 import { needsAnswer, prompts, promptsLoaded } from "./prompts"
 import { sessions } from "./sessions"
-
-/** What an open tab does when a prompt comes and nobody looks at the page. */
-export interface TabNotices {
-  isShown: boolean
-  isHeard: boolean
-}
-
-const key = "monitor.notices"
-const none: TabNotices = { isShown: false, isHeard: false }
-
-export const tabNotices = new Store<TabNotices>(read())
-
-function read(): TabNotices {
-  try {
-    return { ...none, ...JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<TabNotices> }
-  } catch {
-    return none
-  }
-}
-
-export function chooseTabNotices(chosen: TabNotices): void {
-  localStorage.setItem(key, JSON.stringify(chosen))
-  tabNotices.set(chosen)
-}
+import { followTabChoice, tabNotices } from "./tabChoice"
 
 /** The prompts that were not there before; all that are there at first are known. */
 export function freshOf<P extends { id: string }>(known: ReadonlySet<string> | null, open: readonly P[]): P[] {
   return known ? open.filter((prompt) => !known.has(prompt.id)) : []
 }
 
+let isStarted = false
+
 export function startTabNotices(): void {
+  if (isStarted) return
+  isStarted = true
   let known: Set<string> | null = null
-  prompts.watch(() => {
+  const look = () => {
     if (!promptsLoaded.get()) return
     const open = [...prompts.get().values()].filter(needsAnswer)
     for (const prompt of freshOf(known, open)) void tell(prompt)
     known = new Set([...(known ?? []), ...open.map((prompt) => prompt.id)])
-  })
-  window.addEventListener("storage", (event) => {
-    if (event.key === key) tabNotices.set(read())
-  })
+  }
+  prompts.watch(look)
+  look()
+  followTabChoice()
 }
 
 /** A tab that is looked at is the first to take the prompt, so that no other tab tells of it. */
