@@ -5,7 +5,7 @@ import unittest
 from playwright.sync_api import expect
 from scenes import Machine
 from touching import phone, tap
-from web import Browser, Server, card, wait_for
+from web import Browser, Server, card, row, wait_for
 
 QUESTIONS = [{"question": "Which database?", "header": "Database", "multiSelect": False, "options": [
     {"label": "PostgreSQL"}, {"label": "SQLite"}]}]
@@ -65,6 +65,14 @@ class Places(unittest.TestCase):
         self.page.get_by_role("link", name="Back to the sessions").tap()
         view.wait_for()
         self.assertEqual(view.evaluate("(one) => Math.round(one.scrollTop)"), 200)
+
+    def test_a_session_that_failed_says_what_to_do_however_many_others_are_newer(self):
+        failed = machine.session("limited").start(700).asks("Train the model", 690)
+        failed.post(("StopFailure", {"error": "rate_limit", "last_assistant_message": "Later"}), ago=650)
+        for number in range(14):
+            machine.session(f"newer-{number}").start(60).asks(f"Newer {number}", 50)
+        self.page.reload()
+        row(self.page, "Train the model").get_by_text("when the limit is over").wait_for()
 
 
 if __name__ == "__main__":
