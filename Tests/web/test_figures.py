@@ -40,7 +40,7 @@ class Views(unittest.TestCase):
         """Opens the view, and returns when all that it shows is there: what comes later moves or changes the rest."""
         page.goto(server.url + "/#/")
         page.goto(server.url + "/#/figures")
-        for name in ("By day", "Windows of the plan", "Budgets", "By model", "By project", "By machine", "By tool",
+        for name in ("By day", "Plan limits", "Budgets", "By model", "By project", "By machine", "By tool",
                      "Costliest sessions", "Busiest hours", "Activity"):
             page.get_by_role("region", name=name, exact=True).wait_for()
 
@@ -63,7 +63,7 @@ class Views(unittest.TestCase):
         windows = server.get("/v1/usage/windows").json
         page.goto(server.url + "/#/")
         page.goto(server.url + "/#/figures")
-        figure = page.get_by_role("region", name="Windows of the plan")
+        figure = page.get_by_role("region", name="Plan limits")
         for place, name in enumerate(("five_hour", "seven_day")):
             item = figure.get_by_role("listitem").nth(place)
             item.wait_for()

@@ -45,7 +45,7 @@ class Palette(Case):
         self.page.get_by_role("heading", name="Figures", exact=True).wait_for()
         self.choose("laptop-anna", "Refund the wombat")
         opened(self.page, "payments").wait_for()
-        self.choose("look: dark", "Look: Dark")
+        self.choose("theme: dark", "Theme: Dark")
         self.assertEqual(self.page.evaluate("document.documentElement.dataset.theme"), "dark")
 
     def test_keys_move_through_the_choices_and_escape_closes(self):

@@ -64,7 +64,7 @@ class FirstSteps(unittest.TestCase):
         page.get_by_role("link", name="Pair a phone").click()
         for choice in ("only see everything", "see everything and answer"):
             page.get_by_role("radio", name=choice, exact=True).check()
-        page.get_by_role("button", name="Show a QR code").click()
+        page.get_by_role("button", name="Pair a device").click()
         picture = page.get_by_role("img", name="QR code of the link below")
         width = "image => image.complete && image.naturalWidth && image.clientWidth"
         wait_for(lambda: picture.evaluate(width) > 100, "it is drawn")

@@ -180,7 +180,7 @@ class Untrusted(unittest.TestCase):
         page.get_by_role("dialog").get_by_role("button", name="Make a repository").click()
         page.get_by_text("Nothing has changed.").wait_for()
         place.allow("files=read git=off")
-        page.get_by_role("button", name="Read anew").click()
+        page.get_by_role("button", name="Refresh").click()
         page.get_by_text("empty does not allow that.").wait_for()
         page.get_by_text("git=read into the file").wait_for()
 

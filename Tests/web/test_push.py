@@ -67,7 +67,7 @@ class Delivered(unittest.TestCase):
         row(self.page, "pushed").get_by_text("Allowed by you").wait_for()
         wait_for(lambda: "withdrawn" in self.states(), "the reminder is taken back")
         self.page.goto(server.url + "/#/settings/notifications")
-        why = self.page.get_by_role("region", name="Why did it buzz")
+        why = self.page.get_by_role("region", name="Notification log")
         told_why = why.get_by_role("listitem").filter(has_text="The push service took it.")
         told_why.get_by_text("A tool asked for permission, and nobody answered within the grace period").wait_for()
         told_why.get_by_text("This browser").wait_for()

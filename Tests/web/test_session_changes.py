@@ -134,7 +134,7 @@ class Changes(Scanned):
         self.page.get_by_text("Its beginning was recorded late").wait_for()
         self.answer = {"error": {"code": "no_changes", "message": "The agent has no baseline."}}
         self.status = 404
-        self.page.get_by_role("button", name="Read anew").click()
+        self.page.get_by_role("button", name="Refresh").click()
         self.page.goto("about:blank")
         self.go()
         self.page.get_by_text("There is no change set of this session.").wait_for()

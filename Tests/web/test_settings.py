@@ -51,7 +51,7 @@ class Administrator(unittest.TestCase):
         lost = browser.person(server)
         self.addCleanup(lost.close)
         self.visit("devices")
-        row = page.locator("li").filter(has_text="number").filter(has_not_text="this one").last
+        row = page.locator("li").filter(has_text="first seen").filter(has_not_text="this one").last
         row.get_by_role("button", name="Revoke").click()
         page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
         lost.page.get_by_text("This browser was signed out.").wait_for()

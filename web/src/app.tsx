@@ -15,6 +15,7 @@ import { prompts, startPrompts } from "./state/prompts"
 import { startRates } from "./state/rates"
 import { startSeen } from "./state/seen"
 import { loadSessions, sessions, sessionsLoaded, startSessions } from "./state/sessions"
+import { hasTabNotices } from "./state/tabChoice"
 import { startTitle } from "./state/title"
 import { startToday } from "./state/today"
 import { startWorker } from "./state/worker"
@@ -62,6 +63,8 @@ function start(): void {
   startPresence()
   startGiven()
   startTitle()
+  // Loaded only where a person has chosen it.
+  if (hasTabNotices()) void import("./views/others").then(({ startTabNotices }) => startTabNotices())
   connection.watch(() => {
     if (connection.get() === "signed-out") leave()
   })

@@ -122,6 +122,8 @@ test("renewals of a sign-in one after another are one row of the audit", () => {
   const rows = foldedEntries([entry("5", "token.refresh"), entry("4", "token.refresh"), entry("3", "prompt.answer"), entry("2", "token.refresh"),
     entry("1", "token.refresh", "device:2")])
   assert.deepEqual(rows.map(({ entry: { id }, count }) => [id, count]), [["5", 2], ["3", 1], ["2", 1], ["1", 1]])
+  const both = foldedEntries(["1", "2", "1", "2", "1"].map((actor, index) => entry(String(index), "token.refresh", "device:" + actor)))
+  assert.deepEqual(both.map(({ entry: { id }, count }) => [id, count]), [["0", 3], ["1", 2]])
 })
 
 test("another time zone is one whose clock shows another time", () => {

@@ -9,5 +9,9 @@ export function NewSessionButton() {
   const may = useStore(mayControl)
   const isAny = useStore(machines).some((machine) => machine.agent && machine.agent.state !== "none")
   if (!may && !isAny) return null
-  return <button type="button" className="quiet new" onClick={() => starting.set({})}>{t("start.new")}</button>
+  return (
+    <button type="button" className="new" aria-label={t("start.new")} title={t("start.new")} onClick={() => starting.set({})}>
+      <span aria-hidden="true">+</span>
+    </button>
+  )
 }

@@ -42,7 +42,7 @@ export function Approvals() {
       <p className="small soft">
         {t("figures.latest", { n: closed.length })} · {middle === undefined ? "" : t("figures.median", { time: took(1000 * middle) })}
       </p>
-      <Bars label={t("figures.approvals")} values={bars} format={number} endsNow={false} />
+      <Bars label={t("figures.approvals")} values={bars} format={number} endsNow={false} hasNames />
       <p className="small"><Plain text={[...by].map(([name, count]) => `${name}: ${number(count)}`).join(", ")} /></p>
     </ChartCard>
   )

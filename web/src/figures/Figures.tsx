@@ -14,10 +14,11 @@ import { Calendar, Legend } from "./Calendar"
 import { changeText } from "./change"
 import { ChartCard } from "./ChartCard"
 import { go, sessionLink } from "../lib/route"
-import { sessionName } from "../state/names"
+import { placeOf, sessionName } from "../state/names"
 import { useNamed } from "../views/found"
 import { useKeptScroll } from "../views/keptScroll"
 import { useTitle } from "../state/title"
+import { noQuery, tableHash } from "../views/query"
 import { Windows } from "./Windows"
 
 const spans = [7, 30, 90]
@@ -59,28 +60,26 @@ export function Figures({ days: wanted }: { days: number | null }) {
       </header>
       <Fault what={t("unread.figures")} error={failed[0]?.error ?? null} again={() => failed.forEach((one) => one.again())} />
       {total && <Totals total={total} before={before.value?.total} days={days} />}
-      <div className="grid main">
+      <div className="charts">
         <div className="stack">
           {hours.value && <Daily rows={hours.value.rows} days={all} limits={limits} />}
-          <Windows />
+          <Costly rows={costly.value?.rows ?? []} />
+          {hours.value && hours.value.rows.length > 0 && <Hourly rows={hours.value.rows} />}
+          {calendar.value && (
+            <ChartCard title={t("figures.calendar")} columns={[t("by.day"), t("events")]} formats={[String, number]}
+              rows={calendar.value.map((row) => [row.key, row.events || row.tokens])}>
+              <Calendar rows={calendar.value} today={today} />
+              <Legend />
+            </ChartCard>
+          )}
+          <Approvals />
         </div>
-        {budgets.value && <Budgets budgets={budgets.value} />}
-      </div>
-      <div className="grid narrow">
-        {rankings.map(({ by, loaded }) => <Ranking key={by} by={by} rows={loaded.value?.rows} />)}
-        <Ranking by="tool" rows={tools.value ?? undefined} />
-      </div>
-      <div className="grid narrow"><Costly rows={costly.value?.rows ?? []} /></div>
-      <div className="grid">
-        {hours.value && hours.value.rows.length > 0 && <Hourly rows={hours.value.rows} />}
-        {calendar.value && (
-          <ChartCard title={t("figures.calendar")} columns={[t("by.day"), t("events")]} formats={[String, number]}
-            rows={calendar.value.map((row) => [row.key, row.events || row.tokens])}>
-            <Calendar rows={calendar.value} today={today} />
-            <Legend />
-          </ChartCard>
-        )}
-        <Approvals />
+        <div className="stack lists">
+          <Windows />
+          {budgets.value && <Budgets budgets={budgets.value} />}
+          {rankings.map(({ by, loaded }) => <Ranking key={by} by={by} rows={loaded.value?.rows} />)}
+          <Ranking by="tool" rows={tools.value ?? undefined} />
+        </div>
       </div>
     </main>
   )
@@ -117,13 +116,20 @@ function Costly({ rows: all }: { rows: UsageRow[] }) {
     const session = known.get(row.key)
     return session ? sessionName(session) : row.name || row.key
   }
+  const placeOfRow = (row: UsageRow) => {
+    const session = known.get(row.key)
+    return session ? placeOf(session) : ""
+  }
   return (
     <ChartCard title={t("figures.costly")} columns={[t("table.session"), t("cost"), t("tokens")]} formats={[String, money, number]}
       rows={rows.map((row) => [nameOf(row), row.cost, row.tokens])}>
       <ul className="ranking">
         {shown.map((row) => (
           <li key={row.key}>
-            <a className="clip" href={sessionLink(row.key)}><Plain text={nameOf(row)} /></a>
+            <span className="clip">
+              <a href={sessionLink(row.key)}><Plain text={nameOf(row)} /></a>{" "}
+              <span className="small soft"><Plain text={placeOfRow(row)} /></span>
+            </span>
             <span className="num">{money(row.cost)}</span>
             <i style={{ width: `${(100 * row.cost) / shown[0]!.cost}%` }} />
           </li>
@@ -194,6 +200,12 @@ function Hourly({ rows }: { rows: UsageRow[] }) {
 
 const shownRows = 8
 
+/** Where the sessions are that a row counts. */
+function linkOf(by: RankingProps["by"], row: UsageRow): string | undefined {
+  if (by === "project" && row.key && row.name) return "#/projects/" + encodeURIComponent(row.key)
+  return by === "machine" && row.name ? tableHash({ ...noQuery, machine: row.name, archived: "all" }) : undefined
+}
+
 interface RankingProps {
   by: "model" | "project" | "machine" | "tool"
   rows: UsageRow[] | undefined
@@ -214,7 +226,7 @@ function Ranking({ by, rows: all = [] }: RankingProps) {
       <ul className="ranking">
         {rows.slice(0, shownRows).map((row) => (
           <li key={row.key + row.name}>
-            <span className="clip"><Plain text={row.name || "–"} /></span>
+            <span className="clip">{linkOf(by, row) ? <a href={linkOf(by, row)}><Plain text={row.name} /></a> : <Plain text={row.name || "–"} />}</span>
             <span className="num">{byCost ? money(row.cost) : compact(amount(row))}</span>
             <i style={{ width: `${(100 * amount(row)) / most}%` }} />
           </li>

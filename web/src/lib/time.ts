@@ -90,6 +90,16 @@ export function dayName(date: string): string {
   return format("day", { month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(date))
 }
 
+/** `Jan`, of a day that is written `YYYY-MM-DD`. */
+export function monthName(day: string): string {
+  return format("month", { month: "short", timeZone: "UTC" }).format(new Date(day))
+}
+
+/** `Mon`, of a day that is written `YYYY-MM-DD`. */
+export function dayLetters(day: string): string {
+  return format("letters", { weekday: "short", timeZone: "UTC" }).format(new Date(day))
+}
+
 /** `Mon, 5 Jan`: a day by the browser's clock. */
 export function weekday(day: string): string {
   return format("weekday", { weekday: "short", month: "short", day: "numeric" }).format(startOfDay(day))

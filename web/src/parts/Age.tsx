@@ -9,6 +9,14 @@ export function Ago({ time, className }: { time: string | undefined; className?:
   return <time className={className} dateTime={time} title={dateAndTime(time)}>{ago(time, at)}</time>
 }
 
+const daySeconds = 86_400
+
+/** `12 min ago` within a day, and the date beyond. */
+export function When({ time, className }: { time: string | undefined; className?: string }) {
+  const at = useStore(now)
+  return <time className={className} dateTime={time} title={dateAndTime(time)}>{secondsSince(time, at) < daySeconds ? ago(time, at) : dateAndTime(time)}</time>
+}
+
 /** When a session was last active, by the server's clock. */
 export function LastActive({ session }: { session: Session }) {
   useStore(machines)

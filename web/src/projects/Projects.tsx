@@ -83,10 +83,11 @@ function Row({ project, week, isPriced, waiting }: RowProps) {
   return (
     <li>
       <a className="item" href={"#/projects/" + encodeURIComponent(project.id)}>
-        <span className="name clip"><Plain text={project.name} />
+        <span className="name row">
+          <span className="clip"><Plain text={project.name} /></span>
           {waiting > 0 && <span className="tag wait">{t("project.waits", { n: waiting })}</span>}
         </span>
-        <span className="soft num small">{isPriced && t("project.week", { cost: money(week?.cost ?? 0) })}</span>
+        <span className="soft num small">{isPriced && (week?.cost ?? 0) > 0 && t("project.week", { cost: money(week?.cost ?? 0) })}</span>
         <span className="where clip"><Plain text={[project.machine_name, project.path].filter(Boolean).join(" · ") || t("project.nowhere")} /></span>
         <span className="what small num">
           {t("sessions.count", { n: project.session_count })}

@@ -5,6 +5,7 @@ import { Plain } from "../parts/Plain"
 import { me } from "../state/me"
 import { named, t } from "../words/words"
 import { promptHead, promptReason } from "./describe"
+import { Alike } from "./Alike"
 import { AskedAgain } from "./AskedAgain"
 import { ElicitationForm } from "./ElicitationForm"
 import { Info, InfoButton } from "./Info"
@@ -41,6 +42,7 @@ export function Asking({ prompt: sent, answering, mayAnswer, isInside, isAsking,
     <>
       {isMasked && canAnswer && <Reveal prompt={prompt} onRevealed={setRevealed} />}
       {prompt.kind === "permission" && isAsking && canAnswer && <AskedAgain prompt={sent} />}
+      {prompt.kind === "permission" && isAsking && canAnswer && !isHidden && <Alike prompt={sent} />}
       {isInformed && <Info prompt={prompt} />}
       {!mayAnswer ? <p className="small soft">{t("mayNot.respond", { id: me.get()?.id ?? "ID" })}</p>
         : !canAnswer && <NotHere prompt={prompt} />}

@@ -15,15 +15,17 @@ interface Props {
   /** The session's name stands above already. */
   isInside?: boolean
   isInformed?: boolean
+  /** What was said before stands above the body, away from the head. */
+  isApart?: boolean
   onInform?: () => void
   /** In place of the button for the small print. */
   children?: ReactNode
 }
 
 /** Who asks: the session by its name and its place, and what it said before it asked; folded, what it asks in the second of two lines. */
-export function CardHead({ prompt, session, isInside, isInformed = false, onInform, children }: Props) {
+export function CardHead({ prompt, session, isInside, isInformed = false, isApart = false, onInform, children }: Props) {
   const isFolded = children !== undefined
-  const said = useSaidBefore(prompt, !isFolded)
+  const said = useSaidBefore(prompt, !isFolded && !isApart)
   const name = session ? sessionName(session) : prompt.session_id
   const place = session ? placeOf(session) : prompt.machine_name ?? prompt.machine_id ?? ""
   return (
@@ -37,7 +39,7 @@ export function CardHead({ prompt, session, isInside, isInformed = false, onInfo
           </span>
         )}
         {!isInside && !isFolded && <span className="clip soft small"><Plain text={place} /></span>}
-        <span className="clip soft small">{isFolded ? <Plain text={promptName(prompt)} /> : said && <>“<Plain text={said} />”</>}</span>
+        <span className="clip soft small">{isFolded ? <Plain text={promptName(prompt)} /> : said && !isApart && <>“<Plain text={said} />”</>}</span>
       </a>
       <Running since={prompt.opened_at} className="soft num small" />
       {children ?? (onInform && <InfoButton isOpen={isInformed} onToggle={onInform} />)}

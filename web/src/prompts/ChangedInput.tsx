@@ -2,18 +2,12 @@ import { useId, useState } from "react"
 import type { Prompt } from "../api/types"
 import { Dialog } from "../parts/Dialog"
 import { t } from "../words/words"
-import { isMasked } from "./rules"
 import type { Answering } from "./useAnswer"
 
 interface Props {
   prompt: Prompt
   answering: Answering
   onClose: () => void
-}
-
-/** Whether the machine takes another input than Claude's. What holds a masked secret cannot be sent back. */
-export function canChange(prompt: Prompt): boolean {
-  return prompt.change_input_allowed === true && prompt.tool_input !== undefined && !isMasked(JSON.stringify(prompt.tool_input))
 }
 
 /** Allows the call once with another command, or with other parameters as JSON. */

@@ -1,5 +1,5 @@
-import { useState } from "react"
 import type { Prompt } from "../api/types"
+import { useKeptState } from "../lib/keptState"
 import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
 import { contentOf, initialValue, isComplete, type FieldValue } from "./form"
@@ -22,7 +22,7 @@ export function ElicitationForm(props: Props) {
 function SchemaForm({ prompt, answering, canAnswer, top, bottom }: Props) {
   const schema = prompt.schema ?? {}
   const fields = Object.entries(schema.properties ?? {})
-  const [values, setValues] = useState<Record<string, FieldValue>>(() =>
+  const [values, setValues] = useKeptState<Record<string, FieldValue>>("form " + prompt.id, () =>
     Object.fromEntries(fields.map(([name, field]) => [name, initialValue(field)])))
   const submit = (event: Event) => {
     event.preventDefault()

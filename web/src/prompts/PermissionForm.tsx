@@ -1,15 +1,17 @@
-import { useMemo, useState } from "react"
+import { lazy, Suspense, useMemo, useState } from "react"
 import { useDraftText } from "../state/drafts"
 import type { Prompt } from "../api/types"
 import { t } from "../words/words"
-import { AlwaysAllow } from "./AlwaysAllow"
-import { ChangedInput, canChange } from "./ChangedInput"
 import { Foot, type FormPlace } from "./Foot"
 import { hasMasked } from "./masked"
 import { PermissionBody } from "./PermissionBody"
+import { Rare } from "./Rare"
 import { Stop } from "./Stop"
-import { ruleOf, suggestsEdits, whyNotAlways, type Rule } from "./rules"
+import { canChange, ruleOf, suggestsEdits, whyNotAlways, type Rule } from "./rules"
 import type { Answering } from "./useAnswer"
+
+const AlwaysAllow = lazy(async () => ({ default: (await import("../views/others")).AlwaysAllow }))
+const ChangedInput = lazy(async () => ({ default: (await import("../views/others")).ChangedInput }))
 
 interface Props extends FormPlace {
   prompt: Prompt
@@ -65,25 +67,19 @@ function Wider({ prompt, answering }: { prompt: Prompt; answering: Answering }) 
   const why = whyNotAlways(prompt, rule)
   return (
     <>
-      <button type="button" className="quiet" disabled={isSending || !rule?.isExact} title={rule?.isExact ? undefined : t("always.none")}
-        onClick={() => answer({ decision: "allow", scope: "session" })}>
-        {t("allow.session")}
-      </button>
-      <button type="button" className="quiet" disabled={isSending || why !== null} title={why ? t(why) : undefined}
-        onClick={() => setOpen("always")}>
-        {t("allow.always")}
-      </button>
+      <Rare word="allow.session" short="allow.sessionShort" disabled={isSending || !rule?.isExact} title={rule?.isExact ? undefined : t("always.none")}
+        onClick={() => answer({ decision: "allow", scope: "session" })} />
+      <Rare word="allow.always" short="allow.alwaysShort" disabled={isSending || why !== null} title={why ? t(why) : undefined}
+        onClick={() => setOpen("always")} />
       {suggestsEdits(prompt) && (
-        <button type="button" className="quiet" disabled={isSending}
-          onClick={() => answer({ decision: "allow", scope: "once", permissions: ["setMode"] })}>
-          {t("allow.edits")}
-        </button>
+        <Rare word="allow.edits" short="allow.editsShort" disabled={isSending}
+          onClick={() => answer({ decision: "allow", scope: "once", permissions: ["setMode"] })} />
       )}
       {canChange(prompt) && (
         <button type="button" className="quiet" disabled={isSending} onClick={() => setOpen("change")}>{t("change")}</button>
       )}
-      {open === "always" && rule && <AlwaysAllow prompt={prompt} rule={rule} answering={answering} onClose={() => setOpen(null)} />}
-      {open === "change" && <ChangedInput prompt={prompt} answering={answering} onClose={() => setOpen(null)} />}
+      {open === "always" && rule && <Suspense><AlwaysAllow prompt={prompt} rule={rule} answering={answering} onClose={() => setOpen(null)} /></Suspense>}
+      {open === "change" && <Suspense><ChangedInput prompt={prompt} answering={answering} onClose={() => setOpen(null)} /></Suspense>}
     </>
   )
 }

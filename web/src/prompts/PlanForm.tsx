@@ -7,6 +7,7 @@ import { textOf } from "./describe"
 import { Foot, type FormPlace } from "./Foot"
 import { Members } from "./Members"
 import { hasMasked } from "./masked"
+import { Rare } from "./Rare"
 import { acceptsEdits } from "./rules"
 import { Stop } from "./Stop"
 import type { Answering } from "./useAnswer"
@@ -51,11 +52,10 @@ export function PlanForm({ prompt, answering, canAnswer, top, bottom }: Props) {
           <>
             <textarea aria-label={t("plan.feedback")} placeholder={t("plan.feedbackHint")} value={feedback} rows={1}
               dir="auto" onChange={(event) => setFeedback(event.target.value)} />
-            <button type="submit" className="quiet" disabled={isSending || !feedback.trim()}>{t("plan.send")}</button>
+            <Rare type="submit" word="plan.send" short="plan.sendShort" disabled={isSending || !feedback.trim()} />
             {plan && !hasMasked(prompt) && prompt.content_truncated !== true && (
-              <button type="button" className="quiet" disabled={isSending} onClick={() => setDraft(draft === null ? plan : null)}>
-                {t(draft === null ? "plan.edit" : "plan.original")}
-              </button>
+              <Rare word={draft === null ? "plan.edit" : "plan.original"} short={draft === null ? "plan.editShort" : "plan.originalShort"}
+                disabled={isSending} onClick={() => setDraft(draft === null ? plan : null)} />
             )}
             <Stop answering={answering} message={feedback} />
           </>

@@ -5,10 +5,12 @@ import { useSwipe } from "../lib/swipe"
 import { oneLine, visibleText } from "../lib/visible"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
-import { sessionName } from "../state/names"
+import { useSaidBefore } from "../state/before"
+import { placeOf, sessionName } from "../state/names"
 import { mayRespond } from "../state/me"
 import { markSeen } from "../state/prompts"
 import { t } from "../words/words"
+import { useWide } from "../views/useWide"
 import { AnswerLine } from "./AnswerLine"
 import { Asking } from "./Asking"
 import { promptHead, promptLine, promptName } from "./describe"
@@ -53,9 +55,13 @@ export function PromptCard(props: Props) {
   useSeen(card, prompt, onShow === undefined)
   const height = useHeight(card, isAsking)
   useFocus(card, isAsking)
+  const isApart = useWide() && isPlaced
   const isNew = useNew(isAsking && onShow === undefined)
   const swipe = useSwipe(onShow ? undefined : onStep)
-  const hasBody = asked.current !== null && !isAlone && (isOpen || keepsPlace)
+  // A card that is answered while it is folded, as one of several, has no body to keep.
+  const wasFolded = useRef(false)
+  if (isAsking) wasFolded.current = onShow !== undefined
+  const hasBody = asked.current !== null && !isAlone && !wasFolded.current && (isOpen || keepsPlace)
   const common = {
     ...swipe, onKeyDown: openOnEnter, ref: card as Ref<HTMLDivElement>, id: prompt.id, "data-prompt": prompt.id, tabIndex: -1,
     "data-new": (isAsking && onShow === undefined && isNew) || undefined,
@@ -73,9 +79,10 @@ export function PromptCard(props: Props) {
   return (
     <Place {...common} className={name}>
       {!isInside && (isAsking || hasBody) && (
-        <CardHead prompt={prompt} session={session} isInformed={isInformed} onInform={isAsking ? inform : undefined} />
+        <CardHead prompt={prompt} session={session} isInformed={isInformed} isApart={isApart} onInform={isAsking ? inform : undefined} />
       )}
-      <div className="inside" data-about={isPlaced ? aboutOf(prompt, session) : undefined}>
+      <div className="inside">
+        {isApart && <About prompt={prompt} session={session} />}
         {!isAsking && !hasBody && <Asked prompt={prompt} session={isInside ? undefined : session} />}
         {asked.current && (isOpen || hasBody) && (
           <Asking prompt={asked.current} answering={isNew ? { ...answering, isSending: true } : answering} mayAnswer={mayAnswer} isInside={isInside} isAsking={isAsking}
@@ -88,9 +95,16 @@ export function PromptCard(props: Props) {
   )
 }
 
-/** What the body says above itself where it stands away from its head. */
-function aboutOf(prompt: Prompt, session: Session | undefined): string {
-  return oneLine(visibleText(session ? sessionName(session) : prompt.session_id), 120)
+/** Above the body where that stands away from its head: the name and the place once more, for the eye alone, and what was said before. */
+function About({ prompt, session }: { prompt: Prompt; session: Session | undefined }) {
+  const said = useSaidBefore(prompt, true)
+  return (
+    <div className="apart">
+      <i data-text={visibleText(oneLine(session ? sessionName(session) : prompt.session_id, 120))} />
+      {session && <i className="soft small" data-text={visibleText(placeOf(session))} />}
+      {said && <p className="quoted"><Plain text={said} /></p>}
+    </div>
+  )
 }
 
 /** Shows the prompt that has the focus; where it is shown whole already, opens its session. */

@@ -1,5 +1,6 @@
-import { useState, useId } from "react"
+import { useId } from "react"
 import type { Prompt, Question } from "../api/types"
+import { useKeptState } from "../lib/keptState"
 import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
 import { Foot, type FormPlace } from "./Foot"
@@ -24,7 +25,7 @@ interface Props extends FormPlace {
 /** One or several questions, each with options, or any other answer in words. */
 export function QuestionForm({ prompt, answering, canAnswer, top, bottom }: Props) {
   const questions = prompt.questions ?? []
-  const [choices, setChoices] = useState<Record<string, Choice>>({})
+  const [choices, setChoices] = useKeptState<Record<string, Choice>>("choices " + prompt.id, () => ({}))
   const choiceOf = (question: Question) => choices[question.question] ?? nothing
   const isReady = questions.length > 0 && questions.every((one) => isAnswered(choiceOf(one)))
   const submit = (event: Event) => {

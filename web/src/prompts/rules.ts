@@ -102,3 +102,8 @@ export function isMasked(text: string): boolean {
 function suggestionsOf(prompt: Prompt): Suggestion[] {
   return (prompt.suggestions as (Suggestion | null)[] ?? []).flatMap((one) => one ?? [])
 }
+
+/** Whether the machine takes another input than Claude's. What holds a masked secret cannot be sent back. */
+export function canChange(prompt: Prompt): boolean {
+  return prompt.change_input_allowed === true && prompt.tool_input !== undefined && !isMasked(JSON.stringify(prompt.tool_input))
+}

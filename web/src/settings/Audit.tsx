@@ -4,7 +4,7 @@ import { asApiError, type ApiError } from "../api/errors"
 import type { Page } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
-import { dateAndTime } from "../lib/time"
+import { When } from "../parts/Age"
 import { Fault, Skeleton } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { mayAdminister } from "../state/me"
@@ -86,7 +86,7 @@ function Told({ row: { entry, count }, names }: { row: Shown; names: Names }) {
   const attempts = count > 1 ? count : entry.attempts ?? 1
   return (
     <tr>
-      <td className="num">{dateAndTime(entry.at)}</td>
+      <td className="num"><When time={entry.at} /></td>
       <td><Plain text={text.trim()} />{attempts > 1 && <b className="num"> ×{attempts}</b>} <code className="faint small">{entry.action}</code></td>
       <td className={entry.result === "granted" ? "soft" : "minus"}>{named("audit.result", entry.result)}</td>
     </tr>

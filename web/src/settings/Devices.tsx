@@ -6,6 +6,7 @@ import { useStore } from "../lib/store"
 import { dateAndTime } from "../lib/time"
 import { Ago } from "../parts/Age"
 import { Command } from "../parts/Copy"
+import { Entry } from "../parts/Entry"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { deviceName } from "../prompts/outcome"
@@ -32,20 +33,22 @@ export function Devices() {
       {isAdministrator && <PendingDevices onDecided={devices.again} />}
       <ul className="rows">
         {all.map((device) => (
-          <li key={device.id} className="row">
-            <span className="grow">
-              <b><Plain text={deviceName(device.name)} /></b>
-              {device.id === own && <span className="tag">{t("device.this")}</span>}
-              <span className="soft small under">
-                {[device.platform ? named("platform", device.platform) : "", maySay(device.capabilities)].filter(Boolean).join(" · ")}
-              </span>
-              <span className="soft small under num">
-                {device.last_seen_at ? <>{t("device.seen")} <Ago time={device.last_seen_at} /></> : t("age.never")} · {t("device.first", { time: dateAndTime(device.created_at) })} · {t("device.number", { id: device.id })}
-              </span>
-            </span>
-            {isAdministrator && <RenameDevice device={device} onRenamed={devices.again} />}
-            {isAdministrator && <Revoke what={device.name} onConfirm={() => send("DELETE", "/v1/devices/" + part(device.id)).then(devices.again)} />}
-          </li>
+          <Entry key={device.id}
+            name={<><b><Plain text={deviceName(device.name)} /></b>{device.id === own && <span className="tag">{t("device.this")}</span>}</>}
+            facts={
+              <>
+                {[device.platform ? named("platform", device.platform) : "", maySay(device.capabilities)].filter(Boolean).join(" · ")}<br />
+                {device.last_seen_at ? <>{t("device.seen")} <Ago time={device.last_seen_at} /></> : t("age.never")}
+                {" · "}{t("device.first", { time: dateAndTime(device.created_at) })}
+                {!isAdministrator && " · " + t("device.number", { id: device.id })}
+              </>
+            }
+            acts={isAdministrator && (
+              <>
+                <RenameDevice device={device} onRenamed={devices.again} />
+                <Revoke what={device.name} onConfirm={() => send("DELETE", "/v1/devices/" + part(device.id)).then(devices.again)} />
+              </>
+            )} />
         ))}
       </ul>
       {!isAdministrator && (

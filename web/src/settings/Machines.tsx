@@ -4,6 +4,7 @@ import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
 import { dateAndTime } from "../lib/time"
 import { Ago } from "../parts/Age"
+import { Entry } from "../parts/Entry"
 import { MachineAdvice, MachineFacts } from "../parts/MachineFacts"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
@@ -51,13 +52,11 @@ function Keys() {
       <Fault what={t("unread.settings")} error={keys.error} again={keys.again} />
       <ul className="rows">
         {(keys.value?.data ?? []).map((key) => (
-          <li key={key.id} className="row">
-            <span className="grow"><b><Plain text={key.name} /></b> <span className="faint small">{dateAndTime(key.created_at)}</span>
-              {key.last_used_at && <span className="faint small"> · {t("key.used")} <Ago time={key.last_used_at} /></span>}</span>
-            {key.revoked_at ? <span className="soft small">{t("revoked")}</span> : (
+          <Entry key={key.id} name={<b><Plain text={key.name} /></b>}
+            facts={<>{t("key.created", { time: dateAndTime(key.created_at) })}{key.last_used_at && <> · {t("key.used")} <Ago time={key.last_used_at} /></>}</>}
+            acts={key.revoked_at ? <span className="soft small">{t("revoked")}</span> : (
               <Revoke what={key.name} onConfirm={() => send("DELETE", "/v1/keys/" + part(key.id)).then(keys.again)} />
-            )}
-          </li>
+            )} />
         ))}
       </ul>
       <NewKey onMade={keys.again} />

@@ -11,6 +11,7 @@ import { sessions } from "../state/sessions"
 import { t } from "../words/words"
 import { Decisions } from "./Decisions"
 import { NeedsAdminister } from "./NeedsAdminister"
+import { OpenTab } from "./OpenTab"
 import { PreferencesForm, type Preferences } from "./PreferencesForm"
 import { PushSwitch } from "./PushSwitch"
 
@@ -28,6 +29,7 @@ export function Notifications() {
   return (
     <div className="stack">
       <PushSwitch />
+      <OpenTab />
       <label className="field"><b>{t("push.scope")}</b>
         <select value={scope} onChange={(event) => {
           const next = event.target.value

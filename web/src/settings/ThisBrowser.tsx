@@ -12,6 +12,7 @@ import { forgetShown } from "../state/offline"
 import { say } from "../state/toast"
 import { explained, chooseLanguage, language, languages, named, t } from "../words/words"
 import { chooseTheme, theme, themes } from "./theme"
+import { maySay } from "./maySay"
 
 /** Whether every answer can be taken back for some seconds. */
 function UndoChoice() {
@@ -44,7 +45,7 @@ export function ThisBrowser() {
         <dl className="kv">
           <dt>{t("device.name")}</dt><dd><Plain text={who.name ?? who.id ?? ""} /></dd>
           <dt>{t("device.id")}</dt><dd>{who.id}</dd>
-          <dt>{t("device.may")}</dt><dd>{who.capabilities.map((one) => named("capability", one)).join(", ")}</dd>
+          <dt>{t("device.may")}</dt><dd>{maySay(who.capabilities)}</dd>
         </dl>
       )}
       {who && !who.capabilities.includes("respond") && (

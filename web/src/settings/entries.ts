@@ -15,15 +15,22 @@ export interface Shown {
   count: number
 }
 
-/** The rows with those folded that say the same one after another: sign-ins are renewed every few minutes. */
+/** The rows with those folded that say the same: sign-ins are renewed every few minutes. */
 export function foldedEntries(all: readonly Entry[]): Shown[] {
   const shown: Shown[] = []
+  // Of each browser since something else happened: several renew their sign-ins at the same time.
+  const since = new Map<string, Shown>()
   for (const entry of all) {
-    const last = shown[shown.length - 1]
-    const isSame = last && last.entry.action === "token.refresh" && entry.action === "token.refresh" && last.entry.result === entry.result
-      && last.entry.actor === entry.actor
-    if (isSame) last.count += 1
-    else shown.push({ entry, count: 1 })
+    if (entry.action !== "token.refresh") since.clear()
+    const key = `${entry.actor} ${entry.result}`
+    const same = entry.action === "token.refresh" ? since.get(key) : undefined
+    if (same) {
+      same.count += 1
+      continue
+    }
+    const one = { entry, count: 1 }
+    shown.push(one)
+    if (entry.action === "token.refresh") since.set(key, one)
   }
   return shown
 }

@@ -81,7 +81,9 @@ function put(id: string, activity: Activity): void {
 }
 
 async function readAll(): Promise<void> {
-  const running = [...sessions.get().values()].filter((session) => session.status !== "ended").slice(0, lookedUp)
+  const open = [...sessions.get().values()].filter((session) => session.status !== "ended")
+  // Those that stopped by an error need a person, who is told why.
+  const running = open.sort((one, other) => Number(other.state === "error") - Number(one.state === "error")).slice(0, lookedUp)
   for (const session of running) {
     if (activities.get().has(session.id)) continue
     const path = `/v1/sessions/${part(session.id)}/events`

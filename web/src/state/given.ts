@@ -63,14 +63,17 @@ export function withoutClosed(answers: GivenMap, all: PromptMap): GivenMap {
   return [...answers].some(isVoid) ? new Map([...answers].filter((entry) => !isVoid(entry))) : answers
 }
 
-/** Sends an answer, or holds it for some seconds where it cannot be taken back later. One at a time for each prompt. */
-export function give(prompt: Prompt, answer: Answer): void {
+/**
+ * Sends an answer, or holds it for some seconds where it cannot be taken back later. One at a time for each prompt.
+ * @param isOneOfSeveral several are answered at once, which is always held
+ */
+export function give(prompt: Prompt, answer: Answer, isOneOfSeveral = false): void {
   const before = given.get().get(prompt.id)
   if (prompt.state !== "open" || isGiven(given.get(), prompt.id)) return
   // The same answer again has the same id, so that the server does not take it for somebody else's.
   const isAgain = before?.isUnsure === true && isSame(before.answer, answer)
   const body = { answer_id: isAgain ? before.answer.answer_id : crypto.randomUUID(), ...answer }
-  const isHeld = hasUndo(prompt, answer, isUndoWide())
+  const isHeld = isOneOfSeveral || hasUndo(prompt, answer, isUndoWide())
   put({ prompt, answer: body, phase: "held", until: Date.now() + undoMilliseconds, error: null })
   if (isHeld) timers.set(prompt.id, window.setTimeout(() => sendNow(prompt.id), undoMilliseconds))
   else sendNow(prompt.id)

@@ -1,6 +1,7 @@
 import type { Session } from "../api/types"
 import { connection } from "../live/live"
 import { Store } from "../lib/store"
+import { forgetKeptStates } from "../lib/keptState"
 import { forgetDrafts } from "./drafts"
 import { forgetSearches } from "./recent"
 import { sessions, sessionsLoaded, type SessionMap } from "./sessions"
@@ -60,6 +61,7 @@ export function showLastKnown(): boolean {
 
 export function forgetShown(): void {
   forgetDrafts()
+  forgetKeptStates()
   forgetSearches()
   localStorage.removeItem(key)
   knownAt.set(null)

@@ -86,7 +86,7 @@ function Limits({ known, again }: { known: Known; again: () => void }) {
       {lost.length > 0 && <p className="note small"><Plain text={t("limits.lost", { names: lost.map((one) => one.name).join(", ") })} /></p>}
       {isTooLong && <p className="note fault">{t("limits.tooLong", { n: mostNames })}</p>}
       <div className="note"><Refused error={saving.error} machine={session?.machine_name ?? ""} /></div>
-      {isOurs && may && (
+      {isOurs && may && (servers.length > 0 || limits.set_at) && (
         <div className="note acts">
           <button type="button" className="yes" disabled={isLocked || !changed || isTooLong} onClick={() => saving.save(lists)}>{t("save")}</button>
           <button type="button" disabled={isLocked || (!changed && limits.enabled_servers === null && limits.enabled_tools === null)}

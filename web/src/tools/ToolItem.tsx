@@ -21,7 +21,7 @@ export function ToolItem({ tool, isOpen, onToggle }: Props) {
           {tool.state === "changed" && <span className="tag wait">{t("tool.changed")}</span>}</span>
         {!isOpen && <span className="clip small soft">{tool.state === "unlisted" ? t("tool.nameOnly") : <Plain text={oneLine(tool.title || tool.description)} />}</span>}
       </button></h3>
-      {isOpen && <div id={id} className="tool stack"><ToolDetail tool={tool} /></div>}
+      {isOpen && <div id={id} className="tooldetail stack"><ToolDetail tool={tool} /></div>}
     </li>
   )
 }

@@ -3,18 +3,17 @@ import { go, route, type Route } from "../lib/route"
 import { useStore } from "../lib/store"
 import { useSwipe } from "../lib/swipe"
 import { starting } from "../drive/starting"
+import { asked } from "../state/change"
 import { Boundary } from "../parts/Boundary"
 import { Skeleton } from "../parts/Notice"
 import { Announce } from "./Announce"
 import { ConnectionLine } from "./Connection"
-import { Help } from "./Help"
 import { Leave } from "./Leave"
 import { ListPane } from "./ListPane"
 import { useListKeys } from "./ListKeys"
 import { Overview } from "./Overview"
 import { homeHash } from "./place"
 import { PromptRoute } from "./PromptRoute"
-import { SessionDialogs } from "./SessionDialogs"
 import { SessionView } from "./SessionView"
 import { Tabs } from "./Tabs"
 import { ToastLine } from "./Toast"
@@ -28,6 +27,8 @@ const Figures = later(async () => (await others()).Figures)
 const Search = later(async () => (await others()).Search)
 const Palette = later(async () => (await others()).Palette)
 const Settings = later(async () => (await settings()).Settings)
+const Help = later(async () => (await others()).Help)
+const SessionDialogs = later(async () => (await others()).SessionDialogs)
 const NewSession = later(async () => (await others()).NewSession)
 const Files = later(async () => (await workspace()).Files)
 const Git = later(async () => (await workspace()).Git)
@@ -70,6 +71,7 @@ export function App() {
   usePaletteKey(() => setFinding((is) => !is))
   const isHome = current.view === "home"
   const isStarting = useStore(starting) !== null
+  const isChanging = useStore(asked) !== null
   // On a phone a finger that is drawn to the right leads back to the list, as does the button.
   const swipe = useSwipe(current.view === "session" && !isWide ? (step) => step < 0 && go(homeHash.get()) : undefined)
   return (
@@ -85,12 +87,12 @@ export function App() {
           <Boundary of={JSON.stringify(current)}><Suspense key={current.view} fallback={<main className="page"><Skeleton label={t("reading")} /></main>}><View route={current} /></Suspense></Boundary>
         </div>
       )}
-      <SessionDialogs />
+      {isChanging && <Boundary of="change"><Suspense><SessionDialogs /></Suspense></Boundary>}
       {isStarting && <Boundary of="start"><Suspense><NewSession /></Suspense></Boundary>}
       <Leave />
       <ToastLine />
       {isFinding && <Suspense><Palette onClose={() => setFinding(false)} onHelp={() => setHelping(true)} /></Suspense>}
-      {isHelping && <Help onClose={() => setHelping(false)} />}
+      {isHelping && <Suspense><Help onClose={() => setHelping(false)} /></Suspense>}
     </div>
   )
 }

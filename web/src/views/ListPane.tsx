@@ -41,9 +41,9 @@ export function ListPane({ view, selected, isAlone }: Props) {
         <Pending />
         {isHome && <NewSessionButton />}
         {sums && (
-          <a className="num plainlink" href="#/figures">
+          <a className="num plainlink clip" href="#/figures">
             <b>{money(sums.cost)}</b>{" "}
-            <span className="soft small">{t("today.tokens", { n: compact(sums.tokens) })}</span>
+            <span className="soft small">{t("today")}<span className="tokens"> · {t("today.tokens", { n: compact(sums.tokens) })}</span></span>
           </a>
         )}
       </header>

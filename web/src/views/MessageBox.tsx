@@ -6,10 +6,9 @@ import { Commands } from "../drive/Commands"
 import { imagesOf, PictureButton, PictureList, usePictures } from "../drive/Pictures"
 import { follow } from "../live/session"
 import { useStore } from "../lib/store"
-import { oneLine, withoutHidden } from "../lib/visible"
+import { oneLine } from "../lib/visible"
 import { Plain } from "../parts/Plain"
 import { changeDraft, useDraft } from "../state/drafts"
-import { sessionName } from "../state/names"
 import { mayRespond } from "../state/me"
 import { explained, named, t } from "../words/words"
 
@@ -62,7 +61,7 @@ export function MessageBox({ session }: { session: Session }) {
         {!why && session.runner === "agent" && <PictureButton pictures={pictures} />}
         <textarea rows={1} aria-label={t("message")} dir="auto" value={text} disabled={why !== null && !text}
           aria-describedby={why ? id : undefined}
-          placeholder={why ? "" : t("message.hint", { name: oneLine(withoutHidden(sessionName(session)), 28) })}
+          placeholder={why ? "" : t("message.hint")}
           onChange={(event) => changeDraft(session.id, () => ({ text: event.target.value }))}
           onPaste={session.runner === "agent" ? pictures.onPaste : undefined}
           onKeyDown={(event) => {

@@ -5,7 +5,7 @@ import { useRecovery } from "../live/recovery"
 import { go, sessionLink, type Route } from "../lib/route"
 import { useStore } from "../lib/store"
 import { useKeys } from "../lib/keys"
-import { dateAndTime } from "../lib/time"
+import { When } from "../parts/Age"
 import { Fault, Skeleton } from "../parts/Notice"
 import { Pieces, Plain } from "../parts/Plain"
 import { placeOf, sessionName } from "../state/names"
@@ -137,7 +137,7 @@ function SessionsFound({ asked: { query, machine, project } }: { asked: Asked })
       <ul className="results">{rows.map((one) => (
         <li key={one.id}><a className="item" href={sessionLink(one.id)}>
           <span className="name clip"><Plain text={sessionName(one)} /></span>
-          <span className="soft small num">{dateAndTime(one.last_activity_at)}</span>
+          <When className="soft small num" time={one.last_activity_at} />
           <span className="where clip"><Plain text={placeOf(one)} /></span>
         </a></li>
       ))}</ul>
@@ -191,8 +191,8 @@ function Results({ asked }: { asked: Asked }) {
             <li key={index}>
               <a className="item" href={sessionLink(result.session_id, result.seq)}>
                 <span className="name clip"><Plain text={session ? sessionName(session) : result.session_id} /></span>
-                <span className="soft small num">{named("kind", result.kind)} · {dateAndTime(result.timestamp)}</span>
-                {session && <span className="where clip"><Plain text={placeOf(session)} /></span>}
+                <When className="soft small num" time={result.timestamp} />
+                <span className="where clip">{named("kind", result.kind)}{session && <> · <Plain text={placeOf(session)} /></>}</span>
                 <span className="what wrap"><Found text={result.snippet} words={words} /></span>
               </a>
             </li>

@@ -125,5 +125,6 @@ function useWhat({ session, group, prompts, notice }: Entry): ReactElement | nul
 }
 
 function toolOf(activity: Activity): string {
-  return activity.tool ?? activity.lastTool ?? ""
+  const tool = activity.tool ?? activity.lastTool
+  return tool ? waitingName(tool) : ""
 }

@@ -102,7 +102,7 @@ function OwnPrompts({ prompts: own, session }: { prompts: Prompt[]; session: Ses
   const { shown, held, waiting, apply, area } = useSteady(own, inPlace)
   const wasOpen = new Set(held.filter((prompt) => prompt.state === "open").map((prompt) => prompt.id))
   return (
-    <div className={shown.length > 0 ? "prompts" : "prompts none"} {...area}>
+    <div className={shown.length === 0 ? "prompts none" : shown.length === 1 ? "prompts one" : "prompts"} {...area}>
       {waiting > 0 && <button type="button" className="waiting" onClick={apply}>{t("list.changes", { n: waiting })}</button>}
       {shown.map((prompt) => (
         <PromptCard key={prompt.id} prompt={prompt} session={session} isInside isAlone={shown.length === 1}

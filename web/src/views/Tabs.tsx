@@ -28,7 +28,7 @@ const tabs: Tab[] = [
 /** The navigation, at the same place in every view. */
 export function Tabs({ view }: { view: Route["view"] }) {
   const home = useStore(homeHash)
-  const shown = tabs.some((tab) => tab.view === view) ? view : "home"
+  const shown = tabs.some((tab) => tab.view === view) ? view : view === "files" || view === "git" ? "projects" : "home"
   return (
     <nav className="tabs" aria-label={t("views")}>
       {tabs.map((tab) => (

@@ -36,6 +36,10 @@ interface Place {
   /** The first session in view, and how far below the top of the view it begins. */
   row: string
   offset: number
+  /** The group in which it was: one that has moved to another leads nowhere. */
+  group: string
+  /** How far the list was scrolled. */
+  top: number
 }
 
 let last: Place | null = null
@@ -55,7 +59,8 @@ export function usePlace(isReady: boolean): void {
     if (!isReady || !view) return
     const kept = (history.state as { place?: Place } | null)?.place ?? last
     const row = kept && rowOf(kept.row)
-    if (row && kept) view.scrollTop += row.getBoundingClientRect().top - view.getBoundingClientRect().top - kept.offset
+    if (row && kept && groupOf(row) === kept.group) view.scrollTop += row.getBoundingClientRect().top - view.getBoundingClientRect().top - kept.offset
+    else if (kept) view.scrollTop = kept.top
     const from = leftSession === null ? null : rowOf(leftSession)
     leftSession = null
     from?.querySelector<HTMLElement>("a.item, [data-prompt]")?.focus({ preventScroll: true })
@@ -80,12 +85,16 @@ function rowOf(session: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`.pane.home [data-session="${CSS.escape(session)}"]`)
 }
 
+function groupOf(row: HTMLElement): string {
+  return row.parentElement?.className ?? ""
+}
+
 function placeIn(view: HTMLElement): Place | null {
   const top = view.getBoundingClientRect().top
   if (view.scrollTop === 0) return null
   for (const row of view.querySelectorAll<HTMLElement>("[data-session]")) {
     const box = row.getBoundingClientRect()
-    if (box.bottom > top) return { row: row.dataset.session ?? "", offset: box.top - top }
+    if (box.bottom > top) return { row: row.dataset.session ?? "", offset: box.top - top, group: groupOf(row), top: view.scrollTop }
   }
   return null
 }

@@ -12,7 +12,7 @@ export const drive = {
   "ask.missing.project": "Unter den Verzeichnissen, die der Rechner erlaubt, ist noch keine Sitzung gelaufen. Beginne mit dem Verzeichnis:",
   "picture.camera": "Ein Bild aufnehmen",
   "start.new": "Neue Sitzung", "start.machine": "Rechner", "start.project": "Projekt", "start.path": "Verzeichnis",
-  "start.other": "Anderes Verzeichnis…", "start.model": "Modell", "start.modelHint": "Wie am Rechner eingestellt", "start.mode": "Modus",
+  "start.other": "Anderes Verzeichnis…", "start.model": "Modell", "start.modelHint": "Standard", "start.mode": "Modus",
   "start.message": "Erste Nachricht", "start.do": "Starten", "start.doing": "Claude Code startet…", "start.worktree": "In einem Git-Worktree arbeiten",
   "start.restricted": "Ohne Einstellungen, Hooks und MCP-Server des Verzeichnisses starten",
   "start.untrusted": "Niemand hat dieses Verzeichnis am Rechner angenommen. Nimm es dort an, oder starte eingeschränkt.",

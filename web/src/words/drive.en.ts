@@ -12,7 +12,7 @@ export const drive = {
   "ask.missing.project": "No session has run yet below the directories that the machine allows. Begin with the directory:",
   "picture.camera": "Take a picture",
   "start.new": "New session", "start.machine": "Machine", "start.project": "Project", "start.path": "Directory",
-  "start.other": "Another directory…", "start.model": "Model", "start.modelHint": "As the machine has it", "start.mode": "Mode",
+  "start.other": "Another directory…", "start.model": "Model", "start.modelHint": "Default", "start.mode": "Mode",
   "start.message": "First message", "start.do": "Start", "start.doing": "Claude Code is starting…", "start.worktree": "Work in a Git worktree",
   "start.restricted": "Start without the directory's settings, hooks and MCP servers",
   "start.untrusted": "Nobody has accepted this directory on the machine. Accept it there, or start restricted.",

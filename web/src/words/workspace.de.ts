@@ -20,7 +20,7 @@ export const workspaceWords: WorkspaceWords = {
   "refusal.untrusted_directory": "Niemand hat diesem Verzeichnis auf {machine} vertraut, deshalb wird dort nichts geändert.",
 
   "files.tree": "Dateien des Projekts", "files.none": "Dieses Verzeichnis ist leer.", "files.secret": "geheim", "files.link": "Link", "files.ignored": "von Git ignoriert",
-  "files.more": "{n} weitere zeigen", "files.moreUncounted": "Mehr zeigen", "files.find": "Im Projekt suchen", "files.findName": "Name einer Datei", "files.findText": "Text in Dateien", "files.findIn": "Suchen in",
+  "files.more": "{n} weitere zeigen", "files.moreUncounted": "Mehr zeigen", "files.find": "Im Projekt suchen", "files.findName": "Dateiname", "files.findText": "Text in Dateien", "files.findIn": "Suchen in",
   "files.names": "Namen", "files.contents": "Inhalte", "files.pressEnter": "Enter startet die Suche.", "files.searching": "Sucht…", "files.nothing": "Nichts passt.", "files.results": "Treffer",
   "files.found": "{n} von {of} {of|Datei|Dateien}", "files.lines": "{n} {n|Zeile|Zeilen}", "files.incomplete": "Nicht alles wurde durchsucht.",
   "files.reason.too_many_hits": "Es gibt mehr Zeilen, als hier stehen.", "files.reason.too_many_bytes": "Es ist zu viel zu lesen.", "files.reason.timeout": "Es hat zu lange gedauert.", "files.reason.skipped": "Manche Dateien sind zu groß oder nicht lesbar.",

@@ -18,12 +18,12 @@ export const workspaceWords = {
   "refusal.untrusted_directory": "Nobody has trusted this directory on {machine}, so nothing is changed there.",
 
   "files.tree": "Files of the project", "files.none": "This directory is empty.", "files.secret": "secret", "files.link": "link", "files.ignored": "ignored by Git",
-  "files.more": "Show {n} more", "files.moreUncounted": "Show more", "files.find": "Find in the project", "files.findName": "Name of a file", "files.findText": "Text in files", "files.findIn": "Look in",
+  "files.more": "Show {n} more", "files.moreUncounted": "Show more", "files.find": "Find in the project", "files.findName": "File name", "files.findText": "Text in files", "files.findIn": "Look in",
   "files.names": "Names", "files.contents": "Contents", "files.pressEnter": "Press Enter to search.", "files.searching": "Searching…", "files.nothing": "Nothing fits.", "files.results": "Results",
   "files.found": "{n} of {of} {of|file|files}", "files.lines": "{n} {n|line|lines}", "files.incomplete": "Not everything was searched.",
   "files.reason.too_many_hits": "There are more lines than are listed.", "files.reason.too_many_bytes": "There is too much to read.", "files.reason.timeout": "It took too long.", "files.reason.skipped": "Some files are too large or cannot be read.",
   "files.choose": "Choose a file.", "files.content": "Content of the file", "files.toTree": "Back to the files", "files.text": "Text", "files.document": "Document", "files.save": "Save", "files.empty": "The file is empty.",
-  "files.binary": "No text: a file of {size} that is not shown.", "files.changed": "The file has changed while it was read.", "files.readAnew": "Read anew", "files.noLine": "The file has no line {n}.",
+  "files.binary": "No text: a file of {size} that is not shown.", "files.changed": "The file has changed while it was read.", "files.readAnew": "Refresh", "files.noLine": "The file has no line {n}.",
   "files.part": "Shown up to {n} of {of}.", "files.readOn": "Read on",
 
   "git.parts": "Parts of the repository", "git.tab.status": "Status", "git.tab.log": "History", "git.tab.branches": "Branches", "git.tab.stash": "Stashes", "git.tab.remotes": "Remotes",
@@ -35,7 +35,7 @@ export const workspaceWords = {
   "git.stage.title": "Stage {what}?", "git.unstage.title": "Unstage {what}?", "git.onceOnly": "Asked only this once: staging and unstaging undo each other.", "git.stagedSaid": "Staged: {what}", "git.unstagedSaid": "Unstaged: {what}",
   "git.discard.title": "Discard {what}?", "git.discard.means": "What is not staged is taken back. It is saved first: you can undo this for 30 days.", "git.discard.new": "New files are removed. They are saved first: you can undo this for 30 days.",
   "git.discarded": "Discarded: {what}", "git.discardedTitle": "Discarded here", "git.forget": "Remove from this list: {what}", "git.undo.title": "Bring back {what}?", "git.undo.means": "The files become again what they were before they were discarded.", "git.undone": "Brought back: {what}",
-  "git.detached": "No branch, at {sha}", "git.noUpstream": "follows no remote branch", "git.ahead": "{n} ahead", "git.behind": "{n} behind", "git.during": "in the middle of: {what}", "git.readAnew": "Read anew",
+  "git.detached": "No branch, at {sha}", "git.noUpstream": "follows no remote branch", "git.ahead": "{n} ahead", "git.behind": "{n} behind", "git.during": "in the middle of: {what}", "git.readAnew": "Refresh",
   "git.fetch": "Fetch", "git.fetch.title": "Fetch from the remote?", "git.fetch.means": "Nothing in the files changes.", "git.pull": "Pull", "git.pull.title": "Pull {other} into {branch}?", "git.pull.means": "What others have pushed is merged into the files.",
   "git.push": "Push", "git.push.title": "Push {branch} to {other}?", "git.push.means": "Others can see the commits then.", "git.notPushed": "Committed, but not pushed:",
   "git.abort": "Abort the merge", "git.abort.title": "Abort the merge?", "git.abort.means": "The files become again what they were before the merge. What was resolved is lost.",

@@ -45,7 +45,7 @@ function Failed({ item, root }: { item: ToolItem; root: string | undefined }) {
   const { words, code } = headOf(item, root)
   const tail = toolOutput(item).trimEnd().split("\n").slice(-lastLines).join("\n")
   return (
-    <div className="failed">
+    <div className="tail">
       <p className="small clip"><span className="tool">{toolName(item.name).tool}</span> <span className="soft"><Plain text={words ?? code ?? ""} /></span></p>
       <Output text={tail} isError />
     </div>

@@ -2,6 +2,7 @@ import { useMemo } from "react"
 import type { Session } from "../../api/types"
 import { modelName } from "../../lib/names"
 import { useStore } from "../../lib/store"
+import { visibleText } from "../../lib/visible"
 import { Mark } from "../../parts/Mark"
 import { Plain } from "../../parts/Plain"
 import { entries, markOf } from "../../state/groups"
@@ -33,17 +34,27 @@ interface Props {
   isInspecting: boolean
 }
 
-/** The name of the session with what it is and how far; on a phone in two lines. */
+/** The name of the session with what it is and how far; below it where it is. */
 export function Heading({ session, id, source, context, onJump, onInspect, isInspecting }: Props) {
   const looked = useStore(seen)
   const home = useStore(homeHash)
   const entry = session && entries(new Map([[id, session]]), prompts.get(), looked)[0]
   return (
-    <header className="bar">
-      <a className="back" href={home} aria-label={t("back")}><span aria-hidden="true">‹</span></a>
-      {entry && <Mark kind={markOf(entry)} />}
-      {entry && <span className="hear">{named("group", entry.group)}</span>}
-      <h1><Plain text={session ? sessionName(session) : id} /></h1>
+    <header className="head">
+      <div className="bar">
+        <a className="back" href={home} aria-label={t("back")}><span aria-hidden="true">‹</span></a>
+        {entry && <Mark kind={markOf(entry)} />}
+        {entry && <span className="hear">{named("group", entry.group)}</span>}
+        <div className="about">
+          <h1 title={session && visibleText(sessionName(session))}><Plain text={session ? sessionName(session) : id} /></h1>
+          {session && <Facts session={session} />}
+        </div>
+        <SessionMenu id={id} onJump={onJump} />
+        <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>
+          <span className="word">{t("details")}</span>
+          <svg className="sign-of" viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" strokeWidth="1.6" aria-hidden="true"><circle cx="10" cy="10" r="7.5" /><path d="M10 9v5M10 6v.5" /></svg>
+        </button>
+      </div>
       <div className="chips">
         {source && <Tasks session={session} source={source} />}
         {context && <ContextRing context={context} />}
@@ -53,10 +64,7 @@ export function Heading({ session, id, source, context, onJump, onInspect, isIns
         {(session?.runner === "agent" || session?.runner === "terminal") && <Drive session={session} />}
         <Others id={id} />
         <Views />
-        {session && <Facts session={session} />}
       </div>
-      <SessionMenu id={id} onJump={onJump} />
-      <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
     </header>
   )
 }
@@ -66,7 +74,7 @@ function Facts({ session }: { session: Session }) {
     placeOf(session), session.current_model && modelName(session.current_model),
     session.completeness?.state === "complete" ? "" : named("completeness", session.completeness?.state),
   ].filter(Boolean)
-  return <span className="facts soft small"><Plain text={facts.join(" · ")} /></span>
+  return <p className="facts soft small"><Plain text={facts.join(" · ")} /></p>
 }
 
 /** `3/7`: the session's own tasks, by the server where it tells them, else by what is loaded. */
