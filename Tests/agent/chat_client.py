@@ -38,7 +38,7 @@ def control(request, asked):
     response = {}
     if asked["subtype"] == "initialize":
         schema = asked.get("jsonSchema")
-        note(arguments=sys.argv[1:], initialize=asked, extra=os.environ.get("CLAUDE_CODE_EXTRA_BODY"))
+        note(pid=os.getpid(), arguments=sys.argv[1:], initialize=asked, extra=os.environ.get("CLAUDE_CODE_EXTRA_BODY"))
         if asked.get("sdkMcpServers"):
             ask("initialize", protocolVersion="2025-11-25")
             functions[:] = ask("tools/list")["result"]["tools"]
