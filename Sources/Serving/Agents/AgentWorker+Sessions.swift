@@ -5,8 +5,8 @@ internal import Sessions
 
 /// What the log is told of the sessions that an agent reports.
 extension AgentWorker {
-    /// If the server or the agent ended before the start of a session was answered, nothing is known of the session yet.
-    /// People must see it to end it.
+    /// If the server or the agent ended before the start of a session was answered, nothing is known of the session
+    /// yet. People must see it to end it.
     func tellBeginning(_ session: AgentSession) {
         context.task(for: link.machine) { [self] in
             do throws(APIError) {
