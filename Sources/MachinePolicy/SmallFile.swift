@@ -60,9 +60,29 @@ package enum SmallFile {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Differs once the path names another file, or the file has changed. `nil` if there is none.
+    package static func stamp(of path: String) -> FileStamp? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return FileStamp(
+            device: UInt64(status.st_dev),
+            number: UInt64(status.st_ino),
+            bytes: Int64(status.st_size),
+            changedNanoseconds: Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec)
+        )
+    }
+
     static func facts(of path: String) -> (owner: UInt32, mode: UInt32)? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         return (status.st_uid, status.st_mode & 0o7777)
     }
+}
+
+/// What tells one state of a file from another without reading it.
+package struct FileStamp: Sendable, Equatable {
+    var device: UInt64
+    var number: UInt64
+    var bytes: Int64
+    var changedNanoseconds: Int64
 }

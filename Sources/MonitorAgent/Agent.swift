@@ -50,6 +50,9 @@ actor Agent {
     var chatQueue = ChatQueue()
     /// Those that wait for a place, by the ids of their chats.
     var chatWaiters: [String: CheckedContinuation<ChatEntry, Never>] = [:]
+    var warmChat: WarmChat?
+    /// The next one is being started.
+    var isWarming = false
     /// Clients that run only to tell their MCP servers or their models.
     var hosts = 0
     /// What the machine's Claude Code has said last.
@@ -200,6 +203,7 @@ actor Agent {
                 tendIdle(now: now), table.deadline,
                 link.peer?.nextDeadline.map { $0.seconds(since: Timestamp(microseconds: 0)) }, retryAt,
                 link.peer.map { _ in link.mayDue }, parkedChats.deadline, chatQueue.deadline,
+                warmChat?.deadline,
                 toolCalls.deadline, hostDeadline(now: now),
             ]
             .compactMap { $0 }.min()
@@ -208,6 +212,7 @@ actor Agent {
             await ticker.wait(atMost: min(seconds, 3600))
             let time = now
             await receive(link.peer?.tick(now: clock()) ?? [])
+            if link.mayDue <= time || warmChat.map({ $0.deadline <= time }) ?? false { await tendWarmChat(now: time) }
             if link.mayDue <= time { restateMay() }
             await endDueChats(now: time)
             endLateWaits(now: time)

@@ -8,14 +8,15 @@ import Testing
     private func start(_ history: [ChatStart.Message] = [], content: JSONValue = .string("now")) -> ChatStart {
         ChatStart(
             id: "00000000-0000-4000-8000-000000000001",
-            directory: "/room",
+            client: ChatClient(
+                directory: "/room",
+                mostTokens: 9,
+                stopSequences: ["END"],
+                executable: "/bin/claude",
+                environment: ["CLAUDE_CODE_MAX_OUTPUT_TOKENS=1", "HOME=/h"]
+            ),
             history: history,
-            content: content,
-            mostTokens: 9,
-            stopSequences: ["END"],
-            executable: "/bin/claude",
-            environment: ["CLAUDE_CODE_MAX_OUTPUT_TOKENS=1", "HOME=/h"],
-            stateDirectory: "/state/00000000-0000-4000-8000-000000000001"
+            content: content
         )
     }
 
@@ -158,9 +159,10 @@ import Testing
     }
 
     @Test func whatBecomesAnArgument() {
-        let start = start()
-        #expect(start.arguments.contains("--safe-mode") && !start.arguments.contains { $0.contains("now") })
-        let environment = start.wholeEnvironment
+        let client = start().client
+        let arguments = client.arguments(id: "i")
+        #expect(arguments.contains("--safe-mode") && !arguments.contains { $0.contains("now") })
+        let environment = client.wholeEnvironment(id: "i")
         #expect(
             environment.filter { $0.hasPrefix("CLAUDE_CODE_MAX_OUTPUT_TOKENS=") } == ["CLAUDE_CODE_MAX_OUTPUT_TOKENS=9"]
         )
@@ -169,13 +171,24 @@ import Testing
     }
 
     @Test func noTelemetryReportsAChat() throws {
-        var start = start()
-        start.environment += ["CLAUDE_CODE_ENABLE_TELEMETRY=1", "OTEL_LOGS_EXPORTER=otlp", "OTELX=1"]
-        let environment = start.wholeEnvironment
+        var client = start().client
+        client.environment += ["CLAUDE_CODE_ENABLE_TELEMETRY=1", "OTEL_LOGS_EXPORTER=otlp", "OTELX=1"]
+        let environment = client.wholeEnvironment(id: "i")
         #expect(!environment.contains { $0.hasPrefix("CLAUDE_CODE_ENABLE_TELEMETRY") || $0.hasPrefix("OTEL_") })
         #expect(environment.contains("OTELX=1"))
-        let place = try #require(start.arguments.firstIndex(of: "--settings"))
-        let settings = try JSONValue.parse(Array(start.arguments[place + 1].utf8))
+        let arguments = client.arguments(id: "i")
+        let place = try #require(arguments.firstIndex(of: "--settings"))
+        let settings = try JSONValue.parse(Array(arguments[place + 1].utf8))
         #expect(settings["env"]?["CLAUDE_CODE_ENABLE_TELEMETRY"] == .string("0"))
+    }
+
+    /// What a process was started with for one caller must be nothing of that caller if another may get it.
+    @Test func textsOfACallerAreNoPartOfAClientForAnyone() {
+        var client = start().client
+        #expect(!client.isWithoutTexts)
+        client.stopSequences = []
+        #expect(client.isWithoutTexts)
+        client.choice = .object([("type", .string("tool")), ("name", .string("f"))])
+        #expect(!client.isWithoutTexts)
     }
 }

@@ -27,13 +27,10 @@ import Testing
         var conversation = ChatConversation(
             ChatStart(
                 id: "00000000-0000-4000-8000-000000000001",
-                directory: "/room",
+                client: ChatClient(directory: "/room", executable: "/bin/claude", environment: []),
                 content: .string("now"),
                 functions: functions,
-                schema: schema,
-                executable: "/bin/claude",
-                environment: [],
-                stateDirectory: "/state/00000000-0000-4000-8000-000000000001"
+                schema: schema
             )
         )
         let begin = try lines(conversation.begin())[0]["request"]

@@ -2,11 +2,13 @@
 """A client for the tests of ClaudeRunner: it speaks the stream-json protocol and does what a message says.
 
 `ask` asks for a permission, `form` for a form, `big N` answers with N bytes, `tool` starts a program in a session of its own
-below this one, `server` one that leaves the process tree, `die` ends at once. Any other text comes back. CLIENT says how the
+below this one, `server` one that leaves the process tree, `die` ends at once. `begin` stops after half of the text, and `finish`
+before the result, until somebody writes to the pipe `release` of the home directory; `phase` there says which. Any other text comes back. CLIENT says how the
 program itself behaves. A call of a tool is made as the last part of the tool's name says. `received` in the working directory has one line for each message that it took."""
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -46,13 +48,25 @@ def stream(message, event, **more):
            "api_message_id": message, **more})
 
 
-def say(text):
+def pause(phase):
+    home = os.environ["HOME"]
+    gate = os.open(home + "/release", os.O_RDONLY | os.O_NONBLOCK)
+    with open(home + "/phase", "a", encoding="utf-8") as file:
+        file.write(phase + "\n")
+    while gate not in select.select([0, gate], [], [])[0]:
+        dispatch(json.loads(sys.stdin.buffer.readline()))
+
+
+def say(text, pauses=False):
     message = "msg_%d" % next(ids)
     stream(message, {"type": "message_start", "message": {"id": message}})
     stream(message, {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}})
     half = len(text) // 2
     for piece in (text[:half], text[half:]):
         stream(message, {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}})
+        if pauses:
+            pause("begin")
+            pauses = False
     write({"type": "assistant", "message": {"id": message, "role": "assistant", "content": [{"type": "text", "text": text}]},
            "parent_tool_use_id": None, "session_id": SESSION})
     stream(message, {"type": "message_stop"})
@@ -168,7 +182,12 @@ def begin():
     elif word == "big":
         say("x" * int(rest))
     else:
-        say("%s %d" % (text[:100], len(text)))
+        asked = turn
+        say("%s %d" % (text[:100], len(text)), pauses=word == "begin")
+        if word == "finish":
+            pause("finish")
+        if turn != asked:
+            return None
     end()
 
 
@@ -291,13 +310,7 @@ def answered(response):
     end()
 
 
-if BEHAVIOUR == "fail":
-    sys.stderr.write("Error: this client does not start\n")
-    sys.exit(3)
-if BEHAVIOUR == "stubborn":
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-for line in sys.stdin.buffer:
-    message = json.loads(line)
+def dispatch(message):
     if message["type"] == "assistant" or message.get("shouldQuery") is False:
         load(message)
     elif message["type"] == "user":
@@ -309,3 +322,12 @@ for line in sys.stdin.buffer:
             fail(message["request_id"], "mcp_call cancelled by client: sh")
     elif message["type"] == "control_response":
         answered(message["response"])
+
+
+if BEHAVIOUR == "fail":
+    sys.stderr.write("Error: this client does not start\n")
+    sys.exit(3)
+if BEHAVIOUR == "stubborn":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+for line in sys.stdin.buffer:
+    dispatch(json.loads(line))

@@ -2,11 +2,13 @@
 """A client for the tests of the agent's chats: it speaks the stream-json protocol as Claude Code 2.1.332 does for a chat.
 
 `call N` calls the first function N times and says what came back. `die` calls it once and ends. `rude` calls it and does not wait
-for the result. `form` answers in the form of the schema. `hold` answers when it is interrupted. Any other text comes back. What it
-was started with, and what it took, is in `chat.jsonl` of its home directory."""
+for the result. `form` answers in the form of the schema. `hold` answers when it is interrupted. `begin` stops after the first
+text, and `finish` before the result, until somebody writes to the pipe `release` of its home directory. Any other text comes back.
+What it was started with, and what it took, is in `chat.jsonl` there."""
 
 import json
 import os
+import select
 import sys
 
 COST = 0.25
@@ -38,7 +40,7 @@ def control(request, asked):
     response = {}
     if asked["subtype"] == "initialize":
         schema = asked.get("jsonSchema")
-        note(arguments=sys.argv[1:], initialize=asked, extra=os.environ.get("CLAUDE_CODE_EXTRA_BODY"))
+        note(pid=os.getpid(), arguments=sys.argv[1:], initialize=asked, extra=os.environ.get("CLAUDE_CODE_EXTRA_BODY"))
         if asked.get("sdkMcpServers"):
             ask("initialize", protocolVersion="2025-11-25")
             functions[:] = ask("tools/list")["result"]["tools"]
@@ -65,7 +67,15 @@ def stream(**event):
     write({"type": "stream_event", "parent_tool_use_id": None, "api_message_id": message_id, "event": event})
 
 
-def message(reason, *blocks):
+def pause(phase):
+    """Waits for the pipe, or for the interruption, whose result has been given then."""
+    gate = os.open(os.path.join(os.environ["HOME"], "release"), os.O_RDONLY | os.O_NONBLOCK)
+    note(phase=phase)
+    if gate not in select.select([0, gate], [], [])[0]:
+        take()
+
+
+def message(reason, *blocks, pauses=False):
     """One message of the model: texts, or calls as (id, name, arguments)."""
     global message_id, spent
     message_id, spent = f"msg_{next(numbers)}", spent + COST
@@ -81,6 +91,8 @@ def message(reason, *blocks):
                 "type": "tool_use", "id": call, "name": name, "input": {}})
             for piece in (arguments[:3], arguments[3:]):
                 stream(type="content_block_delta", index=index, delta={"type": "input_json_delta", "partial_json": piece})
+        if pauses:
+            pause("begin")
         stream(type="content_block_stop", index=index)
     stream(type="message_delta", delta={"stop_reason": reason}, usage={"output_tokens": 7})
     stream(type="message_stop")
@@ -112,7 +124,9 @@ def turn(text):
     if word == "form":
         message("tool_use", "Well.", ("toolu_form", "StructuredOutput", '{"sum":4}'))
         return result(structured_output={"sum": 4} if rest != "lost" else None)
-    message("end_turn", text)
+    message("end_turn", text, pauses=word == "begin")
+    if word == "finish":
+        pause("finish")
     result()
 
 
@@ -120,7 +134,7 @@ while True:
     frame = take()
     if frame["type"] == "user":
         content = frame["message"]["content"]
-        note(user=content)
+        note(user=content, loaded=frame.get("shouldQuery") is False)
         if frame.get("shouldQuery") is False:
             result(turns=0)
         else:

@@ -45,10 +45,15 @@ class Chats(AgentCase):
         return "".join(one["text"] for name, one in self.link.notices if name == "chat/text" and one["session_id"] == chat)
 
     def taken(self):
-        return [json.loads(line) for line in (self.machine.home / "chat.jsonl").read_text().splitlines()]
+        path = self.machine.home / "chat.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def begun(self):
+        """The processes in which a chat has begun. One more may wait for the next chat."""
+        return {one["pid"] for one in self.taken() if "initialize" in one} & set(self.machine.clients())
 
     def ended(self):
-        wait_until(lambda: not self.machine.clients(), "the end of all clients")
+        wait_until(lambda: not self.begun(), "the end of all chats")
 
 
 class Functions(Chats):
@@ -114,14 +119,14 @@ class Waiting(Chats):
         chat, (call,) = self.called()
         self.assertIn("result", self.run_chat("hello")[1])
         other, (again,) = self.called()
-        self.assertEqual(len(self.machine.clients()), 2)
+        self.assertEqual(len(self.begun()), 2)
         self.assertIn("result", self.proceed(chat, (call, "x")))
         self.assertIn("result", self.proceed(other, (again, "x")))
         self.ended()
 
     def test_a_chat_waits_for_room_and_callers_take_turns(self):
         held, _ = self.post("hold")
-        wait_until(self.machine.clients, "the first chat")
+        wait_until(self.begun, "the first chat")
         queued = [self.post(f"hello {number}", by={"kind": "api_key", "id": f"api_key:{caller}"})
                   for number, caller in enumerate((1, 1, 1, 2))]
         self.assertEqual(self.link.call("chat/stop", {"session_id": held})["result"], {"ended": True})
@@ -133,7 +138,7 @@ class Waiting(Chats):
 
     def test_a_chat_that_waits_for_room_ends_when_it_is_told_and_with_the_connection(self):
         held, _ = self.post("hold")
-        wait_until(self.machine.clients, "the first chat")
+        wait_until(self.begun, "the first chat")
         chat, number = self.post("hello")
         self.assertEqual(self.link.call("chat/stop", {"session_id": chat})["result"], {"ended": True})
         self.refused(self.link.reply(number), "session_not_running")
@@ -156,11 +161,11 @@ class Waiting(Chats):
         number = self.post_results(chat, (call, "x"))
         self.assertEqual(self.link.call("chat/stop", {"session_id": chat})["result"], {"ended": True})
         self.refused(self.link.reply(number), "session_not_running")
-        wait_until(lambda: len(self.machine.clients()) == 1, "the end of the chat's client")
+        wait_until(lambda: len(self.begun()) == 1, "the end of the chat's client")
 
     def test_more_than_can_wait_are_refused(self):
         self.post("hold")
-        wait_until(self.machine.clients, "the first chat")
+        wait_until(self.begun, "the first chat")
         waiting = [self.post("hello") for _ in range(64)]
         self.refused(self.run_chat("hello")[1], "too_many_chats")
         self.assertEqual(len({chat for chat, _ in waiting}), 64)
@@ -206,7 +211,7 @@ class Waiting(Chats):
 
     def test_sixteen_wait_at_most(self):
         waiting = [self.called() for _ in range(17)]
-        wait_until(lambda: len(self.machine.clients()) == 16, "the end of the oldest")
+        wait_until(lambda: len(self.begun()) == 16, "the end of the oldest")
         chat, (call,) = waiting[0]
         self.refused(self.proceed(chat, (call, "x")), "session_not_running")
         chat, (call,) = waiting[-1]

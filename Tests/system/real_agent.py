@@ -25,10 +25,14 @@ class RealAgent:
         self.write("config", f"url=http://{server.address}\nkey={self.key}\n")
         self.allow(*words)
         self.log = open(self.home.parent / "agent.log", "wb")
+        self.start()
+
+    def start(self):
+        """Also anew, after the process has ended."""
         self.process = subprocess.Popen(
             [PROGRAM, "run"], env={"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"},
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, cwd="/")
-        wait_for(self.is_online, f"the agent of {name}; {self.said()}")
+        wait_for(self.is_online, f"the agent of {self.name}; {self.said()}")
 
     def said(self):
         return (self.home.parent / "agent.log").read_text()

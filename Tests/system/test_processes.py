@@ -47,6 +47,7 @@ class Start(unittest.TestCase):
         self.assertEqual((health["ok"], health["status"]), (True, "healthy"))
         self.assertGreaterEqual(health["uptime_seconds"], 0)
         self.assertIsNone(health["claude_version"])
+        self.assertEqual(health["claude"], {"reachable": False, "agents": 0, "machines": 0})
 
     def test_metrics(self):
         text = self.server.get("/metrics").body.decode()

@@ -9,7 +9,7 @@ package enum ChatEvent: Sendable, Equatable {
     case ended(ChatEnd)
 }
 
-/// The client of one chat. It ends with its turn.
+/// The client of one chat. It is told nothing before the chat begins, and ends with the chat's turn.
 package actor ChatProcess {
     /// For one consumer.
     package nonisolated let events: AsyncStream<ChatEvent>
@@ -18,13 +18,12 @@ package actor ChatProcess {
     private let channel: ClaudeChannel
     private let process: ProcessHandle
     private let files: SessionFiles
-    private var conversation: ChatConversation
+    private var conversation: ChatConversation?
     private var hasExited = false
     private var isEnding = false
 
-    private init(_ start: ChatStart, _ channel: ClaudeChannel, _ process: ProcessHandle, _ files: SessionFiles) {
+    private init(_ channel: ClaudeChannel, _ process: ProcessHandle, _ files: SessionFiles) {
         (self.channel, self.process, self.files) = (channel, process, files)
-        conversation = ChatConversation(start)
         let output = AsyncQueue<ChatEvent>(limit: 4096, merge: ChatProcess.merge)
         self.output = output
         events = AsyncStream {
@@ -40,31 +39,58 @@ package actor ChatProcess {
         return .text(text + more)
     }
 
-    package static func start(_ start: ChatStart) async throws(ClaudeStartError) -> ChatProcess {
+    /// Starts a client and begins the chat.
+    ///
+    /// - Parameter directory: that of all chats' files.
+    package static func start(
+        _ start: ChatStart,
+        below directory: String
+    ) async throws(ClaudeStartError) -> ChatProcess {
         try start.check()
-        let chat = try await runBlocking { () throws(ClaudeStartError) in try launch(start) }
-        await chat.begin()
+        let chat = try await prepare(start.client, id: start.id, below: directory)
+        _ = await chat.begin(start)
         return chat
     }
 
-    private static func launch(_ start: ChatStart) throws(ClaudeStartError) -> ChatProcess {
-        let files = SessionFiles(directory: start.stateDirectory)
-        let directory = try ClaudeSession.open(directory: start.directory)
+    /// Starts a client for a chat that begins later, if ever. `interrupt` ends it.
+    ///
+    /// - Parameters:
+    ///   - id: a UUID in lower case.
+    ///   - directory: that of all chats' files.
+    package static func prepare(
+        _ client: ChatClient,
+        id: String,
+        below directory: String
+    ) async throws(ClaudeStartError) -> ChatProcess {
+        guard ClaudeStart.isSessionID(id) else { throw .invalid("the id") }
+        try client.check()
+        let chat = try await runBlocking { () throws(ClaudeStartError) in try launch(client, id, directory + "/" + id) }
+        await chat.listen()
+        return chat
+    }
+
+    private static func launch(
+        _ client: ChatClient,
+        _ id: String,
+        _ place: String
+    ) throws(ClaudeStartError) -> ChatProcess {
+        let files = SessionFiles(directory: place)
+        let directory = try ClaudeSession.open(directory: client.directory)
         var state = RunnerState(
-            sessionID: start.id,
-            conversationID: start.id,
+            sessionID: id,
+            conversationID: id,
             bootID: ProcessTable.bootID,
-            directory: start.directory,
+            directory: client.directory,
             mode: "default",
-            model: start.model,
+            model: client.model,
             isRestricted: true,
-            executable: start.executable
+            executable: client.executable
         )
         do throws(SystemFault) {
             let process = try ClaudeSession.spawn(
-                start.executable,
-                start.arguments,
-                environment: start.wholeEnvironment,
+                client.executable,
+                client.arguments(id: id),
+                environment: client.wholeEnvironment(id: id),
                 &state,
                 files,
                 in: directory
@@ -72,7 +98,7 @@ package actor ChatProcess {
             do throws(SystemFault) {
                 let channel = try ClaudeChannel()
                 try channel.open(files: files, process: process, state: state)
-                return ChatProcess(start, channel, process, files)
+                return ChatProcess(channel, process, files)
             } catch {
                 ClaudeSession.end(process)
                 throw error
@@ -83,14 +109,28 @@ package actor ChatProcess {
         }
     }
 
-    private func begin() {
-        perform(conversation.begin())
+    private func listen() {
         Task { await receiveAll() }
     }
 
-    /// Ends the turn: `ended` follows.
+    /// Whether a chat can still begin.
+    package var isReady: Bool { conversation == nil && !hasExited && !isEnding && !channel.isClosed }
+
+    /// Begins the chat, whose client must be that with which this process was started. Returns false if the process has
+    /// ended, or has a chat.
+    package func begin(_ start: ChatStart) -> Bool {
+        guard isReady else { return false }
+        var conversation = ChatConversation(start)
+        let actions = conversation.begin()
+        self.conversation = conversation
+        perform(actions)
+        return true
+    }
+
+    /// Ends the turn: `ended` follows. Ends the process at once if no chat has begun.
     package func interrupt() {
-        perform(conversation.interrupt())
+        guard let actions = conversation?.interrupt() else { return finish() }
+        perform(actions)
         // A client that does not answer is ended.
         Task {
             try? await Task.sleep(for: .seconds(5))
@@ -100,8 +140,8 @@ package actor ChatProcess {
 
     /// Gives the results of the model's calls, as lists of content blocks. Returns false if nobody waits for them.
     package func proceed(_ results: [String: JSONValue]) -> Bool {
-        guard conversation.isWaiting else { return false }
-        perform(conversation.proceed(results))
+        guard conversation?.isWaiting == true, let actions = conversation?.proceed(results) else { return false }
+        perform(actions)
         return true
     }
 
@@ -109,12 +149,12 @@ package actor ChatProcess {
         while let input = await channel.input.next() {
             switch input {
             case .line(let bytes):
-                if let line = try? JSONValue.parse(bytes, maxDepth: 256) { perform(conversation.receive(line)) }
+                if let line = try? JSONValue.parse(bytes, maxDepth: 256) { perform(conversation?.receive(line) ?? []) }
             case .lineLost, .write: break
             case .exited:
                 hasExited = true
                 let words = String(decoding: files.standardError().suffix(1000), as: UTF8.self)
-                perform(conversation.exited(words))
+                perform(conversation?.exited(words) ?? [])
             }
             channel.consumed()
             await output.room()

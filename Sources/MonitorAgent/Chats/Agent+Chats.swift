@@ -21,13 +21,14 @@ extension Agent {
         // The wait may have been long.
         let file = try chatFile()
         let program = try self.program(file)
+        let start = start(of: chat, id, program, file)
         let process: ChatProcess
         do throws(ClaudeStartError) {
-            process = try await ChatProcess.start(start(of: chat, id, program, file))
+            process = try await begin(start)
         } catch {
             throw Agent.refusal(error)
         }
-        return try await follow(process, id, parkSeconds: chat.parkSeconds)
+        return try await follow(process, id, parkSeconds: chat.parkSeconds) { warmUp(start.client) }
     }
 
     /// Gives a chat that waits the results of all its calls. It goes on as in `chat`.
@@ -66,11 +67,21 @@ extension Agent {
     }
 
     /// Tells the text until the turn ends, or waits for the results of calls.
-    private func follow(_ process: ChatProcess, _ id: String, parkSeconds: Int64) async throws -> JSONValue {
+    ///
+    /// - Parameter onFirst: called when the model has begun to answer, or the turn has ended without an answer.
+    private func follow(
+        _ process: ChatProcess,
+        _ id: String,
+        parkSeconds: Int64,
+        onFirst: () -> Void = {}
+    ) async throws -> JSONValue {
         chats[id] = process
         defer { chats[id] = nil }
+        var isFirst = true
         if startingChats.removeValue(forKey: id) == true { await process.interrupt() }
         for await event in process.events {
+            if isFirst { onFirst() }
+            isFirst = false
             switch event {
             case .text(let text): notify("chat/text", .object([("session_id", .string(id)), ("text", .string(text))]))
             case .called(let end):
@@ -111,22 +122,24 @@ extension Agent {
         _ program: String,
         _ file: AgentFile
     ) -> ChatStart {
-        ChatStart(
-            id: id,
+        let client = ChatClient(
             directory: SmallFile.realPath(places.chatRoom) ?? places.chatRoom,
             model: chat.model,
             effort: chat.effort,
+            mostTokens: chat.mostTokens,
+            stopSequences: chat.stopSequences,
+            choice: chat.choice,
+            executable: program,
+            environment: childEnvironment(file)
+        )
+        return ChatStart(
+            id: id,
+            client: client,
             systemPrompt: chat.systemPrompt,
             history: chat.history,
             content: chat.content,
-            mostTokens: chat.mostTokens,
-            stopSequences: chat.stopSequences,
             functions: chat.functions,
-            choice: chat.choice,
-            schema: chat.schema,
-            executable: program,
-            environment: childEnvironment(file),
-            stateDirectory: places.chats + "/" + id
+            schema: chat.schema
         )
     }
 
@@ -141,13 +154,14 @@ extension Agent {
     /// Nobody receives the texts any more, or gives results.
     func endChats() async {
         endEntries()
+        await endWarmChat()
         for chat in Array(chats.values) + parkedChats.removeAll() { await chat.interrupt() }
     }
 
     /// Ends all turns, and waits for the ends of their clients.
     func awaitChatEnds() async {
         await endChats()
-        for _ in 0..<100 where !OwnFile.names(in: places.chats).isEmpty {
+        for _ in 0..<100 where isWarming || !OwnFile.names(in: places.chats).isEmpty {
             try? await Task.sleep(for: .milliseconds(50))
         }
         await endLeftChats()

@@ -1,5 +1,6 @@
 internal import API
 internal import Access
+internal import Agents
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
@@ -16,6 +17,7 @@ struct OperatorRoutes: Sendable {
     /// `nil` if the spool is disabled.
     let spool: EventSpool?
     let audience: Audience
+    let agents: AgentLinks
     let authenticator: Authenticator
     let metrics: ServerMetrics
     /// `nil` if pushes are disabled.
@@ -60,6 +62,9 @@ struct OperatorRoutes: Sendable {
         writer.field("status", isHealthy ? "healthy" : "degraded")
         writer.field("version", ServerVersion.text)
         writer.textOrNull("claude_version", database.clientVersions.newest?.description)
+        writer.beginObject("claude")
+        ReachableClients(agents).write(to: &writer, withNames: mayRead)
+        writer.endObject()
         writer.field("time", now.description)
         writer.field("uptime_seconds", Int64(steadyClock().seconds(since: startedAt)))
         let sessions = database.sample.sessions
@@ -102,6 +107,26 @@ struct OperatorRoutes: Sendable {
         var response = HTTPResponse.json(writer.bytes)
         response.headers.append(("vary", "Accept"))
         return response
+    }
+}
+
+/// The machines on which this server can have Claude Code run: their agents are connected here and have found it.
+struct ReachableClients {
+    private let agents: Int
+    private let names: [String]
+
+    init(_ links: AgentLinks) {
+        let all = links.all
+        agents = all.count
+        names = all.filter { !$0.greeting.clients.isEmpty }.map(\.machineName).sorted()
+    }
+
+    /// Strangers learn numbers only.
+    func write(to writer: inout JSONWriter, withNames: Bool) {
+        writer.field("reachable", !names.isEmpty)
+        writer.field("agents", Int64(agents))
+        writer.field("machines", Int64(names.count))
+        if withNames { writer.field("names", .array(names.map(JSONValue.string))) }
     }
 }
 

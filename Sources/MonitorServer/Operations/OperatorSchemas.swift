@@ -9,6 +9,7 @@ extension JSONSchema {
                 "ok": flag, "status": words("healthy", "degraded"), "version": text, "time": time,
                 "claude_version": textOrNull, "uptime_seconds": count, "active_sessions": count,
                 "waiting_sessions": count,
+                "claude": object(["reachable": flag, "agents": count, "machines": count, "names?": array(text)]),
                 "database": object(["status": text, "since?": time, "error?": text, "queued_bytes?": count]),
                 "spool": object([
                     "status": words("off", "ready", "full", "failed"), "error?": text, "events?": count,

@@ -82,7 +82,7 @@ struct FeatureServices: Sendable {
         ]
         let erasing = erasure(of: features)
         eraser.bind { id, caller throws(APIError) in try await erasing.erase(.project(id), caller) }
-        let operators = Services.operators(shared, push, configuration, web)
+        let operators = Services.operators(shared, push, agents.links, configuration, web)
         let asker = PersonAsker(
             shared: shared,
             holds: prompts.holds,

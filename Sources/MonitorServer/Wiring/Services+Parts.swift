@@ -32,6 +32,7 @@ extension Services {
     static func operators(
         _ shared: SharedServices,
         _ push: PushDispatcher?,
+        _ agents: AgentLinks,
         _ configuration: Configuration,
         _ web: WebPages
     ) -> OperatorRoutes {
@@ -39,6 +40,7 @@ extension Services {
             database: shared.database,
             spool: shared.spool,
             audience: shared.audience,
+            agents: agents,
             authenticator: shared.authenticator,
             metrics: shared.metrics,
             push: push,

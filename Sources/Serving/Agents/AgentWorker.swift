@@ -17,7 +17,7 @@ final class AgentWorker: Sendable {
     private static let retrySeconds = 2.0
 
     let link: AgentLink
-    private let context: ServerContext
+    let context: ServerContext
     private let prompted: AgentPromptHolds
     private let onFound: @Sendable (String) -> Void
     /// One session of the agent.
@@ -54,6 +54,7 @@ final class AgentWorker: Sendable {
             context.loop.post { handler, loop in handler.closeReplaced(replaced, on: loop) }
         }
         for session in link.greeting.sessions {
+            tellBeginning(session)
             tellContinuation(session)
             tellParking(session, before: nil)
             ask(for: session)
@@ -130,35 +131,6 @@ final class AgentWorker: Sendable {
         if before?.isParked ?? session.isParked { change.isParked = false }
         if !change.isEmpty { submit(change, in: session.id) }
         add(.sessionGone, to: session.id, "Claude Code has ended: \(reason)")
-    }
-
-    /// Claude Code goes on under another id after `/clear`: both sessions say so.
-    private func tellContinuation(_ session: AgentSession) {
-        guard let earlier = session.continues, earlier != session.id else { return }
-        var begun = SessionChange()
-        (begun.runner, begun.continues, begun.permissionMode) = (.agent, earlier, session.mode)
-        submit(begun, named: "continues \(earlier) \(session.id)", in: session.id, at: session.directory)
-        var left = SessionChange()
-        left.continuedBy = session.id
-        submit(left, named: "continued by \(session.id) \(earlier)", in: earlier)
-    }
-
-    /// That the process has ended to save memory, or has started again.
-    ///
-    /// - Parameter before: what the agent last said; without it, what the log says counts.
-    private func tellParking(_ session: AgentSession, before: AgentSession?) {
-        var change = SessionChange()
-        change.isParked = session.isParked
-        if let before {
-            if before.isParked != session.isParked { submit(change, in: session.id) }
-            return
-        }
-        context.task(for: link.machine) { [self, change] in
-            guard let known = try? await context.messages.session(session.id), known.machine == link.machine,
-                known.isParked != session.isParked
-            else { return }
-            submit(change, in: session.id)
-        }
     }
 
     // MARK: Messages
@@ -248,7 +220,7 @@ final class AgentWorker: Sendable {
     private static let toldReasons: Set<String> = ["clear", "machine_restarted", "taken"]
 
     /// Adds an event for what the agent reports of a session. With a name, a repeated report adds nothing.
-    private func submit(
+    func submit(
         _ change: SessionChange,
         named name: String? = nil,
         in session: String,
