@@ -227,7 +227,7 @@ let package = Package(
         samples("DatabaseSamples", "EventModel HTTPModel Persistence Workers Logging"),
         tests("PersistenceTests", "DatabaseSamples EventModel Sessions Workers"),
         tests("WorkersTests"),
-        tests("MonitorAgentTests", "ClaudeRunner EventModel JSON MachinePolicy RPC WebSocketClient"),
+        tests("MonitorAgentTests", "ClaudeRunner EventModel JSON MachinePolicy RPC WebSocketClient WorkspaceFiles"),
         tests("monitorctlTests", "QREncoding Signing"),
         tests("HostTests", "EventModel"),
         tests(

@@ -21,7 +21,7 @@ import time
 import uuid
 
 from harness import pin, stop
-from workplace import ask, write
+from desk import ask, write
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "Tests", "claude"))

@@ -152,9 +152,10 @@ extension ClaudeSession {
         guard let (process, found) = running(state, files) else { throw .notRunning }
         if let id = state.writing {
             end(process)
+            // The session goes on with the next message, which may be the same once more.
             var ended = found
-            ended.hasEnded = true
-            ended.writing = nil
+            (ended.hasEnded, ended.isParked) = (true, true)
+            (ended.writing, ended.messages) = (nil, [])
             _ = try? files.write(ended.bytes)
             throw .inputCut(id: id)
         }

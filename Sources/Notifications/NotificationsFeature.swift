@@ -12,7 +12,7 @@ extension Feature {
         _ dispatcher: PushDispatcher?,
         api: PushAPIService,
         budgets: BudgetMonitor,
-        servers: ToolServerMonitor,
+        monitors: [NoticeMonitor],
         clock: @escaping @Sendable () -> Timestamp
     ) -> Feature {
         var feature = Feature("notifications")
@@ -26,12 +26,12 @@ extension Feature {
         feature.metrics = { text in
             PushHealthReport(dispatcher, now: clock()).write(to: &text)
             budgets.write(to: &text)
-            servers.write(to: &text)
+            for monitor in monitors { monitor.write(to: &text) }
         }
         feature.run = {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await budgets.run() }
-                group.addTask { await servers.run() }
+                for monitor in monitors { group.addTask { await monitor.run() } }
                 group.addTask { await dispatcher?.run() }
             }
         }

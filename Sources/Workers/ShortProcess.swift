@@ -111,10 +111,13 @@ package struct ShortProcess: Sendable {
     private static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
     private static func status(of pid: pid_t, until end: Double) -> Int32? {
+        // Most programs end at once after they have closed their output.
+        var pause: UInt32 = 50
         while true {
             if let status = status(of: pid, waits: false) { return status }
             guard now() < end else { return nil }
-            usleep(2000)
+            usleep(pause)
+            pause = min(2000, 2 * pause)
         }
     }
 

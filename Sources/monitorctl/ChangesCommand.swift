@@ -77,6 +77,8 @@ struct ChangedFiles: Decodable {
 
     var complete: Bool
     var reason: String?
+    /// Where the agent is away: the seconds since it told this.
+    var ageSeconds: Int?
     var totals: Totals
     var files: [File]
     var nextCursor: String?
@@ -84,5 +86,6 @@ struct ChangedFiles: Decodable {
     var summary: [String] {
         ["\(totals.files) files, +\(totals.additions) -\(totals.deletions)"]
             + (complete ? [] : ["Not complete: \(reason ?? "")"])
+            + (ageSeconds.map { ["The machine's agent is not connected. It told this \($0) s ago."] } ?? [])
     }
 }

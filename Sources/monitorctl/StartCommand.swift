@@ -8,6 +8,7 @@ struct StartCommand: ServerCommand {
         discussion: """
             Standard output contains only the session's id.
               monitorctl start laptop /home/dev/app "Run the tests and repair what fails."
+              monitorctl start laptop /home/dev/app "Why does it look like this?" --image screen.png
             """
     )
 
@@ -41,13 +42,21 @@ struct StartCommand: ServerCommand {
     @Flag(help: "Read neither settings nor hooks nor MCP servers of the directory.")
     var restricted = false
 
+    @Option(name: .customLong("image"), help: ArgumentHelp("A picture in the first message.", valueName: "file"))
+    var images: [String] = []
+
     @OptionGroup var connection: ConnectionOptions
+
+    func validate() throws {
+        guard images.isEmpty || message != nil else { throw ValidationError("--image needs a message.") }
+    }
 
     private struct Request: Encodable {
         var machineId: String
         var path: String
         var sessionId: String?
         var message: String?
+        var images: [MessagePicture]?
         var model: String?
         var permissionMode: String?
         var title: String?
@@ -68,6 +77,7 @@ struct StartCommand: ServerCommand {
             // A retry with the same id starts one session.
             sessionId: resume == nil || fork ? UUID().uuidString.lowercased() : nil,
             message: message,
+            images: images.isEmpty ? nil : try images.map(MessagePicture.init),
             model: model,
             permissionMode: mode,
             title: title,

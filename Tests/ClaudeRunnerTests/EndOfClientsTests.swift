@@ -122,6 +122,10 @@ import Testing
         }
         #expect(!isRunning(orphan.pid))
         #expect(orphan.sandbox.state?.hasEnded == true)
+        #expect(orphan.sandbox.state?.isParked == true)
+        await #expect(throws: ClaudeStartError.notRunning) {
+            _ = try await ClaudeSession.adopt(stateDirectory: orphan.sandbox.stateDirectory)
+        }
     }
 
     @Test func aPidOfAnotherProcessIsNotAdopted() async throws {

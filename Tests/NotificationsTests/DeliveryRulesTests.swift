@@ -10,8 +10,7 @@ struct DeliveryRulesTests {
         let rows: [(NotificationKind, NotificationLevel, Int)] = [
             (.permission, .timeSensitive, 10), (.question, .active, 10), (.finished, .active, 10),
             (.error, .active, 10), (.stuck, .active, 10), (.costThreshold, .passive, 5), (.serverFailed, .active, 10),
-            (.resolved, .passive, 5),
-            (.digest, .passive, 5),
+            (.machineOffline, .active, 10), (.resolved, .passive, 5), (.digest, .passive, 5),
         ]
         for (kind, level, priority) in rows {
             let sent = delivery(decide(notice(kind)))

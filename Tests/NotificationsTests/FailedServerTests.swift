@@ -13,12 +13,13 @@ struct FailedServerTests {
 
     @Test("one failure is one notice, whenever it is seen")
     func key() throws {
-        let first = try #require(server().notice(at: began))
-        let later = try #require(server().notice(at: began.adding(seconds: 60)))
+        let first = try #require(server().notice(at: began)?.notification)
+        let later = try #require(server().notice(at: began.adding(seconds: 60))?.notification)
         #expect(first.key == later.key && first.expiresAt == later.expiresAt)
-        let next = try #require(server(failedAt: began.adding(seconds: 60)).notice(at: began.adding(seconds: 60)))
+        let minute = began.adding(seconds: 60)
+        let next = try #require(server(failedAt: minute).notice(at: minute)?.notification)
         #expect(next.key != first.key && next.collapseID == first.collapseID)
-        let other = try #require(server("mcp_2").notice(at: began))
+        let other = try #require(server("mcp_2").notice(at: began)?.notification)
         #expect(other.key != first.key && other.collapseID != first.collapseID)
     }
 
@@ -30,8 +31,8 @@ struct FailedServerTests {
 
     @Test("the text names the server, its machine and the reason")
     func text() throws {
-        let text = NotificationText(try #require(server(reason: "exit status 3").notice(at: began)))
+        let text = NotificationText(try #require(server(reason: "exit status 3").notice(at: began)?.notification))
         #expect(text.title == "The MCP server git fails" && text.body == "On desk: exit status 3")
-        #expect(NotificationText(try #require(server().notice(at: began))).body == "On desk")
+        #expect(NotificationText(try #require(server().notice(at: began)?.notification)).body == "On desk")
     }
 }

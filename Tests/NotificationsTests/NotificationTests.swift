@@ -37,7 +37,7 @@ struct NotificationTests {
         #expect(
             NotificationKind.allCases.map(\.rawValue) == [
                 "permission", "question", "finished", "long_tool", "error", "stuck", "session_started", "session_ended",
-                "cost_threshold", "server_failed", "resolved", "digest",
+                "cost_threshold", "server_failed", "machine_offline", "resolved", "digest",
             ]
         )
     }

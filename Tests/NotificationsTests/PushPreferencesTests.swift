@@ -138,7 +138,8 @@ struct PushPreferencesTests {
         let resolved = ResolvedPreferences.resolved()
         #expect(resolved == ResolvedPreferences())
         let on = NotificationKind.configurable.filter(resolved.isEnabled)
-        #expect(on == [.permission, .question, .finished, .error, .stuck, .costThreshold, .serverFailed])
+        let usual: [NotificationKind] = [.permission, .question, .finished, .error, .stuck, .costThreshold]
+        #expect(on == usual + [.serverFailed, .machineOffline])
         #expect(resolved.privacy == .sealed)
     }
 

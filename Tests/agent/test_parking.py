@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import pty
+import signal
 import unittest
 import uuid
 
@@ -46,6 +47,34 @@ class WithSession(AgentCase):
         self.machine.start()
         self.link = self.wire.link(len(self.machine.agents))
         return self.link.called("initialize")[0]["sessions"]
+
+
+class Cut(WithSession):
+    """The agent ends while it writes a line that the pipe has no room for."""
+
+    words = ()
+    large = "x" * 700_000
+
+    def test_the_message_can_be_sent_again(self):
+        self.answered("hello")
+        client = self.machine.clients()[0]
+        os.kill(client, signal.SIGSTOP)
+        lost = self.send(self.large)
+        message = str(uuid.uuid4())
+        params = {"session_id": self.session, "message_id": message, "content": self.large}
+        self.link.post("session/send", params)
+        state = self.machine.state / "sessions" / self.session / "state.json"
+        wait_until(lambda: json.loads(state.read_text()).get("writing") == message, "the line that is cut")
+        restated = self.again()
+        self.assertEqual([(one["session_id"], one["state"], one["parked"]) for one in restated], [(self.session, "idle", True)])
+        self.link.noticed("message/state", message_id=lost, state="cancelled")
+        self.assertEqual(self.machine.clients(), [])
+        self.assertIn("result", self.link.call("session/send", params))
+        self.link.noticed("message/state", message_id=message, state="finished")
+        words = self.machine.client_words()
+        self.assertEqual(words[words.index("--resume") + 1], self.session)
+        self.assertEqual([one[:2] for one in self.machine.received()][-1], [message, "700000"])
+        self.assertEqual([one[0] for one in self.machine.received()].count(message), 1)
 
 
 class Parking(WithSession):

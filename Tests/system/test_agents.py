@@ -13,7 +13,7 @@ import websockets
 import harness
 import test_devices as devices
 from agents import MAY, Agent, Refusal, request_of
-from harness import Client, Server, envelope, hook, session, wait_for
+from harness import Client, Server, envelope, hook, make_directory, session, wait_for
 
 
 def setUpModule():
@@ -440,6 +440,31 @@ class Pictures(WithSession):
         started = self.started(message="See this", images=[self.picture(1000)])
         self.assertEqual(started.status, 201, started)
         self.assertEqual(len(self.agent.wait_for("session/send")[0]["images"]), 1)
+
+    def test_pictures_from_the_command_line(self):
+        directory = make_directory("pictures.")
+        kinds = {"a": b"\x89PNG\r\n\x1a\nx", "b": b"\xff\xd8\xffx", "c": b"GIF89ax", "d": b"RIFF\0\0\0\0WEBPx"}
+        for name, data in kinds.items():
+            (directory / name).write_bytes(data)
+        flags = [word for name in kinds for word in ("--image", str(directory / name))]
+        server.control("send", self.chosen, "Look", *flags)
+        given = self.agent.wait_for("session/send")[0]["images"]
+        self.assertEqual([image["media_type"] for image in given], ["image/png", "image/jpeg", "image/gif", "image/webp"])
+        whole = self.arrived()
+        self.assertEqual([base64.b64decode(whole[image["upload"]]) for image in given], list(kinds.values()))
+        server.control("start", self.name, "/home/dev/app", "See this", "--image", str(directory / "a"))
+        self.assertEqual([image["media_type"] for image in self.agent.wait_for("session/send", 2)[1]["images"]], ["image/png"])
+        (directory / "text").write_text("no picture")
+        (directory / "large").write_bytes(kinds["a"] + bytes(5 << 20))
+        for name, words in {"text": "is no PNG", "large": "more than 5 MiB", "absent": "cannot be read"}.items():
+            self.assertIn(words, self.fails("send", self.chosen, "x", "--image", str(directory / name)))
+        self.assertIn("--image needs a message", self.fails("start", self.name, "/home/dev/app", "--image", str(directory / "a")))
+        self.assertEqual(len(self.agent.wait_for("session/send", 2)), 2)
+
+    def fails(self, *words):
+        done = server.control(*words, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr
 
     def test_what_is_no_picture_is_refused(self):
         good = self.picture(10)

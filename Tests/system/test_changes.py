@@ -10,7 +10,7 @@ import test_devices as devices
 import test_openapi as openapi
 import test_rpc as rpc
 import test_websocket as ws
-from agents import Agent, Refusal
+from agents import LATER, MAY, Agent, Refusal
 from harness import BIN, Client, Server, envelope, hook, iso, wait_for
 from real_agent import RealAgent
 
@@ -325,6 +325,64 @@ class Rest(WithAgent):
         self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "agent_unavailable"))
         self.chosen = "nothing"
         self.assertEqual(self.changes().status, 404)
+
+
+    def test_while_the_agent_is_away(self):
+        agent = self.agent(lambda params: {**SET, "files": [{**SET["files"][0], "evil": 1}]})
+        self.assertNotIn("is_last_known", self.changes("?path=a").json)
+        told = self.changes().json
+        agent.close()
+        wait_for(lambda: server.get(f"/v1/machines/{self.name}").json["agent"]["state"] == "offline", "the end")
+        for token in (None, phone["access_token"], reader["access_token"]):
+            last = self.changes(token=token)
+            self.assertEqual(last.status, 200, last)
+            self.assertGreaterEqual(last.json["age_seconds"], 0)
+            self.assertEqual(last.json, {**told, "is_last_known": True, "age_seconds": last.json["age_seconds"]})
+        exported = json.loads(self.request(f"/v1/sessions/{self.chosen}/export").body.splitlines()[-1])
+        self.assertEqual((exported["type"], exported["changes"]["is_last_known"]), ("changes", True))
+        for query in ("?path=a", "?hunks=true", "?format=patch", "?end=0123456789abcdef", "?cursor=0123456789abcdef.40"):
+            with self.subTest(query):
+                answer = self.changes(query)
+                self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "agent_unavailable"))
+        self.assertEqual(self.changes(token=self.key).status, 403)
+        self.assertEqual(self.request("/v1/erase", method="POST", body={"session_id": self.chosen}).status, 200)
+        self.assertEqual(self.changes().status, 404)
+
+    def test_the_last_stop_is_known_without_a_question(self):
+        for stop, runner in (("Stop", None), ("SessionEnd", None), ("Stop", "agent")):
+            with self.subTest(stop, runner=runner):
+                self.setUp()
+                agent = Agent(server, self.key, identity=self.identity,
+                              **{"changes/get": lambda params: LATER, "changes/stop": lambda params: {"taken": True}})
+                self.addCleanup(agent.close)
+                agent.greeting["may"] = {**MAY, "git": "read"}
+                agent.greet()
+                if runner:
+                    self.chosen = session()
+                    started = self.request("/v1/sessions", method="POST", body={
+                        "machine_id": self.name, "path": self.place, "session_id": self.chosen})
+                    self.assertEqual((started.status, started.json["runner"]), (201, runner))
+                self.post((stop, {"reason": "other"}), at=iso(0))
+                asked = agent.taken()
+                self.assertEqual((asked["session_id"], asked["at"], asked["by"]["kind"]), (self.chosen, "stop", "server"))
+                self.assertEqual([method for method, _ in agent.commands if method == "changes/stop"],
+                                 [] if runner else ["changes/stop"])
+                agent.answer({**SET, "end": {**SET["end"], "at": "stop"}})
+                agent.close()
+                wait_for(lambda: self.changes().json.get("is_last_known"), "the set")
+                self.assertEqual(self.changes().json["end"]["at"], "stop")
+
+    def test_what_the_machine_no_longer_shows_is_not_known(self):
+        agent = self.agent(lambda params: SET)
+        self.assertEqual(self.changes().status, 200)
+        agent.close()
+
+        def refuse(params):
+            raise Refusal("not_allowed_by_machine", "words of the machine")
+        agent = self.agent(refuse)
+        self.assertEqual(self.changes().status, 403)
+        agent.close()
+        wait_for(lambda: self.changes().status == 503, "the end of the agent")
 
 
 class Rpc(WithAgent, unittest.IsolatedAsyncioTestCase):

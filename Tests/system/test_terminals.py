@@ -191,6 +191,66 @@ class Output(TerminalCase):
         self.watching(watch)
 
 
+class OverRPC(TerminalCase):
+    """`session/input` and `session/resize`."""
+
+    def calls(self, *calls, credential=None, dialect=None):
+        """The answers to calls of methods."""
+        async def run():
+            async with connected(server, credential=credential, ready=False) as client:
+                more = {"dialect": dialect} if dialect else {}
+                await client.call("initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "test", "version": "1"}, **more})
+                return [await client.call(method, {"session_id": self.session, **params}) for method, params in calls]
+        return asyncio.run(run())
+
+    def typed(self):
+        return [params["data"] for name, params in self.agent.commands if name == "pty/input"]
+
+    def test_keys_and_sizes(self):
+        named = {"enter": "\r", "up": "\x1b[A", "escape": "\x1b", "backspace": "\x7f", "pagedown": "\x1b[6~", "space": " "}
+        answers = self.calls(("session/input", {"data": "ls\r"}), *[("session/input", {"key": key}) for key in named],
+                             ("session/resize", {"cols": 80, "rows": 24}))
+        for answer in answers[:-1]:
+            self.assertEqual(answer["result"], {"status": "sent", "session_id": self.session, "agent_type": "claude"})
+        self.assertEqual(answers[-1]["result"], {"success": True, "session_id": self.session})
+        self.assertEqual(self.typed(), ["ls\r", *named.values()])
+        sent = self.agent.wait_for("pty/resize")[0]
+        self.assertEqual((sent["columns"], sent["rows"]), (80, 24))
+
+    def test_in_the_cdev_dialect_names_are_keys_there(self):
+        self.calls(("session/input", {"input": "enter"}), ("session/input", {"input": "esc"}), dialect="cdev")
+        self.assertEqual(self.typed(), ["\r", "\x1b"])
+
+    def test_a_device_needs_control(self):
+        token = agents.phone["access_token"]
+        for method, params in (("session/input", {"data": "x"}), ("session/input", {"key": "enter"}),
+                               ("session/resize", {"cols": 80, "rows": 24})):
+            error = self.calls((method, params), credential=token)[0]["error"]
+            self.assertEqual((error["code"], error["data"]["reason"]), (-32005, "insufficient_scope"), error)
+        # Escape has the effect that it has elsewhere.
+        self.calls(("session/input", {"key": "escape"}), credential=token)
+        self.assertEqual(self.typed(), [])
+        server.control("device", "grant", str(agents.phone["device_id"]), "control", "--machine", self.name)
+        answers = self.calls(("session/input", {"key": "enter"}), ("session/input", {"key": "escape"}), credential=token)
+        self.assertEqual([answer["result"]["status"] for answer in answers], ["sent", "sent"])
+        self.assertEqual(self.typed(), ["\r", "\x1b"])
+
+    def test_what_is_no_terminal(self):
+        answer = request("POST", "/v1/sessions", {"machine_id": self.name, "path": "/home/dev/app"})
+        self.session = answer.json["id"]
+        key, data, size = self.calls(("session/input", {"key": "enter"}), ("session/input", {"data": "x"}),
+                                     ("session/resize", {"cols": 80, "rows": 24}))
+        self.assertEqual(key["error"]["code"], -32004)
+        for answer in (data, size):
+            self.assertIn(answer["error"]["code"], (-32602, -32005), answer)
+
+    def test_wrong_parameters(self):
+        for method, params in (("session/input", {"key": "hyper"}), ("session/input", {"data": "x" * 20_000}),
+                               ("session/resize", {"cols": 1, "rows": 24}), ("session/resize", {"cols": 80})):
+            self.assertEqual(self.calls((method, params))[0]["error"]["code"], -32602)
+        self.assertEqual(self.typed(), [])
+
+
 class Typing(TerminalCase):
     def test_keys_and_sizes_reach_the_agent(self):
         self.assertEqual(self.keys("ls\r").json, {"session_id": self.session, "success": True})

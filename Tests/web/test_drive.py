@@ -7,6 +7,7 @@ import unittest
 from playwright.sync_api import expect
 from web import Browser, Server, wait_for
 import agents  # From the system tests, which `web` adds to the path.
+import transcripts
 from scenes import Machine
 
 
@@ -131,6 +132,59 @@ class Driving(unittest.TestCase):
         self.page.get_by_role("button", name="Continue", exact=True).click()
         self.page.get_by_role("dialog", name="New session").get_by_role("button", name="Start").click()
         self.assertEqual(self.agent.wait_for("session/start", 2)[1]["resume"], chosen)
+
+    def test_a_session_goes_back_to_before_a_message(self):
+        chosen = self.started()["session_id"]
+        written = transcripts.Transcript(chosen)
+        written.user("Water the plants.")
+        message = written.user("Cut the <b>hedge</b>.")["uuid"]
+        written.user("a caveat", isMeta=True)
+        written.assistant([transcripts.text("Cut.")])
+        transcripts.Sender(server, self.machine.key, chosen).send(written.bytes)
+        wait_for(lambda: len(server.get(f"/v1/sessions/{chosen}/messages?view=blocks").json["data"]) == 4, "the conversation")
+        self.agent.answers["session/rewind"] = lambda params: {
+            "files": ["/home/dev/app/garden.ts"], "insertions": 4, "deletions": 1,
+            **({} if params["dry_run"] else {"text": "Cut the <b>hedge</b>."})}
+        self.page.locator("details.menu summary").click()
+        self.page.get_by_role("button", name="Rewind…").click()
+        dialog = self.page.get_by_role("dialog", name="Rewind the session")
+        expect(dialog.get_by_role("list", name="Your messages").get_by_role("button")).to_have_count(2)
+        dialog.get_by_role("button", name=re.compile("hedge")).click()
+        dialog.get_by_text("1 file goes back: +4 −1 lines").wait_for()
+        dialog.get_by_text("/home/dev/app/garden.ts").wait_for()
+        dialog.get_by_label("Only the conversation").check()
+        dialog.get_by_text("1 file goes back").wait_for(state="detached")
+        dialog.get_by_label("Files and conversation").check()
+        dialog.get_by_text("1 file goes back").wait_for()
+        self.assertEqual([params["dry_run"] for name, params in self.agent.commands if name == "session/rewind"], [True] * 3)
+        dialog.get_by_role("button", name="Rewind").click()
+        dialog.wait_for(state="detached")
+        asked = self.agent.wait_for("session/rewind", 4)[3]
+        self.assertEqual((asked["message_id"], asked["dry_run"]), (message, False))
+        expect(self.page.get_by_role("textbox", name="Message")).to_have_value("Cut the <b>hedge</b>.")
+
+    def test_why_a_session_cannot_go_back(self):
+        chosen = self.started()["session_id"]
+        self.page.locator("details.menu summary").click()
+        self.page.get_by_role("button", name="Rewind…").click()
+        dialog = self.page.get_by_role("dialog", name="Rewind the session")
+        dialog.get_by_text("The server knows no message of this session").wait_for()
+        dialog.get_by_role("button", name="Cancel").click()
+        written = transcripts.Transcript(chosen)
+        written.user("Water the plants.")
+        transcripts.Sender(server, self.machine.key, chosen).send(written.bytes)
+        wait_for(lambda: len(server.get(f"/v1/sessions/{chosen}/messages?view=blocks").json["data"]) == 1, "the conversation")
+
+        def refuse(params):
+            raise agents.Refusal("cannot_rewind", "Claude Code cannot rewind: No file checkpoint found.")
+        self.agent.answers["session/rewind"] = refuse
+        self.page.locator("details.menu summary").click()
+        self.page.get_by_role("button", name="Rewind…").click()
+        dialog.get_by_role("button", name=re.compile("Water the plants")).click()
+        dialog.get_by_text("No file checkpoint found").wait_for()
+        expect(dialog.get_by_role("button", name="Rewind")).to_be_disabled()
+        dialog.get_by_role("button", name="Back").click()
+        dialog.get_by_role("button", name="Cancel").click()
 
     def spoken_to(self):
         """A session that takes messages, which stay with Claude Code."""

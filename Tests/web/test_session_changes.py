@@ -128,6 +128,20 @@ class Changes(Scanned):
         self.rows(phone.page).first.wait_for()
         phone.check()
 
+    def test_as_the_machine_told_it_last(self):
+        self.answer.update(is_last_known=True, age_seconds=3 * 3600 + 60, has_more=True)
+        self.go()
+        self.page.get_by_text("As the machine told it last, 3 h ago").wait_for()
+        self.page.get_by_role("alert").get_by_text("not connected").first.wait_for()
+        expect(self.rows()).to_have_count(4)
+        expect(self.page.get_by_role("button", name="Show more")).to_have_count(0)
+        self.look(self.page, "the changes that are known")
+        # As soon as the agent is back, they are read anew.
+        del self.answer["is_last_known"]
+        self.answer["has_more"] = False
+        expect(self.page.get_by_text("As the machine told it last")).to_have_count(0)
+        expect(self.page.get_by_role("alert")).to_have_count(0)
+
     def test_what_is_missing(self):
         self.answer.update(complete=False, reason="baseline_late")
         self.go()

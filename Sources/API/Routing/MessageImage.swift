@@ -60,8 +60,8 @@ package struct MessageImage: Sendable, Equatable {
         return images
     }
 
-    /// By the first bytes.
-    private static func type(of bytes: [UInt8]) -> String? {
+    /// The media type of a picture by its first bytes; `nil` for everything else.
+    package static func type(of bytes: [UInt8]) -> String? {
         func has(_ text: StaticString, at offset: Int = 0) -> Bool {
             bytes.dropFirst(offset).starts(with: "\(text)".utf8)
         }

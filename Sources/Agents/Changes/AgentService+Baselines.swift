@@ -17,11 +17,33 @@ extension AgentService {
     package enum Occasion: Sendable {
         /// - Parameter isLate: it may have changed something already.
         case began(directory: String, at: Timestamp?, isLate: Bool)
-        case stopped
+        /// - Parameter isKnown: the agent knows it, because it runs the session.
+        case stopped(isKnown: Bool)
     }
 
-    /// - Parameter name: Claude Code's own id of the session.
-    package func tell(_ occasion: Occasion, of name: String, to link: AgentLink) async {
+    /// - Parameters:
+    ///   - name: Claude Code's own id of the session.
+    ///   - id: that of the log.
+    package func tell(_ occasion: Occasion, of name: String, _ id: String, to link: AgentLink) async {
+        if case .stopped(isKnown: true) = occasion { return await remember(name, id, on: link) }
+        guard await pass(on: occasion, of: name, to: link), case .stopped = occasion else { return }
+        await remember(name, id, on: link)
+    }
+
+    /// Reads what the session had changed at its last stop, to show it while the agent is away.
+    private func remember(_ name: String, _ id: String, on link: AgentLink) async {
+        var request = ChangeRequest()
+        request.at = "stop"
+        let arguments = request.arguments(session: name, hasEnded: false)
+        let command = AgentCommand("changes/get", id: newID(), by: AgentService.itself, arguments)
+        guard let answer = try? await link.call(command, seconds: AgentService.changeSeconds),
+            let set = try? SessionChangeSet(answer)
+        else { return }
+        told.note(set, of: id, now: steadyClock())
+    }
+
+    /// - Returns: whether the agent has taken the state.
+    private func pass(on occasion: Occasion, of name: String, to link: AgentLink) async -> Bool {
         let session = [("session_id", JSONValue.string(name) as JSONValue?)]
         let (method, arguments): (String, [(String, JSONValue?)]) =
             switch occasion {
@@ -38,18 +60,19 @@ extension AgentService {
         for attempt in 1...AgentService.tries {
             let command = AgentCommand(method, id: newID(), by: AgentService.itself, session + arguments)
             do throws(APIError) {
-                _ = try await link.call(command, seconds: AgentService.changeSeconds)
-                return
+                return try await link.call(command, seconds: AgentService.changeSeconds)["taken"]?.bool == true
             } catch {
                 // A refusal stands: the machine's file says so, or there is no repository.
-                guard error.status == 429, attempt < AgentService.tries else { return }
+                guard error.status == 429, attempt < AgentService.tries else { return false }
                 try? await Task.sleep(for: .seconds(AgentService.pause))
             }
         }
+        return false
     }
 
     /// Has all agents forget the change sets of sessions that were erased.
     package func forgetChanges(of sessions: [String]) async {
+        told.forget(sessions)
         let names = sessions.map { id in id.firstIndex(of: "@").map { String(id[..<$0]) } ?? id }
         guard !names.isEmpty else { return }
         for link in links.all { await erase(await erased(names, of: link), on: link) }

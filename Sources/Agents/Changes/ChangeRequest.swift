@@ -22,6 +22,7 @@ struct ChangeRequest: Sendable {
     /// Bytes of the file's hunks to pass over.
     var offset: Int64?
 
+    static let usualFiles: Int64 = 200
     static let mostFiles: Int64 = 1000
     static let mostContext: Int64 = 10_000
 
@@ -82,6 +83,9 @@ struct ChangeRequest: Sendable {
 
     /// Whether more is asked than names and counts.
     var showsContent: Bool { hasHunks || isPatch || path != nil || pathBytes != nil }
+
+    /// Whether the last set that the agent told answers the request too: names and counts, from the first file on.
+    var takesLast: Bool { !showsContent && end == nil && skips == 0 }
 
     /// - Parameter session: Claude Code's own id.
     func arguments(session: String, hasEnded: Bool) -> [(String, JSONValue?)] {

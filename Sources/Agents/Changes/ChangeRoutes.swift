@@ -113,5 +113,6 @@ struct ChangeRoutes: Sendable {
             "additions": count, "deletions": count, "binary": count,
         ]),
         "files": JSONSchema.list("ChangedFile"), "has_more": JSONSchema.flag, "next_cursor": optional,
+        "is_last_known?": JSONSchema.flag, "age_seconds?": count,
     ])
 }

@@ -75,6 +75,19 @@ struct SessionChangeSet: Sendable {
         )
     }
 
+    /// The set without contents, with its first files.
+    func names(atMost limit: Int) -> JSONValue {
+        let kept = files.prefix(limit).map { file -> JSONValue in
+            guard case .object(let members) = file else { return file }
+            return .object(members.filter { SessionChangeSet.names.contains($0.0) })
+        }
+        let hasMore = files.count > limit || answer["has_more"]?.bool == true
+        let states = ["repo_root", "named_root", "base", "end", "complete", "reason", "totals"].compactMap { name in
+            answer[name].map { (name, $0) }
+        }
+        return .object(states + [("files", .array(kept)), ("has_more", .bool(hasMore))])
+    }
+
     /// The file as git's diffs show one: a patch in one text.
     static func patch(_ file: JSONValue) -> String {
         (file["header"]?.string ?? "") + (file["hunks"]?.array ?? []).compactMap(\.string).joined()

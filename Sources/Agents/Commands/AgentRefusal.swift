@@ -21,6 +21,11 @@ package enum AgentRefusal {
     /// Whether the machine has refused a command, or would.
     package static func isOfMachine(_ error: APIError) -> Bool { statuses[error.code] != nil }
 
+    /// Whether the agent is away or silent.
+    static func isAbsence(_ error: APIError) -> Bool {
+        error.code == "agent_unavailable" || error.code == "agent_timeout"
+    }
+
     /// An agent's own words, which are shown to people. An agent never puts a secret into them.
     package static func error(_ error: RPCError) -> APIError {
         guard error.code == -32005, let reason = error.data?["reason"]?.string else {

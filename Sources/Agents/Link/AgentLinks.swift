@@ -11,6 +11,8 @@ package final class AgentLinks: Sendable {
     /// The sessions of one agent that count. More than any machine can run.
     static let mostSessions = 256
 
+    /// The agents that went away.
+    let absences = AgentAbsences()
     private let entries = Mutex<[MachineID: Entry]>([:])
 
     package init() {}
@@ -19,17 +21,20 @@ package final class AgentLinks: Sendable {
     ///
     /// - Returns: the one that it replaces.
     package func add(_ link: AgentLink) -> AgentLink? {
-        entries.withLock { entries in
+        absences.returned(link.machine)
+        return entries.withLock { entries in
             let sessions = link.greeting.sessions
             let entry = Entry(link: link, sessions: Dictionary(sessions.map { ($0.id, $0) }) { _, last in last })
             return entries.updateValue(entry, forKey: link.machine)?.link
         }
     }
 
-    package func remove(_ link: AgentLink) {
-        entries.withLock { entries in
-            if entries[link.machine]?.link === link { entries[link.machine] = nil }
+    package func remove(_ link: AgentLink, at now: Timestamp) {
+        let removed = entries.withLock { entries in
+            entries[link.machine]?.link === link ? entries.removeValue(forKey: link.machine) : nil
         }
+        guard let removed else { return }
+        absences.left(link.machine, named: link.machineName, Array(removed.sessions.values), at: now)
     }
 
     /// Records what an agent reports. Ignores a link that was replaced.

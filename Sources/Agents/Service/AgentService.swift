@@ -42,6 +42,7 @@ package struct AgentService: Sendable {
     package let chats = AgentChats()
     package let turns = AgentTurns()
     package let trackers = GitTrackers()
+    let told = ToldChanges()
     /// The server's name for itself.
     package let node: String
     /// The versions of `monitor-agent` that machines can download here, by platform.

@@ -16,12 +16,17 @@ package struct RPCResponse: Sendable {
         /// Escape at the terminal: refuses what the session asks and ends its turn, or else ends the turn at its next
         /// tool.
         case escape(sessionID: String)
+        /// What a keyboard sends, for a session in a terminal of the machine's agent.
+        case keys(sessionID: String, String)
+        case size(sessionID: String, columns: Int64, rows: Int64)
 
         /// `nil` if the response names a prompt.
         package var sessionID: String? {
             switch self {
             case .prompt, .named: nil
-            case .oldest(let id, _, _), .message(let id, _), .interrupt(let id), .escape(let id): id
+            case .oldest(let id, _, _), .message(let id, _), .interrupt(let id), .escape(let id), .keys(let id, _),
+                .size(let id, _, _):
+                id
             }
         }
     }

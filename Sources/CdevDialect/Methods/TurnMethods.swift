@@ -5,7 +5,7 @@ import Sessions
 
 /// `session/send`, `session/input`, `session/stop`: messages to sessions, and the end of their turns.
 enum TurnMethods {
-    static let all = [send, input, stop]
+    static let all = [send, input, resize, stop]
 
     private static let sent = ObjectShape<String>("SentMessage") { it in
         it.constant("status", "sent")
@@ -63,11 +63,12 @@ enum TurnMethods {
 
     private static let input = CdevMethod.query(
         "session/input",
-        "Sends a message to a session, or ends its turn with the key 'escape'.",
+        "Sends a message to a session, ends its turn with the key 'escape', or types at its terminal.",
         [
             .placeSessionID,
             .text("input", "The message. In the cdev dialect the name of a key is the key.", limit: 1 << 15),
-            .text("key", "'escape' or 'esc'."), .agentType,
+            .text("key", "'escape' or 'esc'; any key of a session in a terminal of the machine's agent."),
+            .text("data", "What a keyboard sends to such a terminal. Needs 'control'.", limit: 1 << 14), .agentType,
         ],
         as: sent,
         needs: .respond,
@@ -76,12 +77,60 @@ enum TurnMethods {
         let session = try call.params.sessionID()
         let text = try call.params.string("input", limit: 1 << 15)
         let request: RPCResponse.Request
-        switch SessionInput(text: text, key: try call.params.string("key"), dialect: call.dialect) {
+        let (key, data) = (try call.params.string("key"), try call.params.string("data", limit: 1 << 14))
+        switch SessionInput(text: text, key: key, data: data, dialect: call.dialect) {
         case .message(let text): request = .message(sessionID: session, text)
-        case .escape: request = call.dialect == .cdev ? .escape(sessionID: session) : .interrupt(sessionID: session)
-        case .otherKey: throw .agentNotConfigured("session/input", sessionID: session)
+        case .keys(let keys): request = .keys(sessionID: session, keys)
+        case .key(let name):
+            guard try await terminal(session, call) != nil else {
+                throw .agentNotConfigured("session/input", sessionID: session)
+            }
+            guard let keys = SessionInput.sent(by: name) else { throw .invalidParameter("key", "is unknown") }
+            request = .keys(sessionID: session, keys)
+        case .escape:
+            // Who may type presses the key. Others end the turn as far as hooks can.
+            if let machine = try await terminal(session, call), call.context.principal.may(.control, on: machine) {
+                request = .keys(sessionID: session, SessionInput.sent(by: "escape") ?? "")
+            } else {
+                request = call.dialect == .cdev ? .escape(sessionID: session) : .interrupt(sessionID: session)
+            }
         }
         try await respond(call, "session/input", request)
+        return session
+    }
+
+    /// The machine of a session that runs in a terminal of its agent; `nil` of any other session.
+    private static func terminal(_ session: String, _ call: CdevQuery) async throws(RPCError) -> MachineID? {
+        let known = try await call.services.sessions.session(id: session)
+        return known?.runner == .terminal && known?.endedAt == nil ? known?.machine : nil
+    }
+
+    private static let resize = CdevMethod.query(
+        "session/resize",
+        "Gives the terminal of a session a size. The screen is drawn again, also at the same size.",
+        [
+            .placeSessionID, .integer("cols", 2...1000, "Columns.").required,
+            .integer("rows", 2...1000, "Rows.").required,
+        ],
+        as: ObjectShape<String>("ResizedSession") { it in
+            it.member("success") { _ in true }
+            it.member("session_id") { $0 }
+        },
+        needs: .control,
+        errors: [.sessionNotFound, .agentNotConfigured, .notAllowed]
+    ) { call async throws(RPCError) in
+        let session = try call.params.sessionID()
+        guard let columns = try call.params.integer("cols", in: 2...1000) else {
+            throw .invalidParameter("cols", "is missing")
+        }
+        guard let rows = try call.params.integer("rows", in: 2...1000) else {
+            throw .invalidParameter("rows", "is missing")
+        }
+        try await AnswerMethods.respond(
+            call,
+            "session/resize",
+            .size(sessionID: session, columns: columns, rows: rows)
+        )
         return session
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Workers
 
 /// One process. Its pid alone could belong to another one by now.
 struct ProcessIdentity: Sendable, Hashable {
@@ -52,7 +53,7 @@ enum ProcessTable {
     }
 
     static func all() -> [Entry] {
-        SessionFiles.names(in: "/proc").compactMap { Int32($0) }.compactMap(entry)
+        DirectoryNames.all(in: "/proc").compactMap { Int32($0) }.compactMap(entry)
     }
 
     /// The running processes below `pid`, the nearest first.

@@ -83,20 +83,6 @@ struct SessionFiles: Sendable {
         return bytes
     }
 
-    /// The names in a directory, without `.` and `..`.
-    static func names(in directory: String) -> [String] {
-        guard let stream = unsafe opendir(directory) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
-
     private static func requireOwn(_ directory: String) throws(SystemFault) {
         var status = stat()
         if unsafe lstat(directory, &status) != 0 { throw SystemFault("read", directory) }

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Workers
 
 /// A session that a process of this machine has, by the client's own registry.
 package struct LiveSession: Sendable, Equatable {
@@ -25,7 +26,7 @@ package enum LiveSessions {
     /// - Parameter configuration: such as `/home/me/.claude`.
     package static func all(configuration: String) -> [LiveSession] {
         let directory = configuration + "/sessions"
-        return SessionFiles.names(in: directory).prefix(countLimit).compactMap { name in
+        return DirectoryNames.all(in: directory).prefix(countLimit).compactMap { name in
             guard name.hasSuffix(".json"), let pid = Int32(name.dropLast(5)) else { return nil }
             return session(of: pid, configuration: configuration)
         }

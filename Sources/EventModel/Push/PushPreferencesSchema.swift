@@ -17,7 +17,7 @@ extension JSONSchema {
     private static let kinds = closed([
         "permission?": kind, "question?": kind, "finished?": kind, "long_tool?": kind, "error?": kind, "stuck?": kind,
         "session_started?": kind, "session_ended?": kind, "cost_threshold?": kind,
-        "server_failed?": kind,
+        "server_failed?": kind, "machine_offline?": kind,
     ])
 
     private static let kind = nullable(

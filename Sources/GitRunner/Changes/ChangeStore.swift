@@ -1,4 +1,5 @@
 internal import MachinePolicy
+internal import Workers
 
 /// The change sets of sessions: for each a directory with the baseline and the states after it. Its methods block; the
 /// caller lets one at a time work on a session.
@@ -104,7 +105,7 @@ package struct ChangeStore: Sendable {
         record.usedAt = settings.now()
         try record.write(in: place(id))
         let used = Set([record.base, record.stop, record.now].compactMap { $0?.directory })
-        for name in WorkTreeFile.names(in: place(id)) where name.hasPrefix("state-") && !used.contains(name) {
+        for name in DirectoryNames.all(in: place(id)) where name.hasPrefix("state-") && !used.contains(name) {
             ObjectPlace.remove(place(id) + "/" + name)
         }
     }
@@ -169,7 +170,7 @@ package struct ChangeStore: Sendable {
     /// The sessions whose sets were not used for some seconds.
     package func sessions(unusedFor seconds: Int64) -> [String] {
         let now = settings.now()
-        return WorkTreeFile.names(in: directory).filter { id in
+        return DirectoryNames.all(in: directory).filter { id in
             guard let record = record(id) else { return false }
             return now - max(record.usedAt, record.base?.takenAt ?? 0) >= seconds * 1000
         }
@@ -182,7 +183,7 @@ package struct ChangeStore: Sendable {
 
     private func makeRoom() {
         let now = settings.now()
-        let sets = WorkTreeFile.names(in: directory).compactMap { id in record(id).map { (id: id, record: $0) } }
+        let sets = DirectoryNames.all(in: directory).compactMap { id in record(id).map { (id: id, record: $0) } }
             .sorted { $0.record.usedAt > $1.record.usedAt }
         var bytes = 0
         for (index, set) in sets.enumerated() {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Workers
 
 /// Where git writes objects and an index that are none of the repository's: in a directory of the agent's own.
 struct ObjectPlace {
@@ -67,7 +68,7 @@ struct ObjectPlace {
 
     /// Removes a directory of the agent's own and all in it.
     static func remove(_ directory: String) {
-        for name in WorkTreeFile.names(in: directory) {
+        for name in DirectoryNames.all(in: directory) {
             let path = directory + "/" + name
             if unsafe unlink(path) != 0, errno == EISDIR || errno == EPERM { remove(path) }
         }

@@ -2,6 +2,7 @@ internal import Glibc
 internal import JSON
 internal import MachinePolicy
 internal import Signing
+internal import Workers
 
 /// What was discarded, for 30 days: a directory for each time, with the files as they were and a list of them.
 package struct DiscardStore: Sendable {
@@ -176,7 +177,7 @@ package struct DiscardStore: Sendable {
     /// Returns the bytes of what is kept.
     private func forgetOld() -> Int {
         var kept = 0
-        for id in WorkTreeFile.names(in: directory) where id.hasPrefix("dsc_") {
+        for id in DirectoryNames.all(in: directory) where id.hasPrefix("dsc_") {
             guard case .text(let text, _, _) = SmallFile.read("\(directory)/\(id)/list.json", atMost: 16 << 20),
                 let list = try? JSONValue.parse(text), let at = list["at"]?.integer
             else { continue }
@@ -191,7 +192,7 @@ package struct DiscardStore: Sendable {
 
     private func remove(_ id: String) {
         let place = directory + "/" + id
-        for name in WorkTreeFile.names(in: place) { _ = unsafe unlink(place + "/" + name) }
+        for name in DirectoryNames.all(in: place) { _ = unsafe unlink(place + "/" + name) }
         _ = unsafe rmdir(place)
     }
 }

@@ -167,19 +167,6 @@ enum WorkTreeFile {
         }
     }
 
-    static func names(in directory: String) -> [String] {
-        guard let stream = unsafe opendir(directory) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
-
     /// Opens the directory of a path, and says the name in it. The caller closes the directory.
     private static func open(_ path: GitPath, in workTree: String, makes: Bool) -> (parent: Int32, name: [CChar])? {
         let names = path.bytes.split(separator: UInt8(ascii: "/")).map { $0.map(CChar.init(bitPattern:)) + [0] }

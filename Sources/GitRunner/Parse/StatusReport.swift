@@ -8,6 +8,9 @@ package struct StatusReport: Sendable, Equatable {
         /// What differs between the index and the work tree.
         package var unstaged: Character
         package var isSubmodule = false
+
+        /// Its name now and, after a renaming, the one before.
+        var paths: [GitPath] { [path] + (oldPath.map { [$0] } ?? []) }
     }
 
     package struct Conflict: Sendable, Equatable {

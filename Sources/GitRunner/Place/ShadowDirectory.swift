@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MachinePolicy
+internal import Workers
 
 /// A git directory without the settings and hooks of a repository that nobody trusts: links to its objects, refs and
 /// index, and a configuration of the agent's own. Git never reads the repository's own settings, so nothing that they
@@ -25,7 +26,8 @@ final class ShadowDirectory {
         try write("config", "[core]\n\trepositoryformatversion = 0\n")
         var linked = ShadowDirectory.excluded
         for directory in [place.gitDirectory, place.commonDirectory] {
-            for name in ShadowDirectory.names(in: directory) where linked.insert(name).inserted {
+            let names = DirectoryNames.all(in: directory, atMost: ShadowDirectory.most)
+            for name in names where linked.insert(name).inserted {
                 guard !name.hasSuffix(".lock"), let real = SmallFile.realPath(directory + "/" + name) else { continue }
                 guard isWithinRoots(real) else { throw .outsideRoots(directory + "/" + name) }
                 guard unsafe symlink(real, path + "/" + name) == 0 else { throw .failed("\(path) cannot be filled") }
@@ -49,7 +51,7 @@ final class ShadowDirectory {
         depth: Int,
         _ isWithinRoots: (String) -> Bool
     ) throws(GitError) {
-        let names = names(in: directory)
+        let names = DirectoryNames.all(in: directory, atMost: most)
         guard names.count < most else { throw .tooLarge("\(directory) has more than \(most) entries.") }
         for name in names {
             let path = directory + "/" + name
@@ -85,21 +87,8 @@ final class ShadowDirectory {
         }
     }
 
-    private static func names(in directory: String) -> [String] {
-        guard let stream = unsafe opendir(directory) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while names.count < most, let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
-
     deinit {
-        for name in ShadowDirectory.names(in: path) { _ = unsafe unlink(path + "/" + name) }
+        for name in DirectoryNames.all(in: path, atMost: ShadowDirectory.most) { _ = unsafe unlink(path + "/" + name) }
         _ = unsafe rmdir(path)
     }
 }

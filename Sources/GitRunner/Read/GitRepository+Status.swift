@@ -42,10 +42,10 @@ extension GitRepository {
         guard place.workTree != nil else { return try bareStatus() }
         let report = try report()
         let remotes = try remotes().map(\.name)
-        let isStaged = report.entries.contains { $0.staged != "." }
-        let isUnstaged = report.entries.contains { $0.unstaged != "." } || !report.conflicts.isEmpty
-        let stagedCounts = try isStaged ? counts(["--cached"]) : [:]
-        let unstagedCounts = try isUnstaged ? counts([]) : [:]
+        let staged = report.entries.filter { $0.staged != "." }
+        let unstaged = report.entries.filter { $0.unstaged != "." }
+        let stagedCounts = try counts(["--cached"], of: staged.flatMap(\.paths))
+        let unstagedCounts = try counts([], of: unstaged.flatMap(\.paths) + report.conflicts.map(\.path))
         func entry(
             _ path: GitPath,
             _ status: String,
@@ -63,8 +63,6 @@ extension GitRepository {
             return .object(members)
         }
         var room = AnswerRoom(entries: GitRepository.mostEntries, bytes: GitRepository.mostBytes)
-        let staged = report.entries.filter { $0.staged != "." }
-        let unstaged = report.entries.filter { $0.unstaged != "." }
         let conflicted = room.kept(report.conflicts, \.path).map { conflict in
             entry(conflict.path, "U") + [("conflict", .string(conflict.kind))]
         }
@@ -178,10 +176,20 @@ extension GitRepository {
         return marks.first { SmallFile.realPath(place.gitDirectory + "/" + $0.0) != nil }?.1
     }
 
-    private func counts(_ words: [String]) throws(GitError) -> [GitPath: NumberedChanges.Count] {
+    /// So many paths are named to git, which then looks at no other file. Among more it looks for each file.
+    private static let mostNamed = 200
+
+    /// The lines that were added and removed.
+    private func counts(
+        _ words: [String],
+        of paths: [GitPath]
+    ) throws(GitError) -> [GitPath: NumberedChanges.Count] {
+        guard !paths.isEmpty else { return [:] }
+        let named = paths.count <= GitRepository.mostNamed ? [Array("--".utf8)] + paths.map(\.bytes) : []
         let submodules = isTrusted ? [] : ["--ignore-submodules=dirty"]
         let output = try read(
-            ["diff", "--numstat", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-color"] + words + submodules
+            ["diff", "--numstat", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-color"] + words + submodules,
+            named
         )
         return NumberedChanges.read(output.bytes)
     }

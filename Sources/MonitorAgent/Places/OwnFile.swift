@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Workers
 
 /// Files and directories of the agent. Only its owner may read them.
 enum OwnFile {
@@ -61,19 +62,8 @@ enum OwnFile {
         }
     }
 
-    /// The names in a directory, without `.` and `..`.
-    static func names(in directory: String) -> [String] {
-        guard let stream = unsafe opendir(directory) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    /// The names in a directory, in their order.
+    static func names(in directory: String) -> [String] { DirectoryNames.all(in: directory).sorted() }
 
     /// The end of a file, of at most `limit` bytes; empty if there is none.
     static func tail(_ path: String, atMost limit: Int) -> [UInt8] {

@@ -142,8 +142,9 @@ extension Agent {
     func adoptAll() async {
         for id in OwnFile.names(in: places.sessions) where ClaudeStart.isSessionID(id) {
             let place = places.session(id)
+            let before = RunnerState.read(in: place)
             do throws(ClaudeStartError) {
-                if RunnerState.read(in: place)?.hasTerminal ?? false {
+                if before?.hasTerminal ?? false {
                     await take(try await TerminalSession.adopt(stateDirectory: place), key: id)
                 } else {
                     let session = try await ClaudeSession.adopt(stateDirectory: place)
@@ -152,6 +153,11 @@ extension Agent {
                 record("adopted", [("session_id", .string(id))])
             } catch {
                 if case .notRunning = error, await adoptParked(id) { continue }
+                if case .inputCut(let cut) = error, await adoptParked(id) {
+                    // The one that was cut is sent again, because nobody has been told that it arrived.
+                    await perform(table.lost((before?.messages ?? []).filter { $0 != cut }, in: id))
+                    continue
+                }
                 record("not adopted", [("session_id", .string(id)), ("why", .string("\(error)"))])
                 logger.info("a session has ended", metadata: ["session": "\(id)", "reason": "\(error)"])
                 let reason: String

@@ -84,8 +84,8 @@ struct SessionTable {
     private(set) var isGreeted = false
     var throttles: [String: PartialThrottle] = [:]
     var screens: [String: ScreenThrottle] = [:]
-    /// Sessions that ended while the server did not listen.
-    private var endings: [JSONValue] = []
+    /// The ends of sessions, and of messages, while the server did not listen.
+    private var unsaid: [(method: String, params: JSONValue)] = []
     /// The prompts that the greeting underway contains.
     private var greeted: Set<String> = []
 
@@ -129,9 +129,9 @@ struct SessionTable {
             guard case .completed = outcome else { return [.drop] }
             isGreeted = true
             for id in greeted { holds[id]?.delivery = .known }
-            let ended = endings.map { Action.notify("session/state", $0) }
-            endings = []
-            return ended + deliver()
+            let early = unsaid.map { Action.notify($0.method, $0.params) }
+            unsaid = []
+            return early + deliver()
         case .open(let id):
             guard holds[id] != nil else { return [] }
             holds[id]?.delivery = SessionTable.delivery(outcome)
@@ -259,29 +259,19 @@ struct SessionTable {
 
     private mutating func end(_ line: Line, _ more: [(String, JSONValue)]) -> [Action] {
         let params = SessionTable.state(line, more: more)
-        guard isGreeted else {
-            endings.append(params)
-            if endings.count > 100 { endings.removeFirst() }
-            return []
-        }
-        return [.notify("session/state", params)]
+        return say("session/state", params)
+    }
+
+    /// Tells the server, or keeps it until the server can be told.
+    mutating func say(_ method: String, _ params: JSONValue) -> [Action] {
+        guard !isGreeted else { return [.notify(method, params)] }
+        unsaid.append((method, params))
+        if unsaid.count > 100 { unsaid.removeFirst() }
+        return []
     }
 
     private func tell(_ line: Line) -> [Action] {
         isGreeted ? [.notify("session/state", SessionTable.state(line))] : []
-    }
-
-    mutating func messages(_ ids: [String], _ progress: MessageProgress, in key: String) -> [Action] {
-        guard isGreeted, let line = lines[key] else { return [] }
-        return ids.map { id in
-            .notify(
-                "message/state",
-                .object([
-                    ("session_id", .string(line.id)), ("message_id", .string(id)),
-                    ("state", .string(progress.rawValue)),
-                ])
-            )
-        }
     }
 
     mutating func turnEnded(_ turn: TurnEnd, in key: String) -> [Action] {

@@ -26,6 +26,8 @@ actor NameIndexes {
 
     init(idleSeconds: Double = 600) { self.idleSeconds = idleSeconds }
 
+    var count: Int { entries.count }
+
     /// - Parameters:
     ///   - directory: names the index: its real path, and what is left out.
     ///   - build: blocks.

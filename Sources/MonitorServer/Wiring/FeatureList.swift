@@ -76,7 +76,7 @@ struct FeatureServices: Sendable {
             .chat(chats, Services.projectChats(chats, agents, messages, shared)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),
-            .notifications(push, api: pushAPI, budgets: budgets, servers: toolServers, clock: clock),
+            .notifications(push, api: pushAPI, budgets: budgets, monitors: monitors, clock: clock),
             .devices(deviceServices(web)),
             .web(web, devices: devices),
         ]
@@ -124,8 +124,15 @@ struct FeatureServices: Sendable {
         )
     }
 
-    private var toolServers: ToolServerMonitor {
-        Services.toolServers(shared.database, shared.logger, shared.clock)
+    private var monitors: [NoticeMonitor] {
+        let (database, logger, clock) = (shared.database, shared.logger, shared.clock)
+        let machines = NoticeMonitor(.machines, database: database, logger: logger, clock: clock) {
+            [agents] store throws(PersistenceError) in
+            try await agents.absences(store).map {
+                AwayMachine(name: $0.machineName, since: $0.since, sessions: $0.sessions)
+            }
+        }
+        return [Services.toolServers(database, logger, clock), machines]
     }
 
     private var heartbeats: HeartbeatReceiver {

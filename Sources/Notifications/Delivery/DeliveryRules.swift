@@ -164,7 +164,7 @@ enum DeliveryRules {
 
     private static func sessionGap(_ situation: DeliveryCase) -> DeliveryDecision? {
         switch situation.notice.kind {
-        case .permission, .resolved, .digest, .costThreshold, .serverFailed: return nil
+        case .permission, .resolved, .digest, .costThreshold, .serverFailed, .machineOffline: return nil
         default: break
         }
         guard let sent = situation.recent.sessionSentAt else { return nil }

@@ -61,6 +61,10 @@ extension NotificationText {
         case .serverFailed:
             let place = notice.place.machineName.map { "On \($0)" }
             body = [place, details.summary].compactMap(\.self).joined(separator: ": ")
+        case .machineOffline:
+            let sessions = details.sessions ?? 0
+            arguments = [String(sessions)]
+            body = (sessions == 1 ? "1 session was" : "\(sessions) sessions were") + " at work."
         case .question, .error, .sessionStarted, .sessionEnded: break
         }
         self.init(
@@ -91,6 +95,7 @@ extension NotificationText {
         case .sessionEnded: "Session ended"
         case .costThreshold: "Cost limit reached"
         case .serverFailed: tool.map { "The MCP server \($0) fails" } ?? "An MCP server fails"
+        case .machineOffline: "\(notice.place.machineName ?? "A machine") is offline"
         case .resolved: notice.details.reason == nil ? "Answered" : "Over"
         case .digest: "Claude Code"
         }

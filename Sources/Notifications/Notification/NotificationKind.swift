@@ -12,6 +12,8 @@ enum NotificationKind: String, Sendable, Hashable, CaseIterable {
     case costThreshold = "cost_threshold"
     /// An MCP server that has answered before fails.
     case serverFailed = "server_failed"
+    /// A machine's agent went away while its sessions worked.
+    case machineOffline = "machine_offline"
     /// Silently replaces a prompt's notification after the prompt was answered elsewhere.
     case resolved
     /// Summarizes the notices that the budget held back.
@@ -23,7 +25,7 @@ enum NotificationKind: String, Sendable, Hashable, CaseIterable {
     /// The kinds that preferences can enable and disable.
     static let configurable: [NotificationKind] = [
         .permission, .question, .finished, .longTool, .error, .stuck, .sessionStarted, .sessionEnded,
-        .costThreshold, .serverFailed,
+        .costThreshold, .serverFailed, .machineOffline,
     ]
 }
 
@@ -50,15 +52,15 @@ extension NotificationKind {
     /// Whether it is enabled by default.
     var isOnByDefault: Bool {
         switch self {
-        case .permission, .question, .finished, .error, .stuck, .costThreshold, .serverFailed, .resolved, .digest: true
         case .longTool, .sessionStarted, .sessionEnded: false
+        default: true
         }
     }
 
     var defaultLevel: NotificationLevel {
         switch self {
         case .permission: .timeSensitive
-        case .question, .finished, .error, .stuck, .serverFailed: .active
+        case .question, .finished, .error, .stuck, .serverFailed, .machineOffline: .active
         case .longTool, .sessionStarted, .sessionEnded, .costThreshold, .resolved, .digest: .passive
         }
     }
@@ -70,7 +72,7 @@ extension NotificationKind {
         case .question, .digest: 3600
         case .finished: 4 * 3600
         case .longTool, .stuck: 1800
-        case .error, .serverFailed: 2 * 3600
+        case .error, .serverFailed, .machineOffline: 2 * 3600
         case .costThreshold: 12 * 3600
         }
     }
@@ -82,7 +84,7 @@ extension NotificationKind {
         case .error: 0.8
         case .question, .stuck: 0.7
         case .finished: 0.4
-        case .costThreshold, .serverFailed: 0.3
+        case .costThreshold, .serverFailed, .machineOffline: 0.3
         case .longTool, .digest: 0.2
         case .sessionStarted, .sessionEnded, .resolved: 0.1
         }

@@ -24,6 +24,7 @@ enum NotificationNames {
         case .sessionEnded: "x"
         case .costThreshold: "c"
         case .serverFailed: "m"
+        case .machineOffline: "o"
         case .resolved: "r"
         case .digest: "g"
         }

@@ -83,7 +83,7 @@ final class AgentWorker: Sendable {
     }
 
     func end() {
-        context.agents.links.remove(link)
+        context.agents.links.remove(link, at: context.clock())
         hasEnded.withLock { $0 = true }
         let tasks = posters.withLock { posters in
             defer { posters = [:] }

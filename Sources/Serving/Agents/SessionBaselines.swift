@@ -27,11 +27,12 @@ package final class SessionBaselines: LogObserver {
         guard needsEvents else { return }
         for event in batch.events.map(\.event) {
             guard let hook = event.hookEventName?.known, let name = event.ownSessionID, EventID(name) != nil,
+                let id = event.sessionID,
                 let link = context.agents.links.link(of: event.machine), link.may.git != "off",
                 let occasion = occasion(hook, event, name, link)
             else { continue }
             Task(executorPreference: context.executor(of: .server)) { [agents = context.agents] in
-                await agents.tell(occasion, of: name, to: link)
+                await agents.tell(occasion, of: name, id, to: link)
             }
         }
     }
@@ -53,10 +54,10 @@ package final class SessionBaselines: LogObserver {
                 isLate: !isStart || age > SessionBaselines.early
             )
         case .stop, .stopFailure, .sessionEnd:
+            guard age < SessionBaselines.fresh else { return nil }
             // The agent knows when its own sessions stop.
             let running = context.agents.links.session(name, on: event.machine)
-            guard running == nil || running?.hasTerminal == true, age < SessionBaselines.fresh else { return nil }
-            return .stopped
+            return .stopped(isKnown: running?.hasTerminal == false)
         default: return nil
         }
     }

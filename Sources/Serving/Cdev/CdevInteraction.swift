@@ -41,6 +41,9 @@ struct CdevInteraction: CdevPrompts {
                     _ = try await context.messages.send(text, id: nil, to: session, by: responder)
                 case .interrupt(let session): _ = try await context.messages.interrupt(session, by: responder)
                 case .escape(let session): try await context.escape(session, by: responder)
+                case .keys(let session, let keys): try await context.agents.type(keys, in: session, by: responder)
+                case .size(let session, let columns, let rows):
+                    try await context.agents.resize(session, columns: columns, rows: rows, by: responder)
                 }
             }
         } catch {

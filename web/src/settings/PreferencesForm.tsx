@@ -29,7 +29,7 @@ export interface Preferences {
   [other: string]: unknown
 }
 
-const kinds = ["permission", "question", "finished", "error", "stuck", "cost_threshold", "server_failed", "long_tool", "session_started", "session_ended"]
+const kinds = ["permission", "question", "finished", "error", "stuck", "cost_threshold", "server_failed", "machine_offline", "long_tool", "session_started", "session_ended"]
 const muteHours = [1, 4, 12]
 
 type BudgetName = "cost_thresholds_usd" | "project_cost_thresholds_usd" | "session_cost_thresholds_usd"

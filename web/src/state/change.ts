@@ -12,7 +12,7 @@ import { say } from "./toast"
 type Change = { title: string | null } | { pinned: boolean } | { archived: boolean } | { permission_mode: string }
 
 /** What a person is asked about a session. */
-export const asked = new Store<{ about: "rename" | "erase"; session: Session } | null>(null)
+export const asked = new Store<{ about: "rename" | "erase" | "rewind"; session: Session } | null>(null)
 
 export async function changeSession(id: string, change: Change): Promise<void> {
   putSession(named(await send<Session>("PATCH", "/v1/sessions/" + part(id), change)))

@@ -1,7 +1,7 @@
 import type { Session } from "../api/types"
 import { useSelected, useStore } from "../lib/store"
 import { archive, asked, pin } from "../state/change"
-import { mayAdminister, mayRespond } from "../state/me"
+import { mayAdminister, mayControl, mayRespond } from "../state/me"
 import { sessions } from "../state/sessions"
 import { t } from "../words/words"
 
@@ -10,7 +10,8 @@ export function SessionActions({ id }: { id: string }) {
   const session = useSelected(sessions, (all) => all.get(id))
   const mayChange = useStore(mayRespond)
   const mayErase = useStore(mayAdminister)
-  if (!session || !(mayChange || mayErase)) return null
+  const mayRewind = useStore(mayControl) && session?.runner === "agent" && session.status !== "ended"
+  if (!session || !(mayChange || mayErase || mayRewind)) return null
   const close = (act: (session: Session) => void) => (event: { currentTarget: HTMLElement }) => {
     event.currentTarget.closest("details")?.removeAttribute("open")
     act(session)
@@ -26,6 +27,7 @@ export function SessionActions({ id }: { id: string }) {
           </button>
         </>
       )}
+      {mayRewind && <button type="button" className="quiet" onClick={close(() => asked.set({ about: "rewind", session }))}>{t("rewind")}</button>}
       {mayErase && <button type="button" className="quiet bad" onClick={close(() => asked.set({ about: "erase", session }))}>{t("erase")}</button>}
       <hr />
     </>

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { asApiError } from "../api/errors"
 import type { Session } from "../api/types"
 import { go } from "../lib/route"
@@ -11,12 +11,14 @@ import { sessionName } from "../state/names"
 import { explained, t } from "../words/words"
 import { homeHash } from "./place"
 
+const Rewind = lazy(async () => ({ default: (await import("../drive/Rewind")).Rewind }))
 const longestName = 200
 
 /** The dialogs that a session's menu opens. */
 export function SessionDialogs() {
   const shown = useStore(asked)
   if (!shown) return null
+  if (shown.about === "rewind") return <Suspense><Rewind key={shown.session.id} session={shown.session} onClose={close} /></Suspense>
   return shown.about === "rename" ? <Rename key={shown.session.id} session={shown.session} /> : <Erase key={shown.session.id} session={shown.session} />
 }
 

@@ -63,7 +63,7 @@ export const workspaceWords: WorkspaceWords = {
 
   "diff.layout": "Anordnung der Änderungen", "diff.unified": "Untereinander", "diff.sides": "Nebeneinander", "diff.steps": "Von Änderung zu Änderung", "diff.next": "Nächste Änderung", "diff.before": "Vorige Änderung",
 
-  "changes.files": "Geänderte Dateien", "changes.since": "begann", "changes.now": "gelesen", "changes.stop": "letzter Halt", "changes.incomplete": "Das ist nicht alles.",
+  "changes.files": "Geänderte Dateien", "changes.since": "begann", "changes.now": "gelesen", "changes.stop": "letzter Halt", "changes.incomplete": "Das ist nicht alles.", "changes.last": "Wie der Rechner es zuletzt gemeldet hat,",
   "changes.none": "Diese Sitzung hat nichts geändert.", "changes.absent": "Von dieser Sitzung gibt es keine Liste der Änderungen.",
   "changes.choose": "Wähle eine Datei, um zu sehen, was die Sitzung geändert hat.", "changes.toList": "Zurück zu den geänderten Dateien", "changes.open": "Datei öffnen",
   "changes.gone": "Die Sitzung ändert diese Datei nicht mehr.", "changes.unsaved": "Die Datei ist zu groß, um aufgehoben zu werden: Bekannt sind nur Größe und Zeit.",

@@ -61,7 +61,7 @@ export const workspaceWords = {
 
   "diff.layout": "Layout of changes", "diff.unified": "Unified", "diff.sides": "Side by side", "diff.steps": "From change to change", "diff.next": "Next change", "diff.before": "Previous change",
 
-  "changes.files": "Changed files", "changes.since": "began", "changes.now": "read", "changes.stop": "last stop", "changes.incomplete": "This is not everything.",
+  "changes.files": "Changed files", "changes.since": "began", "changes.now": "read", "changes.stop": "last stop", "changes.incomplete": "This is not everything.", "changes.last": "As the machine told it last,",
   "changes.none": "This session has changed nothing.", "changes.absent": "There is no change set of this session.", "changes.choose": "Choose a file to see what the session changed.",
   "changes.toList": "Back to the changed files", "changes.open": "Open the file", "changes.gone": "The session no longer changes this file.",
   "changes.unsaved": "The file is too large to be kept: only its size and time are known.", "changes.submodule": "A submodule: its files are in a repository of their own.",

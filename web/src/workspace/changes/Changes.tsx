@@ -69,7 +69,7 @@ function Opened({ id, query, machine, project, root }: OpenedProps) {
         <ul className="area" aria-label={t("changes.files")}>
           {files.map((file) => <Row key={file.path_b64 ?? file.path} file={file} href={link(file)} isShown={file.path === wanted?.path} />)}
         </ul>
-        {changes.has_more && <button type="button" className="quiet extra" disabled={isReading} onClick={more}>{t(isReading ? "reading" : "files.moreUncounted")}</button>}
+        {changes.has_more && changes.next_cursor && <button type="button" className="quiet extra" disabled={isReading} onClick={more}>{t(isReading ? "reading" : "files.moreUncounted")}</button>}
       </div>
       {wanted ? (
         <ChangeView key={wanted.path} session={id} machine={machine} wanted={wanted} line={Number(given.get("line")) || 0} turn={turn} backTo={link()}
@@ -89,6 +89,9 @@ function Summary({ changes, isReading, onAgain }: { changes: SessionChanges; isR
           {base && <>{t("changes.since")} <Ago time={base.taken_at} /></>}
           {end && <> · {t(end.at === "now" ? "changes.now" : "changes.stop")} <Ago time={end.taken_at} /></>}
         </span>
+        {changes.is_last_known && (
+          <span className="warn small under" role="note">{t("changes.last")} <Ago time={new Date(Date.now() - 1000 * (changes.age_seconds ?? 0)).toISOString()} /></span>
+        )}
         {!complete && <span className="warn small under" role="note">{t("changes.incomplete")} {reason ? named("changes.reason", reason) : ""}</span>}
         {complete && totals.files === 0 && <span className="soft under">{t("changes.none")}</span>}
       </p>

@@ -29,6 +29,9 @@ export interface SessionChanges {
   totals: { files: number; additions: number; deletions: number }
   files: SessionFile[]
   has_more: boolean
+  /** The machine's agent is away, and this is what it told last. */
+  is_last_known?: boolean
+  age_seconds?: number
   next_cursor: string | null
 }
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react"
-import { asApiError, type ApiError } from "../../api/errors"
+import { ApiError, asApiError } from "../../api/errors"
 import { useRecovery } from "../../live/recovery"
 import { useFollowing } from "../useFollowing"
 import { filesPerPage, readChange, readChanges, type SessionChanges, type SessionFile } from "./requests"
@@ -29,7 +29,8 @@ export function useChanges(session: string, project: string | undefined): FoundC
       const found = await readChanges(session, before?.next_cursor ?? null)
       if (run.current !== current) return
       setChanges(before ? { ...found, files: [...before.files, ...found.files] } : found)
-      setError(null)
+      // What was told last is shown, and asked for again until the agent is back.
+      setError(found.is_last_known ? new ApiError(503, "agent_unavailable", "") : null)
     } catch (fault) {
       if (run.current !== current) return
       const failure = asApiError(fault)

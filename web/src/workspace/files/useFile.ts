@@ -56,9 +56,12 @@ export function useFile(project: Project, place: Place, line: number): { file: R
   useEffect(() => {
     if (file.facts && file.next !== null && !file.isReading && !file.error && !file.hasChanged && linesOf(file.text) < line) void read(file, mostParts)
   }, [line])
+  const isLate = useRef(false)
   // What is shown stays until the new state has been read as far.
   const refresh = async () => {
     const { facts, text, isReading } = file
+    // A change that comes while the file is read is looked at afterwards.
+    isLate.current = isReading
     if (!facts || isReading) return
     const own = ++run.current
     try {
@@ -72,6 +75,9 @@ export function useFile(project: Project, place: Place, line: number): { file: R
     }
   }
   useFollowing(project.id, { file: (change) => change.path === place.path || change.old_path === place.path }, () => void refresh())
+  useEffect(() => {
+    if (!file.isReading && isLate.current) void refresh()
+  }, [file.isReading])
   const again = useCallback(() => setTurn((count) => count + 1), [])
   useRecovery(file.facts ? null : file.error, again)
   return { file, more: () => void read(file, 1), again }

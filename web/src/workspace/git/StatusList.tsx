@@ -19,9 +19,9 @@ export function StatusList({ status, shown, acts, linkOf }: Props) {
         <section key={area} aria-label={t(`git.${area}`)} className="area">
           <header className="row">
             <h2 className="grow small soft">{t(`git.${area}`)} <span className="num">{status[area].length}</span></h2>
-            {acts && area === "staged" && <button type="button" className="quiet" onClick={() => acts.unstage(status.staged)}>{t("git.unstageAll")}</button>}
+            {acts && area === "staged" && <button type="button" className="quiet" disabled={acts.isOff} onClick={() => acts.unstage(status.staged)}>{t("git.unstageAll")}</button>}
             {acts && (area === "unstaged" || area === "untracked") && (
-              <button type="button" className="quiet" onClick={() => acts.stage(status[area])}>{t("git.stageAll")}</button>
+              <button type="button" className="quiet" disabled={acts.isOff} onClick={() => acts.stage(status[area])}>{t("git.stageAll")}</button>
             )}
           </header>
           <ul>

@@ -12,6 +12,8 @@ import type { Writer } from "./useWriter"
 
 /** The buttons of files and of their changes. */
 export interface FileActs {
+  /** A command is under way. */
+  isOff: boolean
   file: (file: ChangedFile, area: Area) => ReactNode
   hunk: (file: ChangedFile, area: Area, patch: Patch, hunk: Hunk) => ReactNode
   stage: (files: readonly ChangedFile[]) => void
@@ -46,6 +48,7 @@ export function fileActs(project: Project, { ask, isWriting }: Writer): FileActs
   const hunkBody = (file: ChangedFile, patch: Patch, hunk: Hunk) =>
     ({ ...fileQuery(file), base: patch.base, ...(patch.target && { target: patch.target }), hunks: [rangeOf(hunk.heading)] })
   return {
+    isOff: isWriting,
     undo,
     stage: (files) => stage(what(files), filesBody(files)),
     unstage: (files) => unstage(what(files), filesBody(files)),

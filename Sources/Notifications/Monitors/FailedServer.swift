@@ -1,7 +1,7 @@
 package import EventModel
 
 /// An MCP server of a machine that has answered before and fails now.
-package struct FailedServer: Sendable, Equatable {
+package struct FailedServer: Noticed, Equatable {
     package var id: String
     package var name: String
     package var machineName: String
@@ -14,20 +14,22 @@ package struct FailedServer: Sendable, Equatable {
     }
 
     /// The notice that the server fails. Its key stays the same until the server has answered again.
-    func notice(at now: Timestamp) -> Notification? {
+    package func notice(at now: Timestamp) -> MatterNotice? {
         let end = failedAt.adding(seconds: NotificationKind.serverFailed.lifetimeSeconds)
         guard now < end else { return nil }
         let name = "\(NotificationNames.letter(.serverFailed)):\(NotificationNames.hash(id))"
-        return Notification(
-            key: "\(name):\(failedAt.microseconds / 1000)",
-            kind: .serverFailed,
-            place: NotificationPlace(machineName: machineName),
-            seq: 0,
-            raisedAt: now,
-            notBefore: now,
-            expiresAt: end,
-            collapseID: name,
-            details: NotificationDetails(toolName: self.name, summary: reason.map { String($0.prefix(200)) })
+        return MatterNotice(
+            notification: Notification(
+                key: "\(name):\(failedAt.microseconds / 1000)",
+                kind: .serverFailed,
+                place: NotificationPlace(machineName: machineName),
+                seq: 0,
+                raisedAt: now,
+                notBefore: now,
+                expiresAt: end,
+                collapseID: name,
+                details: NotificationDetails(toolName: self.name, summary: reason.map { String($0.prefix(200)) })
+            )
         )
     }
 }
