@@ -229,7 +229,7 @@ let package = Package(
         tests("WorkersTests"),
         tests("MonitorAgentTests", "ClaudeRunner EventModel JSON MachinePolicy RPC WebSocketClient"),
         tests("monitorctlTests", "QREncoding Signing"),
-        tests("HostTests", "EventModel"),
+        tests("HostTests", "EventModel Signing"),
         tests(
             "DevicesTests",
             "API APISamples Audit DatabaseSamples EventModel HTTPModel JSON Notifications Persistence"
