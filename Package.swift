@@ -134,6 +134,7 @@ let package = Package(
         module("API", "Compression EventModel HTTPModel JSON Persistence Signing"),
         // Services, then features
         module("Audit", "EventModel JSON Persistence Signing Logging"),
+        module("Secrets", "API Audit EventModel HTTPModel Host JSON Persistence Signing"),
         module("Outbox", "EventModel HTTPModel Persistence Workers Logging"),
         module("Telemetry", "Compression EventIngest EventModel HTTPModel JSON Masking"),
         module(
@@ -188,7 +189,7 @@ let package = Package(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
                 + "Host JSON Listener MCP Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
-                + "PushGateway Search Serving Sessions Settings Tools Transcripts Usage WebApp Workers WSFanout "
+                + "PushGateway Search Secrets Serving Sessions Settings Tools Transcripts Usage WebApp Workers WSFanout "
                 + "CMimalloc Logging"
         ),
         program(
@@ -210,7 +211,6 @@ let package = Package(
         samples("NotesExample", "API HTTPModel JSON Persistence", strict),
         tests("ClientAPITests", "API APISamples DatabaseSamples EventIngest EventModel JSON NotesExample Persistence"),
         tests("AccessTests", "EventModel HTTPModel JSON Signing COpenSSL"),
-        tests("JSONTests"),
         tests("RisksTests", "EventModel JSON"),
         .executableTarget(
             name: "RiskReader",
@@ -219,17 +219,12 @@ let package = Package(
             swiftSettings: relaxed
         ),
         tests("MachinePolicyTests", "EventModel JSON"),
-        tests("WebSocketClientTests"),
-        tests("WorkspaceFilesTests"),
-        tests("QREncodingTests"),
-        tests("EventModelTests"),
         tests("SessionsTests", "EventIngest EventModel JSON"),
         samples("DatabaseSamples", "EventModel HTTPModel Persistence Workers Logging"),
         tests("PersistenceTests", "DatabaseSamples EventModel Sessions Workers"),
-        tests("WorkersTests"),
         tests("MonitorAgentTests", "ClaudeRunner EventModel JSON MachinePolicy RPC WebSocketClient"),
         tests("monitorctlTests", "QREncoding Signing"),
-        tests("HostTests", "EventModel"),
+        tests("HostTests", "EventModel Signing"),
         tests(
             "DevicesTests",
             "API APISamples Audit DatabaseSamples EventModel HTTPModel JSON Notifications Persistence"
@@ -250,9 +245,8 @@ let package = Package(
         tests("TranscriptsTests", "EventModel JSON Masking"),
         tests("TelemetryTests", "EventIngest EventModel HTTPModel JSON Masking"),
         tests("AuditTests", "DatabaseSamples EventModel JSON Persistence Signing"),
+        tests("SecretsTests", "API APISamples DatabaseSamples EventModel HTTPModel Host JSON Persistence Signing"),
         tests("OutboxTests", "DatabaseSamples EventModel Persistence Workers"),
-        tests("MaskingTests"),
-        tests("SearchTests"),
         tests("PromptsTests", "EventModel HTTPModel JSON Sessions"),
         tests("ChatTests", "EventModel HTTPModel JSON"),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
@@ -274,7 +268,8 @@ let package = Package(
         ),
         tests("HTTPClientTests", "HTTPModel Workers CNghttp2"),
         tests("PushGatewayTests", "EventModel HTTPClient JSON Signing Workers CNghttp2 COpenSSL Logging"),
-    ],
+    ] + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
+        .map { tests($0 + "Tests") },
     cxxLanguageStandard: .cxx17
 )
 

@@ -9,6 +9,7 @@ internal import Notifications
 internal import Persistence
 internal import PrivateCluster
 internal import Prompts
+internal import Secrets
 internal import Serving
 internal import Settings
 internal import Workers
@@ -59,6 +60,7 @@ struct DatabaseSupervisor {
             projectionObservers: [context.prompts, context.messages, publisher]
         )
         do {
+            try await services.secrets.requireKeys(of: workers.store)
             try await keys.load(from: workers.store)
             try await services.devices.load(from: workers.store)
             try await publisher.begin(at: workers.store.bounds(), reading: workers.store)

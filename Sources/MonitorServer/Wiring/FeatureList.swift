@@ -14,6 +14,7 @@ internal import Notifications
 internal import Persistence
 internal import Prompts
 internal import Search
+internal import Secrets
 internal import Serving
 internal import Settings
 internal import Tools
@@ -94,7 +95,8 @@ struct FeatureServices: Sendable {
             asking: Services.asking(asker, signers.waits),
             serverVersion: ServerVersion.text
         )
-        return features + [tools, .erasure(erasing), operators.feature(reporting: features)]
+        let secrets = Feature.secrets(shared.secrets, columns: features.sealed, audit: shared.audit)
+        return features + [tools, .erasure(erasing), secrets, operators.feature(reporting: features)]
     }
 
     private var directories: ProjectDirectories {
