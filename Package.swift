@@ -109,7 +109,7 @@ let package = Package(
         module("HTTPModel", "JSON"),
         module("Compression", "HTTPModel CZlib"),
         module("Masking", "EventModel JSON"),
-        module("HTTPClient", "CNghttp2 COpenSSL DequeModule"),
+        module("HTTPClient", "HTTPModel Workers CNghttp2 COpenSSL DequeModule"),
         module("Workers", "DequeModule"),
         module("Signing", "JSON COpenSSL"),
         module("QREncoding", "CQRencode CZlib"),
@@ -182,7 +182,7 @@ let package = Package(
         ),
         module(
             "Settings",
-            "Access Devices EventIngest EventModel HTTPClient Host Listener Masking Notifications "
+            "Access Devices EventIngest EventModel HTTPClient HTTPModel Host Listener Masking Notifications "
                 + "Persistence PushGateway Signing Usage Workers Logging"
         ),
         program(
@@ -266,7 +266,7 @@ let package = Package(
             "NotificationsTests",
             "DatabaseSamples Devices EventIngest EventModel HTTPModel JSON Persistence PushGateway Signing"
         ),
-        tests("HTTPClientTests", "CNghttp2"),
+        tests("HTTPClientTests", "HTTPModel Workers CNghttp2"),
         tests("PushGatewayTests", "EventModel HTTPClient JSON Signing Workers CNghttp2 COpenSSL Logging"),
     ] + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
         .map { tests($0 + "Tests") },
