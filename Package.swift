@@ -147,6 +147,7 @@ let package = Package(
             resources: [.embedInCode("Prices/prices.json")]
         ),
         module("Chat", "API EventModel HTTPModel JSON Persistence Sessions Signing"),
+        module("OAuth", "API Audit EventModel HTTPClient HTTPModel JSON Persistence Secrets Signing"),
         module("MCP", "API EventModel HTTPModel JSON RPC Signing Workers"),
         module(
             "Machines",
@@ -188,7 +189,7 @@ let package = Package(
         program(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
-                + "Host JSON Listener MCP Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
+                + "Host JSON Listener MCP Machines Masking Messages Notifications OAuth Persistence PrivateCluster Prompts "
                 + "PushGateway Search Secrets Serving Sessions Settings Tools Transcripts Usage WebApp Workers WSFanout "
                 + "CMimalloc Logging"
         ),
@@ -249,6 +250,10 @@ let package = Package(
         tests("OutboxTests", "DatabaseSamples EventModel Persistence Workers"),
         tests("PromptsTests", "EventModel HTTPModel JSON Sessions"),
         tests("ChatTests", "EventModel HTTPModel JSON"),
+        tests(
+            "OAuthTests",
+            "API APISamples Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"
+        ),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
         tests("ToolsTests", "EventModel HTTPModel JSON"),
         tests("AgentsTests", "EventModel JSON RPC"),

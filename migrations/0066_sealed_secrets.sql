@@ -23,6 +23,7 @@ CREATE TABLE oauth_connections (
     revocation_endpoint text,
     client_id text NOT NULL,
     client_secret bytea,
+    secret_in_form boolean NOT NULL,
     scope text,
     access_token bytea,
     refresh_token bytea,
@@ -46,6 +47,7 @@ COMMENT ON COLUMN oauth_connections.token_endpoint IS 'Where that server refresh
 COMMENT ON COLUMN oauth_connections.revocation_endpoint IS 'Where that server revokes them (RFC 7009).';
 COMMENT ON COLUMN oauth_connections.client_id IS 'The id under which that server knows this one.';
 COMMENT ON COLUMN oauth_connections.client_secret IS 'Sealed.';
+COMMENT ON COLUMN oauth_connections.secret_in_form IS 'Whether the secret goes into the form, and not into the header Authorization.';
 COMMENT ON COLUMN oauth_connections.scope IS 'The scope of the tokens, with spaces between.';
 COMMENT ON COLUMN oauth_connections.access_token IS 'Sealed; NULL if it is known to be refused.';
 COMMENT ON COLUMN oauth_connections.refresh_token IS 'Sealed.';
