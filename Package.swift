@@ -189,9 +189,9 @@ let package = Package(
         program(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
-                + "Host JSON Listener MCP Machines Masking Messages Notifications OAuth Persistence PrivateCluster Prompts "
-                + "PushGateway Search Secrets Serving Sessions Settings Tools Transcripts Usage WebApp Workers WSFanout "
-                + "CMimalloc Logging"
+                + "Host JSON Listener MCP Machines Masking Messages Notifications OAuth Persistence PrivateCluster "
+                + "Prompts PushGateway Search Secrets Serving Sessions Settings Tools Transcripts Usage WebApp Workers "
+                + "WSFanout CMimalloc Logging"
         ),
         program(
             "MonitorAgent",
@@ -212,14 +212,12 @@ let package = Package(
         samples("NotesExample", "API HTTPModel JSON Persistence", strict),
         tests("ClientAPITests", "API APISamples DatabaseSamples EventIngest EventModel JSON NotesExample Persistence"),
         tests("AccessTests", "EventModel HTTPModel JSON Signing COpenSSL"),
-        tests("RisksTests", "EventModel JSON"),
         .executableTarget(
             name: "RiskReader",
             dependencies: dependencies("EventModel Risks"),
             path: "Tests/RiskReader",
             swiftSettings: relaxed
         ),
-        tests("MachinePolicyTests", "EventModel JSON"),
         tests("SessionsTests", "EventIngest EventModel JSON"),
         samples("DatabaseSamples", "EventModel HTTPModel Persistence Workers Logging"),
         tests("PersistenceTests", "DatabaseSamples EventModel Sessions Workers"),
@@ -252,7 +250,7 @@ let package = Package(
         tests("ChatTests", "EventModel HTTPModel JSON"),
         tests(
             "OAuthTests",
-            "API APISamples Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"
+            "API Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"
         ),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
         tests("ToolsTests", "EventModel HTTPModel JSON"),
@@ -263,7 +261,6 @@ let package = Package(
         tests("GitRunnerTests", "JSON"),
         samples("FanoutSamples", "EventModel JSON WSFanout"),
         tests("WSFanoutTests", "EventModel FanoutSamples JSON"),
-        tests("RPCTests", "EventModel JSON"),
         tests("CdevDialectTests", "EventIngest EventModel FanoutSamples JSON RPC Sessions Transcripts WSFanout"),
         tests("ListenerTests", "HTTPModel Workers"),
         tests("SigningTests", "JSON"),
@@ -273,8 +270,10 @@ let package = Package(
         ),
         tests("HTTPClientTests", "HTTPModel Workers CNghttp2"),
         tests("PushGatewayTests", "EventModel HTTPClient JSON Signing Workers CNghttp2 COpenSSL Logging"),
-    ] + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
-        .map { tests($0 + "Tests") },
+    ]
+        + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
+        .map { tests($0 + "Tests") }
+        + ["MachinePolicy", "RPC", "Risks"].map { tests($0 + "Tests", "EventModel JSON") },
     cxxLanguageStandard: .cxx17
 )
 

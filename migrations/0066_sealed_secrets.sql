@@ -12,7 +12,7 @@ COMMENT ON COLUMN secret_keys.is_current IS 'Whether new secrets are sealed with
 COMMENT ON COLUMN secret_keys.made_at IS 'When it was first used.';
 
 CREATE TABLE oauth_connections (
-    server_id text NOT NULL,
+    server_id text NOT NULL REFERENCES remote_mcp_servers ON DELETE CASCADE,
     account text NOT NULL,
     state text NOT NULL CHECK (state IN ('connected', 'needs_login')),
     reason text,
@@ -59,7 +59,7 @@ COMMENT ON COLUMN oauth_connections.refreshed_at IS 'When the tokens were last r
 
 CREATE TABLE oauth_logins (
     state_sha256 bytea PRIMARY KEY,
-    server_id text NOT NULL,
+    server_id text NOT NULL REFERENCES remote_mcp_servers ON DELETE CASCADE,
     account text NOT NULL,
     browser_sha256 bytea NOT NULL,
     login bytea NOT NULL,

@@ -1,4 +1,3 @@
-internal import Glibc
 package import Signing
 
 /// The keys with which a server seals the secrets that the database stores: `secrets.key` (0600), one key a line. All

@@ -54,7 +54,8 @@ package final class SecretVault: Sendable {
             }
             if let value { return value }
         }
-        throw .unavailable("secret_key_rotates", "The key of stored secrets is being changed. Try again.", retryAfter: 1)
+        let text = "The key of stored secrets is being changed. Try again."
+        throw .unavailable("secret_key_rotates", text, retryAfter: 1)
     }
 
     private func seal(

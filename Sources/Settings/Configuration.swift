@@ -1,6 +1,7 @@
 internal import Access
 package import EventIngest
 package import EventModel
+package import HTTPClient
 package import HTTPModel
 package import Host
 package import Listener
@@ -44,6 +45,8 @@ package struct Configuration {
     package var chatMachines: [String]
     /// Whether the interface is as the documents of the first clients print it.
     package var isSeedCompatible: Bool
+    /// Where browsers reach the server; `nil` if only programs of its machine do.
+    package var publicURL: HTTPLocation?
     /// Where remote MCP servers may have private addresses and do without TLS.
     package var toolNetworks: IPNetworks
     package var toolCAFile: String?
@@ -108,6 +111,7 @@ package struct Configuration {
             default: .summary
         )
         chatMachines = reader.list(.chatMachine) ?? []
+        publicURL = reader.publicURL()
         toolNetworks = reader.toolNetworks()
         toolCAFile = reader.readableFile(.toolCAFile)
         prices = reader.prices()
@@ -219,6 +223,13 @@ extension SettingsReader {
         if let proxies = TrustedProxies(list(.trustedProxies) ?? []) { return proxies }
         fault(.trustedProxies, "must be networks such as 10.0.0.0/8, addresses, or unix, separated by commas")
         return TrustedProxies()
+    }
+
+    fileprivate mutating func publicURL() -> HTTPLocation? {
+        guard let text = text(.publicURL) else { return nil }
+        if let location = HTTPLocation(text), location.isSecure, !location.path.contains("?") { return location }
+        fault(.publicURL, "must be an https address such as https://monitor.example")
+        return nil
     }
 
     fileprivate mutating func toolNetworks() -> IPNetworks {

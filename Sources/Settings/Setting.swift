@@ -22,6 +22,7 @@ package enum Setting: String, CaseIterable {
     case storeContent = "MONITOR_STORE_CONTENT"
     case chatMachine = "MONITOR_CHAT_MACHINE"
     case compat = "MONITOR_COMPAT"
+    case publicURL = "MONITOR_PUBLIC_URL"
     case toolNetworks = "MONITOR_TOOL_NETWORKS"
     case toolCAFile = "MONITOR_TOOL_CA_FILE"
     case prices = "MONITOR_PRICES"
@@ -85,6 +86,7 @@ package enum Setting: String, CaseIterable {
         case .timezone: "time zone in which a day of the budgets begins, such as Europe/Berlin (UTC)"
         case .chatMachine: "machines that answer the chats of API keys without a machine, separated by commas (none)"
         case .compat: "seed or off: the interface as the first clients' documents print it, on loopback only (off)"
+        case .publicURL: "https address at which browsers reach the server, for logins at remote MCP servers (none)"
         case .toolNetworks:
             "networks in which remote MCP servers may have private addresses and plain http, such as 127.0.0.0/8 (none)"
         case .toolCAFile: "PEM certificates to trust for remote MCP servers instead of the system's"

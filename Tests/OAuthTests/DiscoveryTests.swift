@@ -11,7 +11,8 @@ import Testing
         let challenge = BearerChallenge(resourceMetadata: "https://tools.example/meta", scope: "write admin")
         #expect(try discovery.challenged(challenge) == fetch("https://tools.example/meta"))
         #expect(
-            try discovery.fetched(Sample.resource()) == fetch("https://login.example/.well-known/oauth-authorization-server")
+            try discovery.fetched(Sample.resource())
+                == fetch("https://login.example/.well-known/oauth-authorization-server")
         )
         guard case .done(let found) = try discovery.fetched(Sample.metadata()) else {
             Issue.record("not done")
@@ -24,7 +25,9 @@ import Testing
 
     @Test func looksInEveryPlace() throws {
         var discovery = Discovery(of: Sample.server, rules: Sample.rules)
-        #expect(try discovery.challenged(nil) == fetch("https://tools.example/.well-known/oauth-protected-resource/mcp"))
+        #expect(
+            try discovery.challenged(nil) == fetch("https://tools.example/.well-known/oauth-protected-resource/mcp")
+        )
         #expect(try discovery.missing() == fetch("https://tools.example/.well-known/oauth-protected-resource"))
         let issuers = #"["https://none.example","https://login.example"]"#
         #expect(
@@ -34,7 +37,8 @@ import Testing
         #expect(try discovery.missing() == fetch("https://none.example/.well-known/openid-configuration"))
         #expect(try discovery.missing() == fetch("https://login.example/.well-known/oauth-authorization-server"))
         #expect(try discovery.missing() == fetch("https://login.example/.well-known/openid-configuration"))
-        guard case .done(let found) = try discovery.fetched(Sample.metadata(["scopes_supported": #"["offline_access"]"#]))
+        guard
+            case .done(let found) = try discovery.fetched(Sample.metadata(["scopes_supported": #"["offline_access"]"#]))
         else {
             Issue.record("not done")
             return
@@ -53,19 +57,25 @@ import Testing
         #expect(fault { try other.missing() } == .noServerMetadata)
     }
 
-    @Test(arguments: [
-        ("https://evil.example/meta", OAuthFault.Code.foreignEndpoint), ("http://tools.example/meta", .insecureEndpoint),
-        ("/relative", .malformedMetadata), ("file:///etc/passwd", .malformedMetadata),
-    ])
+    @Test(
+        arguments: [
+            ("https://evil.example/meta", OAuthFault.Code.foreignEndpoint),
+            ("http://tools.example/meta", .insecureEndpoint),
+            ("/relative", .malformedMetadata), ("file:///etc/passwd", .malformedMetadata),
+        ] as [(String, OAuthFault.Code)]
+    )
     func refusesMetadataElsewhere(text: String, expected: OAuthFault.Code) {
         var discovery = Discovery(of: Sample.server, rules: Sample.rules)
         #expect(fault { try discovery.challenged(BearerChallenge(resourceMetadata: text)) } == expected)
     }
 
-    @Test(arguments: [
-        (#"["http://login.example"]"#, OAuthFault.Code.insecureEndpoint), (#"["login.example"]"#, .malformedMetadata),
-        (#"["https://login.example?x=1"]"#, .malformedMetadata),
-    ])
+    @Test(
+        arguments: [
+            (#"["http://login.example"]"#, OAuthFault.Code.insecureEndpoint),
+            (#"["login.example"]"#, .malformedMetadata),
+            (#"["https://login.example?x=1"]"#, .malformedMetadata),
+        ] as [(String, OAuthFault.Code)]
+    )
     func refusesAnIssuer(issuers: String, expected: OAuthFault.Code) throws {
         var discovery = Discovery(of: Sample.server, rules: Sample.rules)
         _ = try discovery.challenged(nil)

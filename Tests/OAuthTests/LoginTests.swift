@@ -25,17 +25,19 @@ import Testing
         #expect(more.hasPrefix("https://login.example/a?tenant=1&response_type=code&"))
     }
 
-    @Test(arguments: [
-        ("code=abc", false, nil), ("code=abc&iss=https%3A%2F%2Flogin.example", false, nil),
-        ("code=abc&iss=https%3A%2F%2Flogin.example", true, nil), ("code=abc", true, OAuthFault.Code.mixedUp),
-        ("code=abc&iss=https%3A%2F%2Fevil.example", false, .mixedUp),
-        ("code=abc&iss=https%3A%2F%2Flogin.example%2F", false, .mixedUp), ("code=abc&iss=", false, .mixedUp),
-        ("error=access_denied", false, .loginRefused), ("error=access_denied", true, .mixedUp),
-        ("error=access_denied&iss=https%3A%2F%2Fevil.example", false, .mixedUp),
-        ("code=abc&error=access_denied", false, .loginRefused), ("", false, .malformedCallback),
-        ("code=", false, .malformedCallback), ("code=a&code=b", false, .malformedCallback),
-        ("code=a&iss=x&iss=y", false, .malformedCallback),
-    ])
+    @Test(
+        arguments: [
+            ("code=abc", false, nil), ("code=abc&iss=https%3A%2F%2Flogin.example", false, nil),
+            ("code=abc&iss=https%3A%2F%2Flogin.example", true, nil), ("code=abc", true, OAuthFault.Code.mixedUp),
+            ("code=abc&iss=https%3A%2F%2Fevil.example", false, .mixedUp),
+            ("code=abc&iss=https%3A%2F%2Flogin.example%2F", false, .mixedUp), ("code=abc&iss=", false, .mixedUp),
+            ("error=access_denied", false, .loginRefused), ("error=access_denied", true, .mixedUp),
+            ("error=access_denied&iss=https%3A%2F%2Fevil.example", false, .mixedUp),
+            ("code=abc&error=access_denied", false, .loginRefused), ("", false, .malformedCallback),
+            ("code=", false, .malformedCallback), ("code=a&code=b", false, .malformedCallback),
+            ("code=a&iss=x&iss=y", false, .malformedCallback),
+        ] as [(String, Bool, OAuthFault.Code?)]
+    )
     func callback(query: String, namesIssuer: Bool, expected: OAuthFault.Code?) throws {
         let login = try Sample.login(["authorization_response_iss_parameter_supported": "\(namesIssuer)"])
         let found = fault { try login.check(try LoginCallback("state=\(state)&\(query)")) }
@@ -79,7 +81,12 @@ import Testing
         let (given, known) = (OAuthClient(id: "given"), OAuthClient(id: "known", secret: "s", expiresAt: now))
         let document = "https://monitor.example/oauth/client.json"
         let later = now.adding(seconds: -1)
-        func choice(_ server: AuthorizationServer, _ given: OAuthClient?, _ known: OAuthClient?, _ time: Timestamp = now)
+        func choice(
+            _ server: AuthorizationServer,
+            _ given: OAuthClient?,
+            _ known: OAuthClient?,
+            _ time: Timestamp = now
+        )
             throws -> ClientChoice
         {
             try ClientChoice(at: server, given: given, known: known, document: document, now: time)
@@ -105,16 +112,21 @@ import Testing
         #expect(document["grant_types"]?.array?.compactMap(\.string) == ["authorization_code", "refresh_token"])
     }
 
-    @Test(arguments: [
-        (201, #"{"client_id":"a"}"#, OAuthClient(id: "a")),
-        (200, #"{"client_id":"a","client_secret":"b","client_secret_expires_at":0}"#, OAuthClient(id: "a", secret: "b")),
-        (
-            201, #"{"client_id":"a","client_secret":"b","client_secret_expires_at":1800000000}"#,
-            OAuthClient(id: "a", secret: "b", expiresAt: now)
-        ),
-        (201, #"{"client_id":""}"#, nil), (201, "{}", nil), (201, #"{"client_id":"a b"}"#, nil),
-        (201, #"{"client_id":"a","client_secret":"b\n"}"#, nil), (400, #"{"client_id":"a"}"#, nil), (302, "", nil),
-    ])
+    @Test(
+        arguments: [
+            (201, #"{"client_id":"a"}"#, OAuthClient(id: "a")),
+            (
+                200, #"{"client_id":"a","client_secret":"b","client_secret_expires_at":0}"#,
+                OAuthClient(id: "a", secret: "b")
+            ),
+            (
+                201, #"{"client_id":"a","client_secret":"b","client_secret_expires_at":1800000000}"#,
+                OAuthClient(id: "a", secret: "b", expiresAt: now)
+            ),
+            (201, #"{"client_id":""}"#, nil), (201, "{}", nil), (201, #"{"client_id":"a b"}"#, nil),
+            (201, #"{"client_id":"a","client_secret":"b\n"}"#, nil), (400, #"{"client_id":"a"}"#, nil), (302, "", nil),
+        ] as [(Int, String, OAuthClient?)]
+    )
     func readsARegistration(status: Int, body: String, expected: OAuthClient?) {
         #expect((try? ClientDescription.client(from: status, Array(body.utf8))) == expected)
     }

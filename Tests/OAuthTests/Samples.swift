@@ -22,7 +22,8 @@ enum Sample {
     static let issuer = "https://login.example"
     static let rules = EndpointRules(server: server)
 
-    static func resource(_ name: String = "https://tools.example/mcp", issuers: String = #"["\#(issuer)"]"#) -> [UInt8] {
+    static func resource(_ name: String = "https://tools.example/mcp", issuers: String = #"["\#(issuer)"]"#) -> [UInt8]
+    {
         Array(#"{"resource":"\#(name)","authorization_servers":\#(issuers),"scopes_supported":["read","write"]}"#.utf8)
     }
 
@@ -45,7 +46,9 @@ enum Sample {
         )
     }
 
-    static func login(_ changes: [String: String?] = [:], client: OAuthClient = OAuthClient(id: "c")) throws -> PendingLogin {
+    static func login(_ changes: [String: String?] = [:], client: OAuthClient = OAuthClient(id: "c")) throws
+        -> PendingLogin
+    {
         PendingLogin(
             try found(changes),
             client: client,

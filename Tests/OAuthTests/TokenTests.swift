@@ -6,7 +6,9 @@ import Testing
 @testable import OAuth
 
 @Suite struct TokenTests {
-    private func form(_ form: TokenForm) -> QueryParameters { QueryParameters(String(decoding: form.body, as: UTF8.self)) }
+    private func form(_ form: TokenForm) -> QueryParameters {
+        QueryParameters(String(decoding: form.body, as: UTF8.self))
+    }
 
     @Test func formOfAPublicClient() throws {
         let login = try Sample.login()
@@ -37,23 +39,29 @@ import Testing
         return .issued(IssuedGrant(accessToken: token, refreshToken: refresh, expiresAt: expiresAt, scope: scope))
     }
 
-    @Test(arguments: [
-        (200, #"{"access_token":"a","token_type":"Bearer"}"#, issued("a")),
-        (
-            200, #"{"access_token":"a","token_type":"bearer","refresh_token":"r","expires_in":60,"scope":"x y"}"#,
-            issued("a", refresh: "r", seconds: 60, scope: "x y")
-        ),
-        (200, #"{"access_token":"a","token_type":"Bearer","expires_in":"60"}"#, issued("a", seconds: 60)),
-        (200, #"{"access_token":"a","token_type":"Bearer","expires_in":0}"#, issued("a", seconds: 0)),
-        (200, #"{"access_token":"a","token_type":"Bearer","expires_in":-1}"#, .malformed),
-        (200, #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, .malformed),
-        (200, #"{"access_token":"a","token_type":"DPoP"}"#, .malformed), (200, #"{"access_token":"a"}"#, .malformed),
-        (200, #"{"token_type":"Bearer"}"#, .malformed), (200, "<html>", .malformed),
-        (200, #"{"access_token":"","token_type":"Bearer"}"#, .malformed),
-        (400, #"{"error":"invalid_grant"}"#, .refused), (401, #"{"error":"invalid_client"}"#, .refused),
-        (400, #"{"error":"invalid_request"}"#, .failed(status: 400)), (429, "", .failed(status: 429)),
-        (503, #"{"error":"invalid_grant"}"#, .failed(status: 503)), (302, "", .failed(status: 302)),
-    ])
+    @Test(
+        arguments: [
+            (200, #"{"access_token":"a","token_type":"Bearer"}"#, TokenTests.issued("a")),
+            (
+                200, #"{"access_token":"a","token_type":"bearer","refresh_token":"r","expires_in":60,"scope":"x y"}"#,
+                TokenTests.issued("a", refresh: "r", seconds: 60, scope: "x y")
+            ),
+            (
+                200, #"{"access_token":"a","token_type":"Bearer","expires_in":"60"}"#,
+                TokenTests.issued("a", seconds: 60)
+            ),
+            (200, #"{"access_token":"a","token_type":"Bearer","expires_in":0}"#, TokenTests.issued("a", seconds: 0)),
+            (200, #"{"access_token":"a","token_type":"Bearer","expires_in":-1}"#, .malformed),
+            (200, #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, .malformed),
+            (200, #"{"access_token":"a","token_type":"DPoP"}"#, .malformed),
+            (200, #"{"access_token":"a"}"#, .malformed),
+            (200, #"{"token_type":"Bearer"}"#, .malformed), (200, "<html>", .malformed),
+            (200, #"{"access_token":"","token_type":"Bearer"}"#, .malformed),
+            (400, #"{"error":"invalid_grant"}"#, .refused), (401, #"{"error":"invalid_client"}"#, .refused),
+            (400, #"{"error":"invalid_request"}"#, .failed(status: 400)), (429, "", .failed(status: 429)),
+            (503, #"{"error":"invalid_grant"}"#, .failed(status: 503)), (302, "", .failed(status: 302)),
+        ] as [(Int, String, TokenAnswer)]
+    )
     func reads(status: Int, body: String, expected: TokenAnswer) {
         #expect(TokenAnswer(status: status, Array(body.utf8), now: now) == expected)
     }
@@ -83,25 +91,30 @@ import Testing
     private typealias State = RefreshPlan.State
     private func at(_ seconds: Double) -> Timestamp { now.adding(seconds: seconds) }
 
-    @Test(arguments: [
-        (RefreshPlan.State(), nil, RefreshPlan.Action.use),
-        (RefreshPlan.State(expiresAt: now.adding(seconds: 61)), nil, .use),
-        (RefreshPlan.State(expiresAt: now.adding(seconds: 60)), nil, .refresh),
-        (RefreshPlan.State(expiresAt: now.adding(seconds: -1)), nil, .refresh),
-        (RefreshPlan.State(hasRefreshToken: false, expiresAt: now.adding(seconds: 1)), nil, .use),
-        (RefreshPlan.State(hasRefreshToken: false, expiresAt: now), nil, .login),
-        (RefreshPlan.State(generation: 3), 3, .refresh), (RefreshPlan.State(generation: 3), 2, .use),
-        (RefreshPlan.State(generation: 3, hasRefreshToken: false), 3, .login),
-        (RefreshPlan.State(isConnected: false), nil, .login),
-        (RefreshPlan.State(hasAccessToken: false), nil, .refresh),
-        (RefreshPlan.State(hasAccessToken: false, hasRefreshToken: false), nil, .login),
-        (
-            RefreshPlan.State(expiresAt: now, refreshingUntil: now.adding(seconds: 5)), nil,
-            .wait(until: now.adding(seconds: 5))
-        ),
-        (RefreshPlan.State(expiresAt: now, refreshingUntil: now), nil, .refresh),
-        (RefreshPlan.State(expiresAt: now.adding(seconds: 100), refreshingUntil: now.adding(seconds: 5)), nil, .use),
-    ])
+    @Test(
+        arguments: [
+            (RefreshPlan.State(), nil, RefreshPlan.Action.use),
+            (RefreshPlan.State(expiresAt: now.adding(seconds: 61)), nil, .use),
+            (RefreshPlan.State(expiresAt: now.adding(seconds: 60)), nil, .refresh),
+            (RefreshPlan.State(expiresAt: now.adding(seconds: -1)), nil, .refresh),
+            (RefreshPlan.State(hasRefreshToken: false, expiresAt: now.adding(seconds: 1)), nil, .use),
+            (RefreshPlan.State(hasRefreshToken: false, expiresAt: now), nil, .login),
+            (RefreshPlan.State(generation: 3), 3, .refresh), (RefreshPlan.State(generation: 3), 2, .use),
+            (RefreshPlan.State(generation: 3, hasRefreshToken: false), 3, .login),
+            (RefreshPlan.State(isConnected: false), nil, .login),
+            (RefreshPlan.State(hasAccessToken: false), nil, .refresh),
+            (RefreshPlan.State(hasAccessToken: false, hasRefreshToken: false), nil, .login),
+            (
+                RefreshPlan.State(expiresAt: now, refreshingUntil: now.adding(seconds: 5)), nil,
+                .wait(until: now.adding(seconds: 5))
+            ),
+            (RefreshPlan.State(expiresAt: now, refreshingUntil: now), nil, .refresh),
+            (
+                RefreshPlan.State(expiresAt: now.adding(seconds: 100), refreshingUntil: now.adding(seconds: 5)), nil,
+                .use
+            ),
+        ] as [(RefreshPlan.State, Int64?, RefreshPlan.Action)]
+    )
     func next(state: RefreshPlan.State, refused: Int64?, expected: RefreshPlan.Action) {
         #expect(RefreshPlan().next(state, refused: refused, now: now) == expected)
     }

@@ -40,7 +40,8 @@ final class VaultSample: Sendable {
 
     func keep(_ id: String, _ secret: String, by vault: SecretVault? = nil) async throws {
         try await (vault ?? self.vault).store([(place(id), Array(secret.utf8))]) {
-            connection, sealed throws(PersistenceError) in
+            connection,
+            sealed throws(PersistenceError) in
             _ = try connection.query(VaultSample.write, Parameters(of: id, sealed[0]))
         }
     }

@@ -3,9 +3,11 @@ import Testing
 @testable import Signing
 
 @Suite struct SecretSealerTests {
-    private let key = try! SecretKey.generate()
+    private let key: SecretKey
     private let place = SecretPlace(table: "connections", row: "mcp_1/", column: "access_token")
     private let secret = Array("a token".utf8)
+
+    init() throws { key = try SecretKey.generate() }
 
     @Test func opensWhatItSealed() throws {
         let sealer = SecretSealer(keys: [key])

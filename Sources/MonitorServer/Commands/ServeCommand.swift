@@ -112,6 +112,7 @@ struct ServeCommand {
         let supervisor = DatabaseSupervisor(
             source: source,
             services: services,
+            secrets: shared.secrets,
             publisher: CommitPublisher(context: context)
         )
         return Server(loop: loop, services: services, supervisor: supervisor)

@@ -11,6 +11,7 @@ internal import MCP
 internal import Machines
 internal import Messages
 internal import Notifications
+internal import OAuth
 internal import Persistence
 internal import Prompts
 internal import Search
@@ -74,6 +75,7 @@ struct FeatureServices: Sendable {
             ),
             .agents(agents),
             .tools(registry, toolCalls, limiter: Services.toolLimiter(agents, shared)),
+            .oauth(shared.logins, shared.tokens, at: LoginPlace(publicURL: configuration.publicURL)),
             .chat(chats, Services.projectChats(chats, agents, messages, shared)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),

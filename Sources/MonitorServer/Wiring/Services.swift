@@ -15,7 +15,6 @@ internal import Persistence
 internal import Prompts
 internal import PushGateway
 internal import Search
-internal import Secrets
 internal import Serving
 internal import Settings
 internal import Transcripts
@@ -37,7 +36,6 @@ struct Services: Sendable {
     let push: PushDispatcher?
     let prices: PriceList
     let features: [Feature]
-    let secrets: SecretVault
 
     var database: Database { context.database }
 
@@ -52,7 +50,6 @@ struct Services: Sendable {
         let (database, audit, clock) = (shared.database, shared.audit, shared.clock)
         let (authenticator, pipeline) = (shared.authenticator, shared.pipeline)
         (self.identity, loop, spool, prices) = (identity, shared.loop, shared.spool, configuration.prices)
-        secrets = shared.secrets
         let budgets = Self.budgets(database, in: configuration.timeZone, shared.logger, clock, shared.steadyClock)
         devices = DeviceService(
             authenticator: authenticator,

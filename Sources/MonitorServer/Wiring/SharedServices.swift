@@ -10,6 +10,7 @@ internal import Logging
 internal import Machines
 internal import Messages
 internal import Notifications
+internal import OAuth
 internal import Persistence
 internal import Prompts
 internal import Secrets
@@ -41,6 +42,10 @@ struct SharedServices: Sendable {
     let machineReports = MachineReports()
     /// Seals what the database stores of secrets.
     let secrets: SecretVault
+    /// Logins at remote MCP servers.
+    let logins: LoginService
+    /// The tokens that they give.
+    let tokens: TokenService
 
     init(
         configuration: Configuration,
@@ -55,6 +60,7 @@ struct SharedServices: Sendable {
         secrets = try SecretVault(file: secretKeys, database: database)
         authenticator = Authenticator(adminToken: adminToken, signers: signers, clock: clock)
         audit = AccessAudit(database: database, clock: clock, logger: logger)
+        (logins, tokens) = Services.oauth(configuration, secrets, database, audit)
         authorizationGuard = AuthorizationGuard(
             authenticator,
             rates: RateLimiter(limit: configuration.rateLimit),

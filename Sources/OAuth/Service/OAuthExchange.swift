@@ -13,10 +13,10 @@ struct OAuthExchange: Sendable {
             switch action {
             case .done(let found): return found
             case .fetch(let place):
-                action = if let document = try await document(at: place) {
-                    try discovery.fetched(document)
+                if let document = try await document(at: place) {
+                    action = try discovery.fetched(document)
                 } else {
-                    try discovery.missing()
+                    action = try discovery.missing()
                 }
             }
         }

@@ -114,7 +114,8 @@ package struct TokenService: Sendable {
         let answer: TokenAnswer
         let now = clock()
         do throws(OAuthFault) {
-            let form = TokenForm(refreshing: try text("refresh_token", claimed.refreshToken, claimed), of: try grant(claimed))
+            let token = try text("refresh_token", claimed.refreshToken, claimed)
+            let form = TokenForm(refreshing: token, of: try grant(claimed))
             answer = try await OAuthExchange(ports: ports).tokens(form, now: now)
         } catch {
             return try await released(claimed, refused, error)
@@ -128,7 +129,8 @@ package struct TokenService: Sendable {
             let fault = OAuthFault(.unreachable, "the issuer answers with status \(status)")
             return try await released(claimed, refused, fault)
         case .malformed:
-            return try await released(claimed, refused, OAuthFault(.malformedTokens, "the issuer's answer has no tokens"))
+            let fault = OAuthFault(.malformedTokens, "the issuer's answer has no tokens")
+            return try await released(claimed, refused, fault)
         }
     }
 

@@ -7,6 +7,12 @@ enum OAuthStatements {
         connected_by, connected_at, refreshed_at
         """
 
+    static let server = Statement(
+        "remote_server_url",
+        [.text],
+        "SELECT url FROM remote_mcp_servers WHERE server_id = $1"
+    )
+
     static let expireLogins = Statement(
         "expire_oauth_logins",
         [.timestamptz],

@@ -1,6 +1,6 @@
 internal import EventModel
 internal import HTTPClient
-internal import Persistence
+package import Persistence
 
 extension PQConnection {
     func keepLogin(_ row: LoginRow, _ login: RawBytes, now: Timestamp) throws(PersistenceError) {
@@ -94,6 +94,13 @@ extension PostgresStore {
                 expiresAt: expiresAt
             )
             return (taken, login)
+        }
+    }
+
+    /// Returns `nil` if there is no remote MCP server of this id.
+    package func remoteServerURL(_ id: String) async throws(PersistenceError) -> String? {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(OAuthStatements.server, Parameters(of: id)).firstValue()
         }
     }
 
