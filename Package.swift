@@ -152,7 +152,11 @@ let package = Package(
             "Machines",
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
         ),
-        module("Tools", "API Audit EventModel HTTPModel JSON Persistence Signing"),
+        module(
+            "Tools",
+            "API Audit EventModel HTTPClient HTTPModel JSON MachinePolicy Persistence RPC Secrets Signing "
+                + "Workers Logging"
+        ),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
         module("Agents", "API EventModel GitInterface HTTPModel JSON Masking Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
@@ -188,9 +192,9 @@ let package = Package(
         program(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
-                + "Host JSON Listener MCP Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
-                + "PushGateway Search Secrets Serving Sessions Settings Tools Transcripts Usage WebApp Workers WSFanout "
-                + "CMimalloc Logging"
+                + "Host JSON Listener MCP MachinePolicy Machines Masking Messages Notifications Persistence "
+                + "PrivateCluster Prompts PushGateway Search Secrets Serving Sessions Settings Tools Transcripts "
+                + "Usage WebApp Workers WSFanout CMimalloc Logging"
         ),
         program(
             "MonitorAgent",
@@ -250,7 +254,7 @@ let package = Package(
         tests("PromptsTests", "EventModel HTTPModel JSON Sessions"),
         tests("ChatTests", "EventModel HTTPModel JSON"),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
-        tests("ToolsTests", "EventModel HTTPModel JSON"),
+        tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON RPC"),
         tests("AgentsTests", "EventModel JSON RPC"),
         tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),
@@ -268,7 +272,8 @@ let package = Package(
         ),
         tests("HTTPClientTests", "HTTPModel Workers CNghttp2"),
         tests("PushGatewayTests", "EventModel HTTPClient JSON Signing Workers CNghttp2 COpenSSL Logging"),
-    ] + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
+    ]
+        + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
         .map { tests($0 + "Tests") },
     cxxLanguageStandard: .cxx17
 )

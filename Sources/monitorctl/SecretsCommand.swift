@@ -29,7 +29,7 @@ struct SecretsCommand: AsyncParsableCommand {
             try Table.show(
                 columns: [.init(heading: "ID"), .init(heading: "STATE")],
                 rows: try ServerJSON.decode(ListedKeys.self, body).keys.map { key in
-                    [Table.Cell(key.id), Table.Cell(key.state, style: key.state == "missing" ? .red : .plain)]
+                    [Table.Cell(key.id), Table.Cell(key.state, style: key.state == "missing" ? .red : nil)]
                 },
                 ifEmpty: "No keys yet: the first secret makes one."
             )
