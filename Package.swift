@@ -71,11 +71,8 @@ let measured = [
 
 let package = Package(
     name: "claude-monitor",
-    products: [
-        .executable(name: "monitor-server", targets: ["MonitorServer"]),
-        .executable(name: "monitorctl", targets: ["monitorctl"]),
-        .executable(name: "monitor-agent", targets: ["MonitorAgent"]),
-    ] + measured.map { .library(name: $0, targets: [$0]) },
+    products: [("monitor-server", "MonitorServer"), ("monitorctl", "monitorctl"), ("monitor-agent", "MonitorAgent")]
+        .map { Product.executable(name: $0, targets: [$1]) } + measured.map { .library(name: $0, targets: [$0]) },
     // Exact: a build today and one next year take the same sources. There is no Package.resolved in the repository.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -153,7 +150,11 @@ let package = Package(
             "Machines",
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
         ),
-        module("Tools", "API Audit EventModel HTTPModel JSON Persistence Signing"),
+        module(
+            "Tools",
+            "API Audit EventModel HTTPClient HTTPModel JSON MachinePolicy Persistence RPC Secrets Signing "
+                + "Workers Logging"
+        ),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
         module("Agents", "API EventModel GitInterface HTTPModel JSON Masking Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
@@ -189,9 +190,9 @@ let package = Package(
         program(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
-                + "Host JSON Listener MCP Machines Masking Messages Notifications OAuth Persistence PrivateCluster "
-                + "Prompts PushGateway Search Secrets Serving Sessions Settings Tools Transcripts Usage WebApp Workers "
-                + "WSFanout CMimalloc Logging"
+                + "Host JSON Listener MCP MachinePolicy Machines Masking Messages Notifications OAuth Persistence "
+                + "PrivateCluster Prompts PushGateway Search Secrets Serving Sessions Settings Tools Transcripts "
+                + "Usage WebApp Workers WSFanout CMimalloc Logging"
         ),
         program(
             "MonitorAgent",
@@ -253,7 +254,7 @@ let package = Package(
             "API Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"
         ),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
-        tests("ToolsTests", "EventModel HTTPModel JSON"),
+        tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON RPC"),
         tests("AgentsTests", "EventModel JSON RPC"),
         tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),

@@ -46,8 +46,13 @@ struct FeatureServices: Sendable {
         let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
         let web = Services.webPages
         let chats = Services.chats(agents, shared, configuration)
-        let registry = Services.toolRegistry(agents, shared)
-        let toolCalls = Services.toolCalls(registry, agents, shared, configuration)
+        let asker = PersonAsker(
+            shared: shared,
+            holds: prompts.holds,
+            ingest: IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
+        )
+        let registry = Services.toolRegistry(agents, shared, configuration)
+        let toolCalls = Services.toolCalls(registry, agents, shared, asker, configuration)
         let eraser = ProjectEraser()
         let features = [
             Feature.sessions(
@@ -86,11 +91,6 @@ struct FeatureServices: Sendable {
         let erasing = erasure(of: features)
         eraser.bind { id, caller throws(APIError) in try await erasing.erase(.project(id), caller) }
         let operators = Services.operators(shared, push, configuration, web)
-        let asker = PersonAsker(
-            shared: shared,
-            holds: prompts.holds,
-            ingest: IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
-        )
         let tools = Feature.mcp(
             features.routes,
             ports: Services.tools(shared),

@@ -7,10 +7,28 @@ internal import Persistence
 internal import Secrets
 internal import Serving
 internal import Settings
+internal import Tools
 
 extension Services {
     /// Documents and tokens of authorization servers are small.
     private static let limits = OutboundLimits(seconds: 20, bytes: 256 << 10)
+
+    /// The tokens that all who may use a remote MCP server share.
+    static func remoteTokens(_ tokens: TokenService) -> RemoteTokens {
+        RemoteTokens(
+            token: { server, location, refused throws(APIError) in
+                let known = refused.map { BearerToken(text: $0.text, generation: $0.generation) }
+                let key = ConnectionKey(server: server)
+                return try await tokens.token(key, at: location, after: known).map {
+                    RemoteTokens.Token(text: $0.text, generation: $0.generation)
+                }
+            },
+            reject: { server, token in
+                let refused = BearerToken(text: token.text, generation: token.generation)
+                try? await tokens.reject(ConnectionKey(server: server), refused)
+            }
+        )
+    }
 
     /// Logins at remote MCP servers, and the tokens that they give.
     static func oauth(

@@ -8,7 +8,11 @@ package import Secrets
 package struct BearerToken: Sendable {
     package let text: String
     /// Tells a later token from this one.
-    let generation: Int64
+    package let generation: Int64
+
+    package init(text: String, generation: Int64) {
+        (self.text, self.generation) = (text, generation)
+    }
 }
 
 extension BearerToken: CustomStringConvertible, CustomReflectable {
@@ -62,7 +66,7 @@ package struct TokenService: Sendable {
         guard let first else { throw .needsLogin }
         let second = try await token(key, at: location, after: first)
         if case .done(let value) = try await attempt(second) { return value }
-        if let second { try await lose(key, of: second.generation, .refreshRefused) }
+        if let second { try await reject(key, second) }
         throw .needsLogin
     }
 
@@ -164,6 +168,11 @@ package struct TokenService: Sendable {
             throw .needsLogin
         }
         return BearerToken(text: tokens.accessToken, generation: kept.generation)
+    }
+
+    /// The resource has refused a token that is new: a person must log in again.
+    package func reject(_ key: ConnectionKey, _ token: BearerToken) async throws(APIError) {
+        try await lose(key, of: token.generation, .refreshRefused)
     }
 
     private func lose(_ key: ConnectionKey, of generation: Int64, _ reason: OAuthFault.Code) async throws(APIError) {
