@@ -3,8 +3,10 @@
 import base64
 import re
 import shutil
+import threading
 import unittest
 import urllib.parse
+import uuid
 
 from harness import Client, Postgres, Server, end_everything, make_directory
 from issuer import Issuer
@@ -27,15 +29,10 @@ class WithIssuer(unittest.TestCase):
         self.id = self.add(self.issuer)
 
     def add(self, issuer):
-        number = issuer.server.server_port
-        postgres.sql(f"""
-            INSERT INTO mcp_servers (id, machine_id, scope, name, transport, state, is_complete, is_present, created_at,
-                refreshed_at)
-            VALUES ('mcp_{number}', 0, 'remote', 'r{number}', 'http', 'ready', true, true, now(), now());
-            INSERT INTO remote_mcp_servers (server_id, url, header_names, trusts_hints, created_by, changed_at,
-                next_listing_at, failures)
-            VALUES ('mcp_{number}', '{issuer.url}/mcp', '[]', false, 'admin', now(), now() + interval '1 day', 0)""")
-        return f"mcp_{number}"
+        self.name = "r" + uuid.uuid4().hex[:12]
+        answer = self.ask("POST", "/v1/mcp/servers", {"name": self.name, "url": issuer.url + "/mcp"})
+        self.assertEqual(answer.status, 201, answer)
+        return answer.json["id"]
 
     def path(self, what="connection", of=None):
         return f"/v1/mcp/servers/{of or self.id}/{what}"
@@ -226,6 +223,81 @@ class Attacks(WithIssuer):
         answer = self.come_back(f"/oauth/callback?{query}", cookie)
         self.assertEqual(answer.status, 403)
         self.assertNotRegex(answer.body, rb"<script|<img")
+
+
+class ToolCalls(WithIssuer):
+    """With the tokens of a login, tools are listed and run."""
+
+    def setUp(self):
+        super().setUp()
+        (server.directory / "tools.policy").write_text("tool=greet ask=no\n")
+        self.addCleanup((server.directory / "tools.policy").unlink)
+        made = self.ask("POST", "/v1/api-keys", {"name": f"key-{uuid.uuid4()}", "capabilities": ["tools", "read"]})
+        self.key = made.json["key"]
+
+    def listed(self):
+        answer = self.ask("POST", "/v1/mcp/refresh", {"server_id": self.id})
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json["servers"][0]["state"]
+
+    def call(self):
+        client = Client(server.address, self.key)
+        try:
+            return client.request("POST", f"/v1/tools/{self.name}.greet/execute", {"arguments": {}})
+        finally:
+            client.close()
+
+    def greeted(self):
+        answer = self.call()
+        self.assertEqual((answer.status, answer.json.get("content")), (200, [{"type": "text", "text": "hello"}]), answer)
+
+    def test_a_tool_runs_after_the_login(self):
+        self.assertEqual(self.listed(), "needs-auth")
+        self.log_in()
+        self.assertEqual(self.listed(), "connected")
+        self.greeted()
+        self.assertEqual((self.issuer.calls, self.issuer.refreshes), (1, 0))
+
+    def test_a_token_is_refreshed_before_it_expires(self):
+        self.issuer.lifetime = 30
+        self.log_in()
+        self.issuer.lifetime = 3600
+        self.assertEqual(self.listed(), "connected")
+        self.greeted()
+        self.assertEqual(self.issuer.refreshes, 1)
+
+    def test_a_revoked_token_is_refreshed_once_for_all_calls(self):
+        self.log_in()
+        self.assertEqual(self.listed(), "connected")
+        self.issuer.access.clear()
+        answers = []
+        threads = [threading.Thread(target=lambda: answers.append(self.call())) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        self.assertEqual([answer.status for answer in answers], [200] * 8, answers)
+        self.assertEqual((self.issuer.refreshes, self.issuer.calls), (1, 8))
+
+    def test_a_login_that_is_revoked_must_be_repeated(self):
+        self.log_in()
+        self.assertEqual(self.listed(), "connected")
+        self.issuer.revoke_all()
+        self.assertEqual(self.call().status, 502)
+        found = self.ask("GET", self.path()).json
+        self.assertEqual((found["state"], found["reason"]), ("needs_login", "refresh_refused"))
+        self.assertEqual(self.listed(), "needs-auth")
+        self.log_in()
+        self.assertEqual(self.listed(), "connected")
+        self.greeted()
+
+    def test_the_token_of_one_server_is_not_sent_to_another(self):
+        self.log_in()
+        other = Issuer()
+        self.addCleanup(other.end)
+        self.id = self.add(other)
+        self.assertEqual(self.listed(), "needs-auth")
+        self.assertEqual([headers for _, _, headers in other.requests if "Authorization" in headers], [])
 
 
 class Secrets(WithIssuer):
