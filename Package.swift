@@ -71,11 +71,8 @@ let measured = [
 
 let package = Package(
     name: "claude-monitor",
-    products: [
-        .executable(name: "monitor-server", targets: ["MonitorServer"]),
-        .executable(name: "monitorctl", targets: ["monitorctl"]),
-        .executable(name: "monitor-agent", targets: ["MonitorAgent"]),
-    ] + measured.map { .library(name: $0, targets: [$0]) },
+    products: [("monitor-server", "MonitorServer"), ("monitorctl", "monitorctl"), ("monitor-agent", "MonitorAgent")]
+        .map { Product.executable(name: $0, targets: [$1]) } + measured.map { .library(name: $0, targets: [$0]) },
     // Exact: a build today and one next year take the same sources. There is no Package.resolved in the repository.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -109,7 +106,7 @@ let package = Package(
         module("HTTPModel", "JSON"),
         module("Compression", "HTTPModel CZlib"),
         module("Masking", "EventModel JSON"),
-        module("HTTPClient", "CNghttp2 COpenSSL DequeModule"),
+        module("HTTPClient", "HTTPModel Workers CNghttp2 COpenSSL DequeModule"),
         module("Workers", "DequeModule"),
         module("Signing", "JSON COpenSSL"),
         module("QREncoding", "CQRencode CZlib"),
@@ -134,6 +131,7 @@ let package = Package(
         module("API", "Compression EventModel HTTPModel JSON Persistence Signing"),
         // Services, then features
         module("Audit", "EventModel JSON Persistence Signing Logging"),
+        module("Secrets", "API Audit EventModel HTTPModel Host JSON Persistence Signing"),
         module("Outbox", "EventModel HTTPModel Persistence Workers Logging"),
         module("Telemetry", "Compression EventIngest EventModel HTTPModel JSON Masking"),
         module(
@@ -146,12 +144,17 @@ let package = Package(
             resources: [.embedInCode("Prices/prices.json")]
         ),
         module("Chat", "API EventModel HTTPModel JSON Persistence Sessions Signing"),
+        module("OAuth", "API Audit EventModel HTTPClient HTTPModel JSON Persistence Secrets Signing"),
         module("MCP", "API EventModel HTTPModel JSON RPC Signing Workers"),
         module(
             "Machines",
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
         ),
-        module("Tools", "API Audit EventModel HTTPModel JSON Persistence Signing"),
+        module(
+            "Tools",
+            "API Audit EventModel HTTPClient HTTPModel JSON MachinePolicy Persistence RPC Secrets Signing "
+                + "Workers Logging"
+        ),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
         module("Agents", "API EventModel GitInterface HTTPModel JSON Masking Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
@@ -181,15 +184,15 @@ let package = Package(
         ),
         module(
             "Settings",
-            "Access Devices EventIngest EventModel HTTPClient Host Listener Masking Notifications "
+            "Access Devices EventIngest EventModel HTTPClient HTTPModel Host Listener Masking Notifications "
                 + "Persistence PushGateway Signing Usage Workers Logging"
         ),
         program(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
-                + "Host JSON Listener MCP Machines Masking Messages Notifications Persistence PrivateCluster Prompts "
-                + "PushGateway Search Serving Sessions Settings Tools Transcripts Usage WebApp Workers WSFanout "
-                + "CMimalloc Logging"
+                + "Host JSON Listener MCP MachinePolicy Machines Masking Messages Notifications OAuth Persistence "
+                + "PrivateCluster Prompts PushGateway Search Secrets Serving Sessions Settings Tools Transcripts "
+                + "Usage WebApp Workers WSFanout CMimalloc Logging"
         ),
         program(
             "MonitorAgent",
@@ -210,26 +213,18 @@ let package = Package(
         samples("NotesExample", "API HTTPModel JSON Persistence", strict),
         tests("ClientAPITests", "API APISamples DatabaseSamples EventIngest EventModel JSON NotesExample Persistence"),
         tests("AccessTests", "EventModel HTTPModel JSON Signing COpenSSL"),
-        tests("JSONTests"),
-        tests("RisksTests", "EventModel JSON"),
         .executableTarget(
             name: "RiskReader",
             dependencies: dependencies("EventModel Risks"),
             path: "Tests/RiskReader",
             swiftSettings: relaxed
         ),
-        tests("MachinePolicyTests", "EventModel JSON"),
-        tests("WebSocketClientTests"),
-        tests("WorkspaceFilesTests"),
-        tests("QREncodingTests"),
-        tests("EventModelTests"),
         tests("SessionsTests", "EventIngest EventModel JSON"),
         samples("DatabaseSamples", "EventModel HTTPModel Persistence Workers Logging"),
         tests("PersistenceTests", "DatabaseSamples EventModel Sessions Workers"),
-        tests("WorkersTests"),
         tests("MonitorAgentTests", "ClaudeRunner EventModel JSON MachinePolicy RPC WebSocketClient WorkspaceFiles"),
         tests("monitorctlTests", "QREncoding Signing"),
-        tests("HostTests", "EventModel"),
+        tests("HostTests", "EventModel Signing"),
         tests(
             "DevicesTests",
             "API APISamples Audit DatabaseSamples EventModel HTTPModel JSON Notifications Persistence"
@@ -250,13 +245,16 @@ let package = Package(
         tests("TranscriptsTests", "EventModel JSON Masking"),
         tests("TelemetryTests", "EventIngest EventModel HTTPModel JSON Masking"),
         tests("AuditTests", "DatabaseSamples EventModel JSON Persistence Signing"),
+        tests("SecretsTests", "API APISamples DatabaseSamples EventModel HTTPModel Host JSON Persistence Signing"),
         tests("OutboxTests", "DatabaseSamples EventModel Persistence Workers"),
-        tests("MaskingTests"),
-        tests("SearchTests"),
         tests("PromptsTests", "EventModel HTTPModel JSON Sessions"),
         tests("ChatTests", "EventModel HTTPModel JSON"),
+        tests(
+            "OAuthTests",
+            "API Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"
+        ),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
-        tests("ToolsTests", "EventModel HTTPModel JSON"),
+        tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON RPC"),
         tests("AgentsTests", "EventModel JSON RPC"),
         tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),
@@ -264,7 +262,6 @@ let package = Package(
         tests("GitRunnerTests", "JSON"),
         samples("FanoutSamples", "EventModel JSON WSFanout"),
         tests("WSFanoutTests", "EventModel FanoutSamples JSON"),
-        tests("RPCTests", "EventModel JSON"),
         tests("CdevDialectTests", "EventIngest EventModel FanoutSamples JSON RPC Sessions Transcripts WSFanout"),
         tests("ListenerTests", "HTTPModel Workers"),
         tests("SigningTests", "JSON"),
@@ -272,9 +269,12 @@ let package = Package(
             "NotificationsTests",
             "DatabaseSamples Devices EventIngest EventModel HTTPModel JSON Persistence PushGateway Signing"
         ),
-        tests("HTTPClientTests", "CNghttp2"),
+        tests("HTTPClientTests", "HTTPModel Workers CNghttp2"),
         tests("PushGatewayTests", "EventModel HTTPClient JSON Signing Workers CNghttp2 COpenSSL Logging"),
-    ],
+    ]
+        + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
+        .map { tests($0 + "Tests") }
+        + ["MachinePolicy", "RPC", "Risks"].map { tests($0 + "Tests", "EventModel JSON") },
     cxxLanguageStandard: .cxx17
 )
 

@@ -12,6 +12,8 @@ package struct Feature: Sendable {
     package var projections: [ProjectionSource] = []
     package var retention: [RetentionStep] = []
     package var erasure: [ErasureStep] = []
+    /// Where the feature stores sealed secrets.
+    package var sealed: [SealedColumn] = []
     /// Makes memory forget erased sessions. Runs after each erasure.
     package var forgetErased: @Sendable () async -> Void = {}
     package var metrics: @Sendable (inout PrometheusText) -> Void = { _ in }
@@ -32,4 +34,5 @@ extension [Feature] {
     package var projections: [ProjectionSource] { flatMap(\.projections) }
     package var retention: [RetentionStep] { flatMap(\.retention) }
     package var erasure: [ErasureStep] { flatMap(\.erasure) }
+    package var sealed: [SealedColumn] { flatMap(\.sealed) }
 }

@@ -74,6 +74,9 @@ extension Array<MonitorEvent> {
 
 /// A machine's row in the database. It is created with the machine's first key.
 public struct MachineID: Sendable, Hashable {
+    /// The monitor itself: what it does with remote MCP servers. It posts nothing, and clients are told no machine.
+    public static let monitor = MachineID(rawValue: 0)
+
     public var rawValue: Int64
 
     public init(rawValue: Int64) {

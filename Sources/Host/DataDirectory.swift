@@ -3,7 +3,7 @@ package import Signing
 
 /// The directory for data that must survive the server: the private cluster, the admin token, and the key that signs
 /// device tokens.
-package struct DataDirectory {
+package struct DataDirectory: Sendable {
     package let path: String
 
     /// Creates the directory (0700) and its parents if they do not exist.
@@ -65,7 +65,9 @@ package struct DataDirectory {
     }
 
     /// Throws if users other than the owner may read or write the file, or if the directory lets others replace it.
-    private func requirePrivate(_ file: String) throws(DataDirectoryError) {
+    ///
+    /// - Parameter secret: what is in the file, for the error.
+    func requirePrivate(_ file: String, _ secret: String = "the admin token") throws(DataDirectoryError) {
         for (path, forbidden, wish) in [(file, mode_t(0o077), "chmod 600"), (path, mode_t(0o002), "chmod 700")] {
             var status = stat()
             guard unsafe stat(path, &status) == 0 else {
@@ -74,7 +76,7 @@ package struct DataDirectory {
             guard status.st_mode & forbidden == 0 else {
                 throw DataDirectoryError(
                     path: path,
-                    problem: "is open to other users of the machine; close it (\(wish)) and replace the admin token",
+                    problem: "is open to other users of the machine; close it (\(wish)) and replace \(secret)",
                     code: nil
                 )
             }
@@ -82,7 +84,7 @@ package struct DataDirectory {
     }
 
     /// Returns `nil` if the file does not exist. Reads at most 4 KiB.
-    private func readFile(_ path: String) throws(DataDirectoryError) -> [UInt8]? {
+    func readFile(_ path: String) throws(DataDirectoryError) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -96,7 +98,7 @@ package struct DataDirectory {
     }
 
     /// Writes a temporary file and renames it, so that a reader never sees a partial file.
-    private func writeFile(_ path: String, _ text: String) throws(DataDirectoryError) {
+    func writeFile(_ path: String, _ text: String) throws(DataDirectoryError) {
         let temporary = path + ".new"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

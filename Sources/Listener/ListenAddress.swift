@@ -1,3 +1,5 @@
+internal import HTTPModel
+
 /// Where a loop listens.
 public enum ListenAddress: Sendable, Equatable {
     /// A literal address or a name. An IPv6 literal has no brackets. With port 0 the kernel chooses the port.

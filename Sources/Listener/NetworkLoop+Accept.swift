@@ -1,3 +1,4 @@
+internal import HTTPModel
 internal import Logging
 
 extension NetworkLoop {

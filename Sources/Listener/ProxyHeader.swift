@@ -1,3 +1,5 @@
+internal import HTTPModel
+
 /// The header of the PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt), which a proxy sends before
 /// anything else.
 enum ProxyHeader: Equatable {

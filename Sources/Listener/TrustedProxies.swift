@@ -1,19 +1,8 @@
+internal import HTTPModel
+
 /// The proxies whose information about their clients is trusted.
 public struct TrustedProxies: Sendable, Equatable {
-    /// A network in CIDR notation, or a single address.
-    private struct Network: Sendable, Equatable {
-        let address: IPAddress
-        let prefix: Int
-
-        func contains(_ other: IPAddress) -> Bool {
-            let whole = prefix / 8
-            guard address.bytes[..<whole].elementsEqual(other.bytes[..<whole]) else { return false }
-            let rest = prefix % 8
-            return rest == 0 || (address.bytes[whole] ^ other.bytes[whole]) >> (8 - rest) == 0
-        }
-    }
-
-    private var networks: [Network] = []
+    private var networks = IPNetworks()
     /// Whether every client of a unix socket counts as a trusted proxy.
     private(set) var includesUnixSockets = false
 
@@ -27,24 +16,14 @@ public struct TrustedProxies: Sendable, Equatable {
                 includesUnixSockets = true
                 continue
             }
-            guard let network = Self.network(text) else { return nil }
-            networks.append(network)
+            guard networks.insert(text) else { return nil }
         }
-    }
-
-    private static func network(_ text: String) -> Network? {
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let address = IPAddress(parts[0]) else { return nil }
-        let longest = address.isIPv4 ? 32 : 128
-        guard parts.count == 2 else { return Network(address: address, prefix: 128) }
-        guard let prefix = Int(parts[1]), (0...longest).contains(prefix) else { return nil }
-        return Network(address: address, prefix: prefix + 128 - longest)
     }
 
     public var isEmpty: Bool { networks.isEmpty && !includesUnixSockets }
 
     func contains(_ address: IPAddress) -> Bool {
-        networks.contains { $0.contains(address) }
+        networks.contains(address)
     }
 
     /// Returns the client of a request that a trusted proxy passes on: the last address of `X-Forwarded-For` that is

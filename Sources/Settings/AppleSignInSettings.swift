@@ -39,7 +39,7 @@ extension SettingsReader {
 
     private mutating func appleKeySource() -> AppleKeySource {
         let place = text(.appleKeys) ?? AppleSignInSettings.appleKeys
-        if let location = HTTPSLocation(place) { return .https(location) }
+        if let location = HTTPLocation(place), location.isSecure { return .https(location) }
         if place.contains("://") {
             fault(.appleKeys, "must be an https address or a file")
         } else if !InstalledFiles.canRead(place) {

@@ -1,6 +1,8 @@
 internal import Access
 package import EventIngest
 package import EventModel
+package import HTTPClient
+package import HTTPModel
 package import Host
 package import Listener
 package import Logging
@@ -43,6 +45,11 @@ package struct Configuration {
     package var chatMachines: [String]
     /// Whether the interface is as the documents of the first clients print it.
     package var isSeedCompatible: Bool
+    /// Where browsers reach the server; `nil` if only programs of its machine do.
+    package var publicURL: HTTPLocation?
+    /// Where remote MCP servers may have private addresses and do without TLS.
+    package var toolNetworks: IPNetworks
+    package var toolCAFile: String?
     package var prices: PriceList
     package var pairingNeedsApproval: Bool
     /// `nil` disables Sign in with Apple.
@@ -104,6 +111,9 @@ package struct Configuration {
             default: .summary
         )
         chatMachines = reader.list(.chatMachine) ?? []
+        publicURL = reader.publicURL()
+        toolNetworks = reader.toolNetworks()
+        toolCAFile = reader.readableFile(.toolCAFile)
         prices = reader.prices()
         pairingNeedsApproval = reader.choice(.pairingApproval, ["on": true, "off": false], default: false)
         appleSignIn = reader.appleSignIn()
@@ -213,6 +223,25 @@ extension SettingsReader {
         if let proxies = TrustedProxies(list(.trustedProxies) ?? []) { return proxies }
         fault(.trustedProxies, "must be networks such as 10.0.0.0/8, addresses, or unix, separated by commas")
         return TrustedProxies()
+    }
+
+    fileprivate mutating func publicURL() -> HTTPLocation? {
+        guard let text = text(.publicURL) else { return nil }
+        if let location = HTTPLocation(text), location.isSecure, !location.path.contains("?") { return location }
+        fault(.publicURL, "must be an https address such as https://monitor.example")
+        return nil
+    }
+
+    fileprivate mutating func toolNetworks() -> IPNetworks {
+        if let networks = IPNetworks(list(.toolNetworks) ?? []) { return networks }
+        fault(.toolNetworks, "must be networks such as 10.0.0.0/8, or addresses, separated by commas")
+        return IPNetworks()
+    }
+
+    fileprivate mutating func readableFile(_ setting: Setting) -> String? {
+        guard let path = text(setting) else { return nil }
+        if !InstalledFiles.canRead(path) { fault(setting, "'\(path)' does not exist or cannot be read") }
+        return path
     }
 
     fileprivate mutating func dataDirectory(environment: [String: String]) -> String {

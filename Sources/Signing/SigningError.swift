@@ -18,6 +18,8 @@ public struct SigningError: Error, Sendable, Equatable, CustomStringConvertible 
         case wrongLength
         /// The sealed bytes were changed, or were sealed with another key.
         case notAuthentic
+        /// The secret was sealed with a key that is not here.
+        case unknownKey
         /// libcrypto failed: it is out of memory, or has no algorithm or randomness.
         case libraryFailure
     }
@@ -42,6 +44,7 @@ public struct SigningError: Error, Sendable, Equatable, CustomStringConvertible 
         case .signatureMismatch: "\(operation): the signature does not match"
         case .wrongLength: "\(operation): a key or nonce has the wrong length"
         case .notAuthentic: "\(operation): the bytes are not authentic"
+        case .unknownKey: "\(operation): the key is not among those of this server"
         case .libraryFailure: "\(operation): libcrypto failed"
         }
     }

@@ -35,7 +35,13 @@ extension Feature {
                 text.sample("monitor_tool_calls_total", labels: [("outcome", state.rawValue)], count)
             }
         }
-        feature.run = { await calls.tend() }
+        feature.sealed = [SealedColumn("headers", of: "remote_mcp_servers", row: "server_id")]
+        feature.run = {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await calls.tend() }
+                group.addTask { await service.remote.run() }
+            }
+        }
         return feature
     }
 }

@@ -24,7 +24,8 @@ struct Monitorctl: AsyncParsableCommand {
             StartCommand.self, StopCommand.self, AttachCommand.self, FilesCommand.self, GitCommand.self,
             ChangesCommand.self, StatsCommand.self,
             SearchCommand.self, ExportCommand.self, AuditCommand.self, ImportCommand.self, EraseCommand.self,
-            MachinesCommand.self, MachineCommand.self, PushCommand.self, HealthCommand.self, DoctorCommand.self,
+            MachinesCommand.self, MachineCommand.self, ToolsCommand.self, PushCommand.self, SecretsCommand.self,
+            HealthCommand.self, DoctorCommand.self,
         ]
     )
 

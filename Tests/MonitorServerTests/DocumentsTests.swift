@@ -1,6 +1,7 @@
 import APISamples
 import Access
 import EventModel
+import Foundation
 import HTTPModel
 import Host
 import JSON
@@ -24,10 +25,12 @@ struct DocumentsTests {
         let configuration = try Configuration.read(flags: [:], environment: ["HOME": "/nonexistent"]).get()
         let signers = try DeviceSigners(key: .generate())
         let clock: @Sendable () -> Timestamp = { Timestamp(microseconds: 1_767_607_200_000_000) }
-        let shared = SharedServices(
+        let directory = try DataDirectory(path: NSTemporaryDirectory() + "documents")
+        let shared = try SharedServices(
             configuration: configuration,
             adminToken: "token",
             signers: signers,
+            secretKeys: SecretKeyFile(in: directory),
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() },
             clock: clock,
             steadyClock: clock

@@ -181,17 +181,17 @@ extension ToolTargetTests {
 }
 
 @Suite struct OpenToolCallsTests {
-    private let machine = MachineID(rawValue: 1)
+    private let machine = "1"
     private let outcome = ToolCallOutcome(result: .object([]), bytes: 2)
 
     @Test func bounds() {
         let calls = OpenToolCalls()
         for number in 0..<OpenToolCalls.mostOfOne {
-            #expect(calls.add("\(number)", of: "a", on: MachineID(rawValue: Int64(number))))
+            #expect(calls.add("\(number)", of: "a", on: "\(number)"))
         }
-        #expect(!calls.add("x", of: "a", on: MachineID(rawValue: 99)))
+        #expect(!calls.add("x", of: "a", on: "99"))
         calls.remove("0")
-        #expect(calls.add("x", of: "a", on: MachineID(rawValue: 99)))
+        #expect(calls.add("x", of: "a", on: "99"))
         let others = OpenToolCalls()
         for number in 0..<OpenToolCalls.mostOnMachine { #expect(others.add("\(number)", of: "\(number)", on: machine)) }
         #expect(!others.add("x", of: "x", on: machine))

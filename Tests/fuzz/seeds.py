@@ -147,9 +147,9 @@ def apple():
             "Content-Encoding: identity\r\n\r\n{}")
     for number, end in enumerate(ends):
         head = "HTTP/1.1 200 OK\r\nCache-Control: public, max-age=3600, must-revalidate\r\n"
-        yield "document", bytes([255 - number]) + (head + end).encode()
-    yield "document", b"\0https://appleid.apple.com/auth/keys"
-    yield "document", b"\0https://[::1]:8443?a=b"
+        yield "response", bytes([255 - number]) + (head + end).encode()
+    yield "response", b"\0https://appleid.apple.com/auth/keys"
+    yield "response", b"\0https://[::1]:8443?a=b"
 
 
 def notices():

@@ -1,10 +1,9 @@
 package import HTTPClient
 internal import Host
-internal import Workers
 
 /// Where Apple's public keys come from.
 package enum AppleKeySource: Sendable, Equatable {
-    case https(HTTPSLocation)
+    case https(HTTPLocation)
     /// A key set on disk, reread as often as a remote one would be fetched.
     case file(String)
 
@@ -20,15 +19,12 @@ package enum AppleKeySource: Sendable, Equatable {
         switch self {
         case .file(let path):
             guard let body = InstalledFiles.contents(path, atMost: DocumentFetch.maximumBytes) else {
-                throw .connection("\(path) cannot be read")
+                throw .unreadable(path)
             }
             return FetchedDocument(body: body, maxAge: nil)
         case .https(let location):
-            let fetch = DocumentFetch(location: location, caFile: caFile)
-            return try await runBlocking { () throws(FetchError) in
-                let start = seconds()
-                return try fetch.run(timeout: AppleKeySource.fetchSeconds) { seconds() - start }
-            }
+            let client = OutboundClient(rules: .any, caFile: caFile, clock: seconds)
+            return try await DocumentFetch(location: location, client: client).run(timeout: AppleKeySource.fetchSeconds)
         }
     }
 }

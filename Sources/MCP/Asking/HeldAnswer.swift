@@ -1,5 +1,6 @@
 internal import EventModel
 internal import JSON
+internal import RPC
 
 /// A call that still waits for its answer. The client gets this, sealed, as an event id. It sends the id back when it
 /// reconnects.

@@ -15,13 +15,13 @@ struct MCPFault: Error, Equatable {
 /// The codes that the protocol adds to those of JSON-RPC.
 extension RPCError {
     static func headerMismatch(_ what: String) -> RPCError {
-        RPCError(code: -32020, message: "Header mismatch: \(what)")
+        RPCError(code: MCPNames.headerMismatch, message: "Header mismatch: \(what)")
     }
 
     static func unsupportedVersion(_ requested: String) -> RPCError {
         let supported = MCPVersion.stateless.map { JSONValue.string($0.rawValue) }
         return RPCError(
-            code: -32022,
+            code: MCPNames.unsupportedVersion,
             message: "Unsupported protocol version",
             data: .object([("supported", .array(supported)), ("requested", .string(String(requested.prefix(64))))])
         )

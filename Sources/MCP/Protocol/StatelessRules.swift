@@ -2,12 +2,10 @@ internal import JSON
 internal import RPC
 
 extension MCPVersion {
-    private static let member = "io.modelcontextprotocol/protocolVersion"
-
     /// The revision of a request. Those with `initialize` name none in the message, and the oldest clients name none at
     /// all after it.
     init(_ method: String, _ params: JSONValue, _ headers: MCPHeaders) throws(RPCError) {
-        let told = params["_meta"]?[MCPVersion.member]
+        let told = params["_meta"]?[MCPNames.protocolVersion]
         let isStateless = headers.version.flatMap { MCPVersion(rawValue: $0) }?.isStateless ?? false
         if method == "initialize", told == nil, !isStateless {
             let wish = params["protocolVersion"]?.string.flatMap { MCPVersion(rawValue: $0) }
@@ -31,25 +29,20 @@ extension MCPVersion {
             return
         }
         guard let version else { throw .unsupportedVersion(header) }
-        guard !version.isStateless else { throw .invalidParams("_meta has no \(MCPVersion.member)") }
+        guard !version.isStateless else { throw .invalidParams("_meta has no \(MCPNames.protocolVersion)") }
         self = version
     }
 }
 
 /// What a request of the stateless revision must have.
 enum StatelessRules {
-    private static let capabilities = "io.modelcontextprotocol/clientCapabilities"
-
     static func check(_ method: String, _ params: JSONValue, _ headers: MCPHeaders) throws(RPCError) {
-        guard params["_meta"]?[capabilities]?.isObject == true else {
-            throw .invalidParams("_meta has no \(capabilities)")
+        guard params["_meta"]?[MCPNames.clientCapabilities]?.isObject == true else {
+            throw .invalidParams("_meta has no \(MCPNames.clientCapabilities)")
         }
         guard headers.method == method else { throw .headerMismatch("Mcp-Method is not the message's method") }
-        guard let member = named[method] else { return }
+        guard let member = MCPNames.named[method] else { return }
         guard let name = params[member]?.string else { throw .invalidParams("\(member) is not a string") }
         guard headers.name == name else { throw .headerMismatch("Mcp-Name is not the message's \(member)") }
     }
-
-    /// The methods for which `Mcp-Name` repeats a parameter.
-    private static let named = ["tools/call": "name", "prompts/get": "name", "resources/read": "uri"]
 }

@@ -9,6 +9,7 @@ internal import Notifications
 internal import Persistence
 internal import PrivateCluster
 internal import Prompts
+internal import Secrets
 internal import Serving
 internal import Settings
 internal import Workers
@@ -21,6 +22,7 @@ struct DatabaseSupervisor {
 
     let source: DatabaseSource
     let services: Services
+    let secrets: SecretVault
     let publisher: CommitPublisher
 
     private var context: ServerContext { services.context }
@@ -59,6 +61,7 @@ struct DatabaseSupervisor {
             projectionObservers: [context.prompts, context.messages, publisher]
         )
         do {
+            try await secrets.requireKeys(of: workers.store)
             try await keys.load(from: workers.store)
             try await services.devices.load(from: workers.store)
             try await publisher.begin(at: workers.store.bounds(), reading: workers.store)

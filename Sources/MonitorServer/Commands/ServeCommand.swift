@@ -44,6 +44,7 @@ struct ServeCommand {
                 source: source,
                 adminToken: token,
                 signers: try DeviceSigners(key: deviceKey),
+                secretKeys: SecretKeyFile(in: directory),
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
             server.services.warnOfOldPrices()
@@ -82,13 +83,15 @@ struct ServeCommand {
         source: DatabaseSource,
         adminToken: String,
         signers: DeviceSigners,
+        secretKeys: SecretKeyFile,
         identity: ServerIdentity
     ) throws -> Server {
         let clock: @Sendable () -> Timestamp = { SystemClock.now() }
-        let shared = SharedServices(
+        let shared = try SharedServices(
             configuration: configuration,
             adminToken: adminToken,
             signers: signers,
+            secretKeys: secretKeys,
             logger: logger,
             clock: clock,
             steadyClock: SystemClock.makeSteady()
@@ -110,6 +113,7 @@ struct ServeCommand {
         let supervisor = DatabaseSupervisor(
             source: source,
             services: services,
+            secrets: shared.secrets,
             publisher: CommitPublisher(context: context)
         )
         return Server(loop: loop, services: services, supervisor: supervisor)

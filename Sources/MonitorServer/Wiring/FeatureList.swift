@@ -11,9 +11,11 @@ internal import MCP
 internal import Machines
 internal import Messages
 internal import Notifications
+internal import OAuth
 internal import Persistence
 internal import Prompts
 internal import Search
+internal import Secrets
 internal import Serving
 internal import Settings
 internal import Tools
@@ -44,8 +46,13 @@ struct FeatureServices: Sendable {
         let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
         let web = Services.webPages
         let chats = Services.chats(agents, shared, configuration)
-        let registry = Services.toolRegistry(agents, shared)
-        let toolCalls = Services.toolCalls(registry, agents, shared, configuration)
+        let asker = PersonAsker(
+            shared: shared,
+            holds: prompts.holds,
+            ingest: IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
+        )
+        let registry = Services.toolRegistry(agents, shared, configuration)
+        let toolCalls = Services.toolCalls(registry, agents, shared, asker, configuration)
         let eraser = ProjectEraser()
         let features = [
             Feature.sessions(
@@ -73,6 +80,7 @@ struct FeatureServices: Sendable {
             ),
             .agents(agents),
             .tools(registry, toolCalls, limiter: Services.toolLimiter(agents, shared)),
+            .oauth(shared.logins, shared.tokens, at: LoginPlace(publicURL: configuration.publicURL)),
             .chat(chats, Services.projectChats(chats, agents, messages, shared)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),
@@ -83,18 +91,14 @@ struct FeatureServices: Sendable {
         let erasing = erasure(of: features)
         eraser.bind { id, caller throws(APIError) in try await erasing.erase(.project(id), caller) }
         let operators = Services.operators(shared, push, agents.links, configuration, web)
-        let asker = PersonAsker(
-            shared: shared,
-            holds: prompts.holds,
-            ingest: IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
-        )
         let tools = Feature.mcp(
             features.routes,
             ports: Services.tools(shared),
             asking: Services.asking(asker, signers.waits),
             serverVersion: ServerVersion.text
         )
-        return features + [tools, .erasure(erasing), operators.feature(reporting: features)]
+        let secrets = Feature.secrets(shared.secrets, columns: features.sealed, audit: shared.audit)
+        return features + [tools, .erasure(erasing), secrets, operators.feature(reporting: features)]
     }
 
     private var directories: ProjectDirectories {

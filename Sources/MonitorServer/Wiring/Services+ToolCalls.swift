@@ -3,6 +3,8 @@ internal import Access
 internal import Agents
 internal import EventModel
 internal import HTTPModel
+internal import Host
+internal import MachinePolicy
 internal import Masking
 internal import Persistence
 internal import Serving
@@ -20,6 +22,7 @@ extension Services {
         _ registry: ToolService,
         _ agents: AgentService,
         _ shared: SharedServices,
+        _ asker: PersonAsker,
         _ configuration: Configuration
     ) -> ToolCallService {
         let (database, authenticator) = (shared.database, shared.authenticator)
@@ -40,6 +43,15 @@ extension Services {
                     by: call.actor,
                     seconds: seconds
                 )
+            },
+            askPerson: { call, seconds, words throws(APIError) in
+                try await asker.ask(about: call, as: toolUsePrefix + call.id, seconds: seconds, words)
+            },
+            policy: { [directory = configuration.dataDirectory] in
+                let name = "tools.policy"
+                guard InstalledFiles.names(in: directory).contains(name) else { return .absent }
+                let text = InstalledFiles.contents(directory + "/" + name, atMost: 64 << 10)
+                return text.map { ToolPolicy($0) } ?? .unreadable
             },
             run: { call throws(APIError) in
                 try await agents.run(call.id, at: try await place(call), by: call.actor)

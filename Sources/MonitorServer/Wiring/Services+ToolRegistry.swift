@@ -1,11 +1,14 @@
 internal import API
 internal import Agents
 internal import EventModel
+internal import HTTPClient
 internal import HTTPModel
+internal import Host
 internal import Logging
 internal import Notifications
 internal import Persistence
 internal import Sessions
+internal import Settings
 internal import Tools
 
 extension Services {
@@ -22,13 +25,36 @@ extension Services {
     ) -> NoticeMonitor {
         NoticeMonitor(.toolServers, database: database, logger: logger, clock: clock) { store throws(PersistenceError) in
             try await store.failedServers(after: clock().adding(seconds: -failureSeconds)).map {
-                FailedServer(id: $0.id, name: $0.name, machineName: $0.machine, reason: $0.reason, failedAt: $0.since)
+                FailedServer(
+                    id: $0.id,
+                    name: $0.name,
+                    machineName: $0.machine.isEmpty ? "the monitor" : $0.machine,
+                    reason: $0.reason,
+                    failedAt: $0.since
+                )
             }
         }
     }
 
-    static func toolRegistry(_ agents: AgentService, _ shared: SharedServices) -> ToolService {
+    static func toolRegistry(
+        _ agents: AgentService,
+        _ shared: SharedServices,
+        _ configuration: Configuration
+    ) -> ToolService {
         let database = shared.database
+        let http = OutboundClient(
+            rules: .public(and: configuration.toolNetworks),
+            caFile: configuration.toolCAFile
+        ) { SystemClock.monotonicSeconds() }
+        let remote = RemoteServers(
+            database: database,
+            secrets: shared.secrets,
+            http: http,
+            tokens: remoteTokens(shared.tokens),
+            version: ServerVersion.text,
+            clock: shared.clock,
+            logger: shared.logger
+        )
         let ports = ToolService.Ports(
             place: { place throws(APIError) in
                 switch place {
@@ -52,6 +78,12 @@ extension Services {
                 return try await agents.toolServers(at: found, seconds: listingSeconds, by: responder)
             }
         )
-        return ToolService(database: database, ports: ports, audit: shared.audit, clock: shared.clock)
+        return ToolService(
+            database: database,
+            ports: ports,
+            remote: remote,
+            audit: shared.audit,
+            clock: shared.clock
+        )
     }
 }

@@ -5,12 +5,15 @@ internal import Audit
 internal import Devices
 internal import EventIngest
 internal import EventModel
+internal import Host
 internal import Logging
 internal import Machines
 internal import Messages
 internal import Notifications
+internal import OAuth
 internal import Persistence
 internal import Prompts
+internal import Secrets
 internal import Serving
 internal import Settings
 internal import WSFanout
@@ -37,18 +40,27 @@ struct SharedServices: Sendable {
     let spool: EventSpool?
     let pipeline: IngestPipeline
     let machineReports = MachineReports()
+    /// Seals what the database stores of secrets.
+    let secrets: SecretVault
+    /// Logins at remote MCP servers.
+    let logins: LoginService
+    /// The tokens that they give.
+    let tokens: TokenService
 
     init(
         configuration: Configuration,
         adminToken: String,
         signers: DeviceSigners,
+        secretKeys: SecretKeyFile,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp
-    ) {
+    ) throws(DataDirectoryError) {
         (self.clock, self.steadyClock, self.logger, startedAt) = (clock, steadyClock, logger, steadyClock())
+        secrets = try SecretVault(file: secretKeys, database: database)
         authenticator = Authenticator(adminToken: adminToken, signers: signers, clock: clock)
         audit = AccessAudit(database: database, clock: clock, logger: logger)
+        (logins, tokens) = Services.oauth(configuration, secrets, database, audit)
         authorizationGuard = AuthorizationGuard(
             authenticator,
             rates: RateLimiter(limit: configuration.rateLimit),

@@ -58,7 +58,7 @@ enum LogStatements {
             least(coalesce(sum(cache_read_tokens), 0), 9e18)::bigint,
             least(coalesce(sum(cache_creation_tokens), 0), 9e18)::bigint,
             coalesce(sum(total_cost), 0)::double precision
-        FROM sessions
+        FROM sessions WHERE machine_id <> 0
         """
     )
 
@@ -93,7 +93,7 @@ enum LogStatements {
     static let machine = Statement(
         "machine_named",
         [.text],
-        "SELECT id FROM machines WHERE $1 IN (name, id::text) ORDER BY name = $1 DESC LIMIT 1"
+        "SELECT id FROM machines WHERE $1 IN (name, id::text) AND id <> 0 ORDER BY name = $1 DESC LIMIT 1"
     )
 
     static let machines = Statement(
@@ -101,7 +101,7 @@ enum LogStatements {
         """
         SELECT m.id, m.name, m.reported_name, m.created_at, m.last_seen_at,
             (SELECT count(*) FROM sessions s WHERE s.machine_id = m.id)
-        FROM machines m ORDER BY m.name
+        FROM machines m WHERE m.id <> 0 ORDER BY m.name
         """
     )
 }

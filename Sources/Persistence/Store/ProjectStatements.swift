@@ -55,8 +55,8 @@ enum ProjectStatements {
         "machines_for_projects",
         """
         SELECT m.id, m.name FROM machines m
-        WHERE m.last_seen_at IS NOT NULL
-            OR EXISTS (SELECT FROM access_keys k WHERE k.machine_id = m.id AND k.revoked_at IS NULL)
+        WHERE m.id <> 0 AND (m.last_seen_at IS NOT NULL
+            OR EXISTS (SELECT FROM access_keys k WHERE k.machine_id = m.id AND k.revoked_at IS NULL))
         ORDER BY m.name
         """
     )

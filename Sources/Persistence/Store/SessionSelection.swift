@@ -48,6 +48,8 @@ enum SessionSelection {
 
     private static func filtered(_ query: SessionQuery, _ key: String, _ source: String) -> Selection {
         var selection = Selection(key, source)
+        // The monitor's own calls of remote tools are no sessions of Claude Code.
+        selection.add("z", "machine_id <> 0")
         let quietSince = query.now.adding(seconds: -Session.quietSeconds)
         switch query.status {
         case .active:

@@ -7,9 +7,9 @@ extension PromptRecord {
         it.member("id") { $0.prompt.id }
         it.word("kind") { $0.prompt.kind }
         it.word("state") { $0.prompt.state }
-        it.member("session_id") { $0.prompt.sessionID }
-        it.member("machine_id") { $0.reportedMachineName ?? $0.machineName }
-        it.member("machine_name") { $0.machineName }
+        it.memberOrNull("session_id") { $0.prompt.machine == .monitor ? nil : $0.prompt.sessionID }
+        it.memberOrNull("machine_id") { $0.shownMachine($0.reportedMachineName ?? $0.machineName) }
+        it.memberOrNull("machine_name") { $0.shownMachine($0.machineName) }
         it.member("workspace_id") { $0.prompt.workspaceID }
         it.memberOrNull("agent_id") { $0.prompt.agentID }
         it.member("tool_name") { $0.prompt.toolName }
@@ -47,6 +47,9 @@ extension PromptRecord {
             [PromptStep("offered", at: record.prompt.openedAt, evidence: record.prompt.openedBy)] + record.prompt.steps
         }
     }
+
+    /// A call of a remote tool is of no machine.
+    private func shownMachine(_ name: String) -> String? { prompt.machine == .monitor ? nil : name }
 
     private static let modes = JSONSchema.array(JSONSchema.choice(PromptTerms.Mode.allCases.map(\.rawValue)))
 

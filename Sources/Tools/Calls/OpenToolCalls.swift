@@ -1,14 +1,14 @@
-internal import EventModel
 internal import Synchronization
 
 /// The calls for which this server cares, and the requests that wait for their ends. May be used on any thread.
 final class OpenToolCalls: Sendable {
-    /// Calls at a time: on this server, of one caller, and on one machine, whose agent takes no more.
+    /// Calls at a time: on this server, of one caller, and on one machine, whose agent takes no more, or on one remote
+    /// server.
     static let (most, mostOfOne, mostOnMachine) = (256, 8, 8)
 
     private struct Entry {
         let caller: String
-        let machine: MachineID
+        let place: String
         var waiters: [Int: CheckedContinuation<ToolCallOutcome?, Never>] = [:]
     }
 
@@ -21,14 +21,16 @@ final class OpenToolCalls: Sendable {
     private let state = Mutex(State())
 
     /// Returns false if there are too many calls.
-    func add(_ id: String, of caller: String, on machine: MachineID) -> Bool {
+    ///
+    /// - Parameter place: the machine or the remote server.
+    func add(_ id: String, of caller: String, on place: String) -> Bool {
         state.withLock { state in
             let own = state.entries.values.count { $0.caller == caller }
-            let there = state.entries.values.count { $0.machine == machine }
+            let there = state.entries.values.count { $0.place == place }
             guard state.entries.count < OpenToolCalls.most, own < OpenToolCalls.mostOfOne,
                 there < OpenToolCalls.mostOnMachine
             else { return false }
-            state.entries[id] = Entry(caller: caller, machine: machine)
+            state.entries[id] = Entry(caller: caller, place: place)
             return true
         }
     }

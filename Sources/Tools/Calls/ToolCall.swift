@@ -75,11 +75,12 @@ extension ToolCall: PGColumn {
 
 /// A person's approval of a call.
 package struct ToolApproval: Sendable, Equatable {
-    package var promptID: String
-    /// As the audit log names principals.
+    /// `nil` if a rule approved the call.
+    package var promptID: String?
+    /// As the audit log names principals, or the rule.
     package var approver: String
 
-    package init(promptID: String, approver: String) {
+    package init(promptID: String?, approver: String) {
         (self.promptID, self.approver) = (promptID, approver)
     }
 }

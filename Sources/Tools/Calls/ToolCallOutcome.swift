@@ -92,6 +92,10 @@ enum ToolCallRefusal {
 
     static let unknownMachine = APIError.notFound("machine_not_found", "There is no machine of that name.")
 
+    static func forbidden(_ reason: String) -> APIError {
+        APIError(.permission, status: 403, code: "not_allowed_by_policy", message: reason)
+    }
+
     static let placeless = APIError.invalid(
         "missing_parameter",
         "The server belongs to the whole machine. Name the project in whose directory the tool runs: 'project_id'.",

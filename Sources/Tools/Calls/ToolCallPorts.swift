@@ -2,6 +2,7 @@ package import API
 package import EventModel
 package import HTTPModel
 package import JSON
+package import MachinePolicy
 
 /// What other parts of the server do for calls of tools.
 package struct ToolCallPorts: Sendable {
@@ -21,6 +22,13 @@ package struct ToolCallPorts: Sendable {
         /// The directory, on the machine.
         package var path: String
         package var actor: Actor
+        /// As the audit log names principals.
+        package var caller: String
+        /// The server's id.
+        package var serverID: String
+
+        /// Whether the monitor itself makes the call.
+        package var isRemote: Bool { machine == .monitor }
     }
 
     package typealias Ask = @Sendable (Call, _ seconds: Double) async throws(APIError) -> Void
@@ -28,8 +36,15 @@ package struct ToolCallPorts: Sendable {
     package typealias Approval =
         @Sendable (_ call: String, MachineID, _ begun: Timestamp) async throws(APIError) -> ToolApproval?
 
+    /// - Parameter words: who may answer, as a hook says it.
+    package typealias AskPerson = @Sendable (Call, _ seconds: Double, _ words: String) async throws(APIError) -> Void
+
     /// Has the agent ask a person. Returns when the call is approved.
     private let asks: Ask
+    /// Asks a person about a call of a remote tool. Returns when the call is approved.
+    let askPerson: AskPerson
+    /// What the file `tools.policy` says now.
+    let policy: @Sendable () -> ToolPolicy
     /// Has the agent make an approved call, once.
     let run: Run
     /// The approval that the log has; `nil` if it has none.
@@ -39,11 +54,14 @@ package struct ToolCallPorts: Sendable {
 
     package init(
         ask: @escaping Ask,
+        askPerson: @escaping AskPerson,
+        policy: @escaping @Sendable () -> ToolPolicy,
         run: @escaping Run,
         approval: @escaping Approval,
         admits: @escaping @Sendable (Principal, MachineID) -> Bool
     ) {
-        (asks, self.run, self.approval, self.admits) = (ask, run, approval, admits)
+        (asks, self.askPerson, self.policy) = (ask, askPerson, policy)
+        (self.run, self.approval, self.admits) = (run, approval, admits)
     }
 
     package func ask(about call: Call, seconds: Double) async throws(APIError) { try await asks(call, seconds) }

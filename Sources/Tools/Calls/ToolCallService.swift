@@ -70,9 +70,12 @@ package struct ToolCallService: Sendable {
             machine: place.machine,
             machineName: target.machineName,
             path: place.path,
-            actor: responder.actor
+            actor: responder.actor,
+            caller: row.caller,
+            serverID: target.serverID
         )
-        guard open.add(row.id, of: row.caller, on: row.machine) else { throw ToolCallRefusal.tooMany }
+        let calledPlace = call.isRemote ? row.serverID : String(row.machine.rawValue)
+        guard open.add(row.id, of: row.caller, on: calledPlace) else { throw ToolCallRefusal.tooMany }
         do throws(APIError) {
             try await database.use { store throws(PersistenceError) in try await store.begin(row) }
         } catch {
@@ -132,8 +135,7 @@ package struct ToolCallService: Sendable {
 
     private func outcome(of begun: Begun, _ row: inout ToolCall) async -> ToolCallOutcome {
         do throws(APIError) {
-            try await ports.ask(about: begun.call, seconds: ToolCallService.approvalSeconds)
-            let approval = try await approval(of: begun)
+            let approval = try await (begun.call.isRemote ? remoteApproval(of: begun) : machineApproval(of: begun))
             let now = clock()
             let hasStarted = try await database.use { store throws(PersistenceError) in
                 try await store.start(toolCall: begun.row.id, approval, at: now)
@@ -144,16 +146,22 @@ package struct ToolCallService: Sendable {
             return ToolCallOutcome(unapproved: error)
         }
         do throws(APIError) {
-            let (result, bytes) = try await ports.run(begun.call)
+            let isRemote = begun.call.isRemote
+            let (result, bytes) = try await (isRemote ? registry.remote.run(begun.call) : ports.run(begun.call))
             return ToolCallOutcome(result: result, bytes: bytes)
         } catch {
             return ToolCallOutcome(unfinished: error)
         }
     }
 
-    /// The agent says that somebody approved the call. The log says who, and it was not the caller, who must still have
-    /// the right.
-    private func approval(of begun: Begun) async throws(APIError) -> ToolApproval {
+    private func machineApproval(of begun: Begun) async throws(APIError) -> ToolApproval {
+        try await ports.ask(about: begun.call, seconds: ToolCallService.approvalSeconds)
+        return try await approval(of: begun)
+    }
+
+    /// Somebody is said to have approved the call. The log says who, and it was not the caller, who must still have the
+    /// right.
+    func approval(of begun: Begun) async throws(APIError) -> ToolApproval {
         guard let approval = try await ports.approval(begun.row.id, begun.row.machine, begun.row.createdAt),
             approval.approver != begun.row.caller
         else { throw ToolCallRefusal.unapproved }
@@ -203,7 +211,8 @@ extension AuditEntry {
     /// - Parameter call: that has ended.
     fileprivate init(_ call: ToolCall, _ caller: Caller) {
         let hasRun = call.state == .completed || call.state == .unknown
-        var object = "\(call.machineName) \(call.serverID)/\(call.tool)"
+        let place = call.machine.shown(call.machineName) ?? "remote"
+        var object = "\(place) \(call.serverID)/\(call.tool)"
         if hasRun {
             object += " call=\(call.id) session=\(call.sessionID ?? "-") approved_by=\(call.approvedBy ?? "-")"
             object += " outcome=\(call.state.rawValue) ms=\(call.milliseconds ?? 0) bytes=\(call.resultBytes ?? 0)"

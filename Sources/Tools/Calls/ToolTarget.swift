@@ -74,9 +74,12 @@ extension ToolCallService {
         guard let found = tools.first else { throw ToolCallRefusal.unknownTool }
         guard tools.allSatisfy({ $0.serverID == found.serverID }) else {
             throw ToolCallRefusal.ambiguous(
-                among: tools.map { "\($0.serverID) (\($0.machineName)\($0.path.map { ":" + $0 } ?? ""))" }
+                among: tools.map {
+                    "\($0.serverID) (\($0.machine.shown($0.machineName) ?? "remote")\($0.path.map { ":" + $0 } ?? ""))"
+                }
             )
         }
+        if found.machine == .monitor { return (.monitor, "") }
         guard let path = found.path else { throw ToolCallRefusal.placeless }
         return (found.machine, path)
     }
@@ -90,7 +93,10 @@ extension ToolCallService {
             )
         }
         if let target = try ToolTarget(of: tools) { return target }
-        guard var target = try ToolTarget(named: name, of: servers) else { throw ToolCallRefusal.unknownTool }
+        // Of a remote server, only listed tools are called: nothing else has been pinned.
+        guard place.machine != .monitor, var target = try ToolTarget(named: name, of: servers) else {
+            throw ToolCallRefusal.unknownTool
+        }
         let server = target.serverID
         let pins = try await database.use { store throws(PersistenceError) in try await store.mcpPins(of: server) }
         try target.keep(pins[target.tool])

@@ -30,6 +30,11 @@ package struct ServerReport: Sendable {
     /// All servers are told.
     let isComplete: Bool
 
+    /// One server that the monitor itself has asked.
+    init(of remote: Server) {
+        (machine, directory, servers, isComplete) = (.monitor, "", [remote], false)
+    }
+
     /// Returns `nil` if the answer is none. A machine says nothing of other machines, whatever it answers.
     package init?(_ json: JSONValue, from machine: MachineID) {
         guard let directory = json["directory"]?.string, directory.hasPrefix("/"), directory.utf8.count <= 4096,

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import JSON
 
 /// A call with its result, if it has one that the reader may see.
@@ -19,7 +20,7 @@ extension ShownToolCall {
         it.word("status") { $0.call.state }
         it.member("tool") { $0.call.name }
         it.member("server_id") { $0.call.serverID }
-        it.member("machine_id") { $0.call.machineName }
+        it.memberOrNull("machine_id") { $0.call.machine.shown($0.call.machineName) }
         it.member("session_id") { $0.call.sessionID }
         it.member("caller") { $0.call.caller }
         it.member("caller_name") { $0.call.callerName }

@@ -17,7 +17,7 @@ struct ToolRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/tools", .read, handler: tools).described(
-                "Tools of the machines' MCP servers. With 'q', the fittest first.",
+                "Tools of MCP servers. With 'q', the fittest first.",
                 [
                     .text("q", "Words; one at least must occur in a tool's name, description or arguments."),
                     .text("server", "Of this server, by its id or its name."),
@@ -28,13 +28,27 @@ struct ToolRoutes: Sendable {
                 faults: [404]
             ),
             Route(.get, "/v1/mcp/servers", .read, handler: servers).described(
-                "MCP servers of the machines, as their agents last told.",
+                "MCP servers of the machines, as their agents last told, and remote ones.",
                 QueryParameter.pages + [.machine, Self.project, Self.session],
                 as: "MCPServerPage",
                 faults: [404]
             ),
             Route(.get, "/v1/mcp/servers/{id}", .read, handler: server)
                 .described("One MCP server.", as: "MCPServer", faults: [404]),
+            Route(.post, "/v1/mcp/servers", .administer, handler: add).described {
+                $0.saying("Adds a remote MCP server.", body: "NewMCPServer", faults: [409, 503])
+                    .answering(201, "application/json", "MCPServer")
+            },
+            Route(.patch, "/v1/mcp/servers/{id}", .administer, handler: change).described(
+                "Changes a remote MCP server.",
+                body: "MCPServerChange",
+                as: "MCPServer",
+                faults: [404, 409, 503]
+            ),
+            Route(.delete, "/v1/mcp/servers/{id}", .administer, handler: remove)
+                .described {
+                    $0.saying("Removes a remote MCP server.", faults: [404]).answering(204, "application/json")
+                },
             Route(.get, "/v1/mcp/servers/{id}/tools", .read, handler: toolsOfServer)
                 .described("The tools of one MCP server.", QueryParameter.pages, as: "ToolPage", faults: [404]),
             Route(.post, "/v1/mcp/servers/{id}/tools/{tool}/accept", .control, handler: accept).described(
@@ -51,7 +65,7 @@ struct ToolRoutes: Sendable {
                     )
                 }
                 .described(
-                    "Has a machine tell which MCP servers a directory has. It starts them for that.",
+                    "Has a machine tell which MCP servers a directory has. It starts them for that. Or asks a remote server.",
                     body: "MCPRefresh",
                     as: "MCPServerPage",
                     faults: [404, 409, 422, 429, 502, 503, 504]
@@ -140,6 +154,10 @@ struct ToolRoutes: Sendable {
             place = .project(project)
         } else if let session = try body.optionalText("session_id", atMost: 100) {
             place = .session(session)
+        } else if let server = try body.optionalText("server_id", atMost: 100) {
+            try request.responder().require(.control, on: .monitor)
+            try await service.remote.list(server)
+            return try list(request, [try await service.server(server)])
         } else if let machine = try body.optionalText("machine_id", atMost: 200) {
             place = .directory(machine: machine, path: try body.text("path", atMost: 4096))
         } else {
@@ -174,7 +192,9 @@ struct ToolRoutes: Sendable {
                 JSONSchema.object([
                     "project_id?": JSONSchema.printable(100), "session_id?": JSONSchema.printable(100),
                     "machine_id?": JSONSchema.printable(200), "path?": JSONSchema.printable(4096),
+                    "server_id?": JSONSchema.printable(100),
                 ])
             ),
+            ("NewMCPServer", RemoteServerChange.schema), ("MCPServerChange", RemoteServerChange.changeSchema),
         ] + StoredTool.shape.definitions + StoredServer.shape.definitions
 }

@@ -1,11 +1,17 @@
+internal import EventModel
 internal import JSON
+
+extension MachineID {
+    /// What clients are told of the machine: nothing of the monitor itself.
+    func shown(_ name: String) -> String? { self == .monitor ? nil : name }
+}
 
 extension StoredServer {
     static let shape = ObjectShape<StoredServer>("MCPServer") { it in
         it.member("id") { $0.id }
         it.member("name") { $0.name }
         it.member("scope") { $0.scope }
-        it.member("machine_id") { $0.machineName }
+        it.memberOrNull("machine_id") { $0.machine.shown($0.machineName) }
         it.memberOrNull("project_path") { $0.path }
         it.member("transport") { $0.transport }
         it.member("state", as: JSONSchema.choice(ServerReport.states)) { $0.state }
@@ -15,6 +21,11 @@ extension StoredServer {
         it.member("is_complete") { $0.isComplete }
         it.member("created_at") { $0.createdAt }
         it.member("refreshed_at") { $0.refreshedAt }
+        it.member("url") { $0.url }
+        it.member("header_names", as: JSONSchema.texts) { $0.headerNames.map(JSONText.init) }
+        it.member("trust_hints") { $0.trustsHints }
+        it.member("listed_at") { $0.listedAt }
+        it.member("next_listing_at") { $0.nextListingAt }
     }
 }
 
@@ -36,7 +47,7 @@ extension StoredTool {
         it.member("server") { $0.server }
         it.member("server_id") { $0.serverID }
         it.member("server_state", as: JSONSchema.choice(ServerReport.states)) { $0.serverState }
-        it.member("machine_id") { $0.machineName }
+        it.memberOrNull("machine_id") { $0.machine.shown($0.machineName) }
         it.member("scope") { $0.scope }
         it.memberOrNull("project_path") { $0.path }
         it.member("claude_name") { ToolName.claude($0.server, $0.name) }

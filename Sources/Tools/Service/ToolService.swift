@@ -32,16 +32,19 @@ package struct ToolService: Sendable {
 
     let database: any StoreAccess
     let ports: Ports
+    package let remote: RemoteServers
     let audit: AccessAudit
     let clock: @Sendable () -> Timestamp
 
     package init(
         database: any StoreAccess,
         ports: Ports,
+        remote: RemoteServers,
         audit: AccessAudit,
         clock: @escaping @Sendable () -> Timestamp
     ) {
-        (self.database, self.ports, self.audit, self.clock) = (database, ports, audit, clock)
+        (self.database, self.ports, self.remote) = (database, ports, remote)
+        (self.audit, self.clock) = (audit, clock)
     }
 
     /// Asks the machine, and returns the servers of the place.
@@ -97,18 +100,28 @@ package struct ToolService: Sendable {
             try await store.acceptTool(tool, offered, by: actor, at: time)
         }
         guard isAccepted else { throw ToolRefusal.changedAgain }
+        await record(.acceptTool, "\(serverID)/\(name)", by: actor, caller, at: time)
+        return try await self.tool(name, of: serverID)
+    }
+
+    func record(
+        _ action: AuditAction,
+        _ object: String,
+        by actor: String,
+        _ caller: Caller,
+        at time: Timestamp
+    ) async {
         await audit.record(
             AuditEntry(
                 at: time,
                 actor: actor,
-                action: AuditAction.acceptTool.rawValue,
-                object: "\(serverID)/\(name)",
+                action: action.rawValue,
+                object: object,
                 result: AuditResult.granted.word,
                 peer: caller.peer,
                 requestID: caller.requestID
             )
         )
-        return try await self.tool(name, of: serverID)
     }
 
     private func tool(_ name: String, of server: String) async throws(APIError) -> StoredTool {

@@ -19,6 +19,15 @@ extension PostgresStore {
         }
     }
 
+    /// Takes over one server without its tools.
+    static func keepServer(
+        _ server: ServerReport.Server,
+        at time: Timestamp,
+        _ connection: PQConnection
+    ) throws(PersistenceError) {
+        _ = try connection.query(ToolStatements.keepServer, parameters(of: server, .monitor, time))
+    }
+
     /// The pins of the server's tools, by name. They include tools that the server no longer lists.
     func mcpPins(of server: String) async throws(PersistenceError) -> [String: ToolPins.Pinned] {
         try await run { connection throws(PersistenceError) in try PostgresStore.pins(of: server, connection) }

@@ -19,16 +19,24 @@ struct StoredServer: Sendable {
     var toolCount: Int64
     /// Tools that wait for a person.
     var changedCount: Int64
+    /// Only of a remote server.
+    var url: String?
+    /// A JSON array.
+    var headerNames: [UInt8]?
+    var trustsHints: Bool?
+    var listedAt: Timestamp?
+    var nextListingAt: Timestamp?
 }
 
 extension StoredServer: PGColumn {
-    static var columnCount: Int { 14 }
+    static var columnCount: Int { 19 }
 
     init(from row: PQRow, _ column: Int) throws(PersistenceError) {
         (
             id, machine, machineName, scope, path, name, transport, state, reason, isComplete, createdAt, refreshedAt,
             toolCount, changedCount
         ) = try row.values(from: column)
+        (url, headerNames, trustsHints, listedAt, nextListingAt) = try row.values(from: column + 14)
     }
 }
 

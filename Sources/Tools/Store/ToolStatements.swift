@@ -106,8 +106,9 @@ enum ToolStatements {
         [.int8, .text, .text],
         """
         SELECT s.id, s.machine_id, m.name, s.scope, s.project_path, s.name, s.transport, s.state, s.reason,
-            s.is_complete, s.created_at, s.refreshed_at, t.tools, t.changed
-        FROM mcp_servers s JOIN machines m ON m.id = s.machine_id
+            s.is_complete, s.created_at, s.refreshed_at, t.tools, t.changed, r.url, r.header_names, r.trusts_hints,
+            r.listed_at, r.next_listing_at
+        FROM mcp_servers s JOIN machines m ON m.id = s.machine_id LEFT JOIN remote_mcp_servers r ON r.server_id = s.id
             CROSS JOIN LATERAL (SELECT count(*) AS tools, count(offered) AS changed FROM mcp_tools
                 WHERE server_id = s.id AND is_present) t
         WHERE s.is_present AND ($1::int8 IS NULL OR s.machine_id = $1)
@@ -159,7 +160,7 @@ enum ToolStatements {
     static let forget = Statement(
         "forget_mcp_servers",
         [.timestamptz],
-        "DELETE FROM mcp_servers WHERE refreshed_at < $1"
+        "DELETE FROM mcp_servers s WHERE refreshed_at < $1 AND NOT (machine_id = 0 AND is_present)"
     )
 
     private static let toolTables = """

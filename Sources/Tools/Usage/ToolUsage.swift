@@ -37,7 +37,7 @@ extension ToolUsage: PGColumn {
     static let shape = ObjectShape<ToolUsage>("ToolUsage") { it in
         it.member("server_id") { $0.serverID }
         it.member("server") { $0.server }
-        it.member("machine_id") { $0.machineName }
+        it.memberOrNull("machine_id") { $0.machineName.isEmpty ? nil : $0.machineName }
         it.member("tool") { usage in usage.tool.map { "\(usage.server).\($0)" } }
         it.member("calls") { $0.calls }
         it.member("succeeded") { $0.succeeded }

@@ -37,19 +37,48 @@ let appleFuzzers = [
         promise(!found.isEmpty, "a set that is taken holds a key")
         for key in found { promise((try? key.isValid(input, of: [])) != true, "nothing that nobody signed") }
     },
-    Fuzzer(name: "document") { input in
+    Fuzzer(name: "response") { input in
         let (choice, bytes) = input.choice
-        let part = Array(bytes.prefix(bytes.count * Int(choice >> 1) / 128))
-        if case .complete(let document)? = try? DocumentAnswer.read(part, isEnd: false) {
-            let later = try? DocumentAnswer.read(bytes, isEnd: choice & 1 == 0)
-            promise(later == .complete(document), "what comes behind an answer changes nothing")
+        var (whole, pieces) = (ResponseReader(), ResponseReader())
+        let expected = try? whole.take(bytes, isEnd: false).joined
+        let size = max(1, Int(choice))
+        var found: JoinedResponse? = JoinedResponse()
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            guard let parts = try? pieces.take(Array(bytes[start..<min(start + size, bytes.count)]), isEnd: false)
+            else {
+                found = nil
+                break
+            }
+            found?.append(parts)
         }
-        if case .complete(let document)? = try? DocumentAnswer.read(bytes, isEnd: choice & 1 == 0) {
-            promise(document.body.count <= bytes.count, "no more than was sent")
-            promise((document.maxAge ?? 0) >= 0, "an age is no debt")
-        }
-        guard let location = HTTPSLocation(bytes.text) else { return }
-        let lines = location.request.count { $0 == 0x0A }
-        promise(lines == 6, "an address forges no header")
+        promise(found?.isWhole != true || expected == found, "the sizes of pieces change nothing")
+        promise((expected?.body.count ?? 0) <= bytes.count, "no more than was sent")
+        guard let location = HTTPLocation(bytes.text) else { return }
+        let lines = OutboundRequest(.get, location).bytes.count { $0 == 0x0A }
+        promise(lines == 5, "an address forges no header")
     },
 ]
+
+private struct JoinedResponse: Equatable {
+    var head: ResponseHead?
+    var body: [UInt8] = []
+    var isWhole = false
+
+    mutating func append(_ parts: [ResponseReader.Part]) {
+        for part in parts {
+            switch part {
+            case .head(let head): self.head = head
+            case .body(let piece): body += piece
+            case .end: isWhole = true
+            }
+        }
+    }
+}
+
+extension [ResponseReader.Part] {
+    fileprivate var joined: JoinedResponse {
+        var joined = JoinedResponse()
+        joined.append(self)
+        return joined
+    }
+}

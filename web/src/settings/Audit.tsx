@@ -18,7 +18,8 @@ import { partyOf, useDevices, type Names } from "./who"
 const actions = [
   "pairing.create", "pairing.request", "pairing.approve", "pairing.reject", "pairing.exchange", "token.refresh", "token.revoke",
   "device.grant", "device.withdraw", "device.rename", "device.revoke", "key.create", "key.revoke", "key.grant", "key.withdraw",
-  "api_key.create", "api_key.revoke", "tool.accept", "tool.run", "session.tools", "prompt.answer", "prompt.answer.late",
+  "api_key.create", "api_key.revoke", "tool.accept", "tool.run", "session.tools", "mcp.connect",
+  "mcp.login", "mcp.disconnect", "secrets.prepare", "secrets.rotate", "prompt.answer", "prompt.answer.late",
   "prompt.reveal", "push_preferences.set", "data.erase", "credential.guess", "apple.sign_in",
 ]
 

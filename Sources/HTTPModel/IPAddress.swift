@@ -2,13 +2,13 @@ internal import Glibc
 
 /// An IPv4 or IPv6 address in 16 bytes. IPv4 is mapped (RFC 4291 section 2.5.5.2), so both spellings are the same
 /// address.
-struct IPAddress: Hashable, Sendable {
-    let bytes: [UInt8]
+public struct IPAddress: Hashable, Sendable {
+    public let bytes: [UInt8]
 
     private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
     /// Parses an address without brackets and port. Drops a zone (`%eth0`).
-    init?(_ text: some StringProtocol) {
+    public init?(_ text: some StringProtocol) {
         let name = String(text.prefix { $0 != "%" })
         var four = [UInt8](repeating: 0, count: 4)
         if unsafe inet_pton(AF_INET, name, &four) == 1 {
@@ -21,7 +21,7 @@ struct IPAddress: Hashable, Sendable {
     }
 
     /// 4 or 16 bytes in network order.
-    init?(networkOrder: some Collection<UInt8>) {
+    public init?(networkOrder: some Collection<UInt8>) {
         switch networkOrder.count {
         case 4: bytes = Self.mapped + Array(networkOrder)
         case 16: bytes = Array(networkOrder)
@@ -29,10 +29,13 @@ struct IPAddress: Hashable, Sendable {
         }
     }
 
-    var isIPv4: Bool { bytes.starts(with: Self.mapped) }
-    var isLoopback: Bool { isIPv4 ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1 }
+    public var isIPv4: Bool { bytes.starts(with: Self.mapped) }
+    public var isLoopback: Bool {
+        isIPv4 ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+    }
 
-    var text: String {
+
+    public var text: String {
         var text = [CChar](repeating: 0, count: 64)
         let family = isIPv4 ? AF_INET : AF_INET6
         let part = isIPv4 ? Array(bytes[12...]) : bytes

@@ -1,0 +1,63 @@
+internal import API
+internal import EventIngest
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import MCP
+internal import Sessions
+internal import Tools
+
+/// Calls of remote tools, about which the monitor itself asks. Each has a session of its own, which no client is shown.
+extension PersonAsker {
+    /// Returns when a person has approved the call.
+    ///
+    /// - Parameter words: who may answer, as a hook says it.
+    func ask(
+        about call: ToolCallPorts.Call,
+        as id: String,
+        seconds: Double,
+        _ words: String
+    ) async throws(APIError) {
+        let grant = MachineGrant(keyID: nil, machine: .monitor, machineName: call.machineName)
+        let place = CallPlace(alone: EventID(name: "remote:session:\(call.id)", machine: .monitor).description)
+        var held = try decoded(call.hook(in: place, as: id), grant)
+        held.event.id = EventID(name: "remote:call:\(call.id)", machine: .monitor)
+        let open = try await open(held, in: place, as: id, words, seconds, grant)
+        switch await turn(open)() {
+        case .allowed: return
+        case PersonAnswer.expired: throw .approvalExpired
+        case .denied(let message, _):
+            throw APIError(.permission, status: 403, code: "denied_by_person", message: message)
+        case .replied, .elsewhere: throw .approvalExpired
+        }
+    }
+}
+
+extension ToolCallPorts.Call {
+    /// The request as a hook would report it. It names the caller, who is no model of a session.
+    fileprivate func hook(in place: CallPlace, as id: String) -> [UInt8] {
+        let name = actor.name.map { " (\($0))" } ?? ""
+        let input = JSONValue.object([
+            ("caller", .string(caller + name)), ("server", .string(server)), ("tool", .string(tool)),
+            ("arguments", arguments),
+        ])
+        var writer = JSONWriter(reserving: 1024)
+        writer.beginObject()
+        writer.field("hook_event_name", "PermissionRequest")
+        writer.field("session_id", place.session)
+        writer.field("tool_name", "\(server).\(tool)")
+        writer.field("tool_use_id", id)
+        writer.field("tool_input", input)
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension APIError {
+    fileprivate static let approvalExpired = APIError(
+        .permission,
+        status: 403,
+        code: "approval_expired",
+        message: "Nobody approved the call in time. The tool did not run."
+    )
+}

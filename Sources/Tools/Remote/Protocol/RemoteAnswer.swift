@@ -1,0 +1,148 @@
+internal import HTTPClient
+internal import JSON
+internal import RPC
+
+/// Collects the answer to one request from the parts of its HTTP response, which is one message or a stream of them.
+/// Pure.
+struct RemoteAnswer {
+    enum Progress: Sendable, Equatable {
+        case more
+        /// The answer, or why there will be none.
+        case done(Result<JSONValue, RemoteFault>)
+    }
+
+    private enum Form {
+        case none
+        /// One message.
+        case message([UInt8])
+        case stream(EventStreamReader)
+        /// The body of an error, of which little is kept.
+        case error(status: Int, [UInt8])
+    }
+
+    /// Bytes of one message.
+    static let mostBytes = 10 << 20
+    /// Levels of nested values in a message.
+    static let mostLevels = 64
+    private static let mostErrorBytes = 64 << 10
+
+    private let id: Int64
+    private var form = Form.none
+    /// The id of the session that a response gives.
+    private(set) var session: String?
+    /// Notifications of progress.
+    private(set) var notices = 0
+
+    init(id: Int64) { self.id = id }
+
+    mutating func take(_ part: OutboundClient.Part) -> Progress {
+        switch part {
+        case .head(let head): begin(head)
+        case .body(let bytes): take(bytes)
+        }
+    }
+
+    /// The response has ended.
+    func end() -> Result<JSONValue, RemoteFault> {
+        switch form {
+        case .none: .failure(.malformed("the server answers without a message"))
+        case .stream: .failure(.noAnswer)
+        case .message(let bytes):
+            RemoteAnswer.message(bytes).flatMap { answer(in: $0) ?? .failure(.noAnswer) }
+        case .error(let status, let bytes): RemoteAnswer.error(status, bytes)
+        }
+    }
+
+    private mutating func begin(_ head: ResponseHead) -> Progress {
+        session = head.value("mcp-session-id").flatMap { RemoteAnswer.isSession($0) ? $0 : nil }
+        if head.status == 401 {
+            return .done(.failure(.unauthorized(challenge: head.values("www-authenticate").first)))
+        }
+        guard head.status == 200 else {
+            form = .error(status: head.status, [])
+            return .more
+        }
+        let type = (head.value("content-type") ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        switch type {
+        case "application/json": form = .message([])
+        case "text/event-stream": form = .stream(EventStreamReader(limit: RemoteAnswer.mostBytes))
+        default: return .done(.failure(.malformed("the server answers with a type that is none of the protocol")))
+        }
+        return .more
+    }
+
+    private mutating func take(_ bytes: [UInt8]) -> Progress {
+        switch form {
+        case .none: return .more
+        case .message(let begun):
+            form = .none
+            form = .message(begun + bytes)
+            return .more
+        case .error(let status, let begun):
+            form = .error(status: status, begun + bytes.prefix(RemoteAnswer.mostErrorBytes - begun.count))
+            return .more
+        case .stream(var reader):
+            form = .none
+            do throws(EventTooLarge) {
+                let events = try reader.take(bytes)
+                form = .stream(reader)
+                for event in events {
+                    if let answer = take(event: event) { return .done(answer) }
+                }
+                return .more
+            } catch {
+                return .done(.failure(.exchange(.tooLarge(limit: RemoteAnswer.mostBytes))))
+            }
+        }
+    }
+
+    private mutating func take(event: [UInt8]) -> Result<JSONValue, RemoteFault>? {
+        switch RemoteAnswer.message(event) {
+        case .failure(let fault): return .failure(fault)
+        case .success(let json):
+            if case .notification("notifications/progress", _) = RPCItem(json) { notices += 1 }
+            return answer(in: json)
+        }
+    }
+
+    /// `nil` if the message is another one. Requests of servers are not answered: this client offers them nothing.
+    private func answer(in json: JSONValue) -> Result<JSONValue, RemoteFault>? {
+        guard case .response(let found, let outcome) = RPCItem(json), found == .integer(id) else { return nil }
+        switch outcome {
+        case .completed(let result):
+            guard result.isObject else { return .failure(.malformed("the result is not an object")) }
+            let isWhole = (result["resultType"]?.string ?? "complete") == "complete"
+            return isWhole ? .success(result) : .failure(.needsInput)
+        case .failed(let error): return .failure(RemoteAnswer.failed(error))
+        case .ended, .timedOut: return .failure(.noAnswer)
+        }
+    }
+
+    private static func message(_ bytes: [UInt8]) -> Result<JSONValue, RemoteFault> {
+        guard let json = try? JSONValue.parse(bytes, maxDepth: mostLevels) else {
+            return .failure(.malformed("what the server answers is not JSON, or nested too deep"))
+        }
+        return .success(json)
+    }
+
+    private static func error(_ status: Int, _ bytes: [UInt8]) -> Result<JSONValue, RemoteFault> {
+        if let json = try? JSONValue.parse(bytes, maxDepth: mostLevels),
+            case .response(_, .failed(let error)) = RPCItem(json)
+        {
+            return .failure(failed(error, status: status))
+        }
+        return .failure(.status(status))
+    }
+
+    /// Only what every server means by a code counts for more than the status.
+    private static func failed(_ error: RPCError, status: Int = 200) -> RemoteFault {
+        if status == 404, !MCPNames.statelessCodes.contains(error.code), error.code != -32601 { return .status(404) }
+        let text = PlainText.lines(error.message, atMost: 300).replacing("\n", with: " ")
+        return .failed(code: error.code, message: text)
+    }
+
+    /// Visible ASCII, as the protocol says.
+    private static func isSession(_ text: String) -> Bool {
+        (1...1024).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}

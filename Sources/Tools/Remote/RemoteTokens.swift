@@ -1,0 +1,48 @@
+package import HTTPClient
+package import HTTPModel
+
+/// The tokens with which requests to remote servers are sent, if a person has logged in there.
+package struct RemoteTokens: Sendable {
+    package struct Token: Sendable {
+        package let text: String
+        /// Raised by each change of the tokens.
+        package let generation: Int64
+
+        package init(text: String, generation: Int64) {
+            (self.text, self.generation) = (text, generation)
+        }
+    }
+
+    package typealias Ask =
+        @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async throws(APIError) -> Token?
+
+    /// The token to send; `nil` if nobody has logged in. With a token that the server has refused, a later one. Throws
+    /// 409 `needs_login` if a person must log in again.
+    let token: Ask
+    /// The server has refused a token that is new: a person must log in again.
+    let reject: @Sendable (_ server: String, Token) async -> Void
+
+    package init(token: @escaping Ask, reject: @escaping @Sendable (_ server: String, Token) async -> Void) {
+        (self.token, self.reject) = (token, reject)
+    }
+
+    /// Those of one server.
+    struct OfServer: Sendable {
+        let tokens: RemoteTokens
+        let server: String
+
+        func token(
+            at location: HTTPLocation,
+            after refused: Token?
+        ) async throws(RemoteFault) -> Token? {
+            do throws(APIError) {
+                return try await tokens.token(server, location, refused)
+            } catch {
+                guard error.code == "needs_login" else { throw .unreadable(error.message) }
+                throw .unauthorized(challenge: nil)
+            }
+        }
+
+        func reject(_ token: Token) async { await tokens.reject(server, token) }
+    }
+}

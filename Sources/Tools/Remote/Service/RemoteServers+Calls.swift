@@ -1,0 +1,91 @@
+internal import EventModel
+internal import HTTPClient
+internal import HTTPModel
+internal import JSON
+internal import Persistence
+
+/// Calls of remote tools.
+extension RemoteServers {
+    /// Seconds for a call, and for which a listing counts as what the server says now.
+    private static let (callSeconds, freshSeconds) = (600.0, 60.0)
+
+    struct Confirmed: Sendable {
+        var server: RemoteServer
+        var tool: ToolDefinition
+
+        /// The server says that the tool only reads, and a person believes this server.
+        var isHarmless: Bool { server.trustsHints && tool.annotations?["readOnlyHint"]?.bool == true }
+    }
+
+    /// Compares the tool's definition with the pinned one, by what the server said at most a minute ago. Throws if it
+    /// is another one, or if the server does not answer.
+    func confirm(_ call: ToolCallPorts.Call) async throws(APIError) -> Confirmed {
+        var server = try await server(call.serverID)
+        if server.listedAt.map({ $0 < now.adding(seconds: -RemoteServers.freshSeconds) }) ?? true {
+            try await list(server.id)
+            server = try await self.server(server.id)
+            guard server.failures == 0 else {
+                let why = try? await reason(server.id)
+                throw RemoteServers.failed(why ?? "The server does not answer.")
+            }
+        }
+        let found = try await database.use { store throws(PersistenceError) in
+            try await store.mcpTool(call.tool, of: call.serverID)
+        }
+        guard let found else { throw ToolCallRefusal.unknownTool }
+        guard found.state == .ready, found.pinned.digest == call.digest else { throw ToolCallRefusal.changed }
+        return Confirmed(server: server, tool: found.pinned)
+    }
+
+    /// Makes an approved call, once.
+    func run(_ call: ToolCallPorts.Call) async throws(APIError) -> (result: JSONValue, bytes: Int64) {
+        let confirmed = try await confirm(call)
+        do throws(RemoteFault) {
+            let result = try await client(of: confirmed.server).call(
+                call.tool,
+                call.arguments,
+                mirrored: MirroredArguments(confirmed.tool.parameters)?.values(of: call.arguments) ?? [],
+                seconds: RemoteServers.callSeconds
+            )
+            let passed = try RemoteServers.passed(result)
+            return (passed, Int64(passed.encoded.count))
+        } catch {
+            if case .exchange(.tooLarge(let limit)) = error { return (RemoteServers.tooLarge(limit), 0) }
+            guard error.mayHaveRun else { throw RemoteServers.failed(error.text) }
+            throw APIError(.internalError, status: 502, code: "mcp_server_lost", message: error.text)
+        }
+    }
+
+    /// What callers get of a result.
+    private static func passed(_ result: JSONValue) throws(RemoteFault) -> JSONValue {
+        guard let content = result["content"], content.array != nil else {
+            throw .malformed("the result has no content")
+        }
+        var members = [("content", content), ("isError", JSONValue.bool(result["isError"]?.bool ?? false))]
+        if let structured = result["structuredContent"] { members.append(("structuredContent", structured)) }
+        return .object(members)
+    }
+
+    private static func tooLarge(_ limit: Int) -> JSONValue {
+        let text = "The result has more than \(limit) bytes, and is not passed on."
+        let block = JSONValue.object([("type", .string("text")), ("text", .string(text))])
+        return .object([
+            ("content", .array([block])), ("isError", .bool(true)), ("code", .string("result_too_large")),
+        ])
+    }
+
+    private static func failed(_ why: String) -> APIError {
+        APIError(
+            .internalError,
+            status: 502,
+            code: "mcp_server_failed",
+            message: "The MCP server cannot be called, and the tool did not run: \(why)"
+        )
+    }
+
+    private func reason(_ id: String) async throws(APIError) -> String? {
+        try await database.use { store throws(PersistenceError) in
+            try await store.mcpServers(on: nil, path: nil, id: id)
+        }.first?.reason
+    }
+}

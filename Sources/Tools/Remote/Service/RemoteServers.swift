@@ -1,0 +1,125 @@
+internal import API
+package import EventModel
+package import HTTPClient
+internal import HTTPModel
+package import Logging
+package import Persistence
+package import Secrets
+internal import Synchronization
+internal import Workers
+
+/// The remote MCP servers, which the monitor itself calls. May be used from any task.
+package final class RemoteServers: Sendable {
+    /// Seconds after which tools are listed again, and after a first failure, which double up to the last.
+    private static let (usualSeconds, firstSeconds, mostSeconds) = (900.0, 15.0, 3600.0)
+    /// Seconds for one listing, in which no other server tries.
+    private static let leaseSeconds = 180.0
+    private static let mostAtOnce = 4
+    private static let pauseSeconds = 5.0
+
+    let database: any StoreAccess
+    let secrets: SecretVault
+    private let http: OutboundClient
+    private let tokens: RemoteTokens
+    private let version: String
+    private let clock: @Sendable () -> Timestamp
+    private let logger: Logger
+    private let due = AsyncSignal()
+    /// By the servers' ids, with the time of the change from which they are.
+    private let clients = Mutex<[String: (changedAt: Timestamp, client: RemoteClient)]>([:])
+
+    package init(
+        database: any StoreAccess,
+        secrets: SecretVault,
+        http: OutboundClient,
+        tokens: RemoteTokens,
+        version: String,
+        clock: @escaping @Sendable () -> Timestamp,
+        logger: Logger
+    ) {
+        (self.database, self.secrets, self.http, self.version) = (database, secrets, http, version)
+        (self.clock, self.logger, self.tokens) = (clock, logger, tokens)
+    }
+
+    var now: Timestamp { clock() }
+
+    func server(_ id: String) async throws(APIError) -> RemoteServer {
+        let found = try await database.use { store throws(PersistenceError) in try await store.remoteServer(id) }
+        guard let found else { throw ToolRefusal.unknownServer }
+        return found
+    }
+
+    /// Has the servers whose time has come listed soon.
+    func wake() { due.notify() }
+
+    func forget(_ id: String) { clients.withLock { _ = $0.removeValue(forKey: id) } }
+
+    /// Lists the tools of servers again and again, until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            let now = clock()
+            let ids = try? await database.use { store throws(PersistenceError) in
+                try await store.claimRemoteServers(
+                    due: now,
+                    until: now.adding(seconds: RemoteServers.leaseSeconds),
+                    atMost: Int64(RemoteServers.mostAtOnce)
+                )
+            }
+            await withTaskGroup(of: Void.self) { group in
+                for id in ids ?? [] { group.addTask { try? await self.list(id) } }
+            }
+            if ids?.count ?? 0 < RemoteServers.mostAtOnce { await due.wait(atMost: RemoteServers.pauseSeconds) }
+        }
+    }
+
+    /// Asks a server for its tools, and stores what it says, or that it fails.
+    func list(_ id: String) async throws(APIError) {
+        let server = try await server(id)
+        let result: Result<RemoteListing, RemoteFault>
+        do throws(RemoteFault) {
+            result = .success(try await client(of: server).tools())
+        } catch {
+            result = .failure(error)
+        }
+        let now = clock()
+        var (failures, pause, listedAt) = (Int64(0), RemoteServers.usualSeconds, now as Timestamp?)
+        if case .failure(let fault) = result {
+            failures = server.failures + 1
+            var backoff = Backoff(RemoteServers.firstSeconds...RemoteServers.mostSeconds)
+            for _ in 0..<min(failures, 12) { pause = backoff.next() }
+            listedAt = nil
+            logger.debug("a remote MCP server fails", metadata: ["server": "\(id)", "reason": "\(fault.text)"])
+        }
+        let (next, failed, seen) = (now.adding(seconds: pause), failures, listedAt)
+        let report = ServerReport(of: server.report(result))
+        try await database.use { store throws(PersistenceError) in
+            try await store.keep(report, of: server, listedAt: seen, next: next, failures: failed, at: now)
+        }
+    }
+
+    /// The client of a server as it is stored now.
+    func client(of server: RemoteServer) async throws(RemoteFault) -> RemoteClient {
+        let known = clients.withLock { $0[server.id] }
+        if let known, known.changedAt == server.changedAt { return known.client }
+        guard let location = HTTPLocation(server.url) else { throw .malformed("the server's URL is not valid") }
+        var headers: [(name: String, value: String)] = []
+        if let sealed = server.headers {
+            do throws(APIError) {
+                headers = RemoteHeaders.opened(try secrets.open(sealed, at: RemoteServer.secret(of: server.id)))
+            } catch {
+                throw .unreadable(error.message)
+            }
+        }
+        let place = RemoteClient.Place(
+            location: location,
+            headers: headers,
+            version: version,
+            tokens: RemoteTokens.OfServer(tokens: tokens, server: server.id)
+        )
+        let made = RemoteClient(place) { [http] request, limits, receive throws(OutboundError) in
+            try await http.stream(request, within: limits, receive: receive)
+        }
+        clients.withLock { $0[server.id] = (server.changedAt, made) }
+        return made
+    }
+}

@@ -1,0 +1,24 @@
+internal import EventModel
+internal import HTTPModel
+internal import MachinePolicy
+internal import Persistence
+
+/// Approvals of calls that the monitor itself makes.
+extension ToolCallService {
+    /// The server's tool must be what is pinned. Then the operator's file decides, or a person who is not the caller.
+    func remoteApproval(of begun: Begun) async throws(APIError) -> ToolApproval {
+        let call = begun.call
+        let tool = try await registry.remote.confirm(call)
+        let asked = ToolPolicy.Call(server: call.server, tool: call.tool, caller: call.caller)
+        switch ports.policy().verdict(on: asked, isHarmless: tool.isHarmless) {
+        case .refuse(let reason): throw ToolCallRefusal.forbidden(reason)
+        case .allow(let line):
+            guard ports.admits(begun.principal, begun.row.machine) else { throw ToolCallRefusal.revoked }
+            return ToolApproval(promptID: nil, approver: line == 0 ? "trust_hints" : "tools.policy:\(line)")
+        case .ask(let seconds, let words):
+            let most = ToolCallService.approvalSeconds
+            try await ports.askPerson(call, min(seconds ?? most, most), words)
+            return try await approval(of: begun)
+        }
+    }
+}
