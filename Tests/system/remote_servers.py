@@ -118,7 +118,7 @@ class RemoteServer:
         answer = {"jsonrpc": "2.0", "id": message["id"], "result": result}
         if not self.streams:
             return self.send(handler, 200, answer, headers)
-        self.stream(handler)
+        self.stream(handler, headers)
         notice = {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": message["id"], "progress": 1}}
         for one in (notice, answer):
             self.event(handler, one)
@@ -137,9 +137,10 @@ class RemoteServer:
         handler.wfile.write(body)
 
     @staticmethod
-    def stream(handler):
+    def stream(handler, headers=None):
         handler.send_response(200)
-        handler.send_header("Content-Type", "text/event-stream")
+        for name, value in {"Content-Type": "text/event-stream", **(headers or {})}.items():
+            handler.send_header(name, value)
         handler.end_headers()
 
     @staticmethod

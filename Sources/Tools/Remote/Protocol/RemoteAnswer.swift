@@ -23,7 +23,7 @@ struct RemoteAnswer {
     /// Bytes of one message.
     static let mostBytes = 10 << 20
     /// Levels of nested values in a message.
-    static let mostLevels = 64
+    static let mostLevels = 120
     private static let mostErrorBytes = 64 << 10
 
     private let id: Int64
