@@ -16,14 +16,22 @@ package struct RemoteTokens: Sendable {
     package typealias Ask =
         @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async throws(APIError) -> Token?
 
-    /// The token to send; `nil` if nobody has logged in. With a token that the server has refused, a later one. Throws
-    /// 409 `needs_login` if a person must log in again.
-    let token: Ask
+    private let ask: Ask
     /// The server has refused a token that is new: a person must log in again.
     let reject: @Sendable (_ server: String, Token) async -> Void
 
     package init(token: @escaping Ask, reject: @escaping @Sendable (_ server: String, Token) async -> Void) {
-        (self.token, self.reject) = (token, reject)
+        (ask, self.reject) = (token, reject)
+    }
+
+    /// The token to send; `nil` if nobody has logged in. With a token that the server has refused, a later one. Throws
+    /// 409 `needs_login` if a person must log in again.
+    package func token(
+        _ server: String,
+        _ location: HTTPLocation,
+        _ refused: Token?
+    ) async throws(APIError) -> Token? {
+        try await ask(server, location, refused)
     }
 
     /// Those of one server.
