@@ -143,8 +143,8 @@ class Kills(unittest.TestCase):
         """A whole answer, or an error that no client repeats by itself."""
         if answer.status != 200:
             self.assertIn((answer.status, answer.json["error"]["code"]), {
-                (409, "answer_lost"), (502, "claude_failed"), (503, "agent_unavailable"), (409, "interrupted"),
-                (409, "session_not_running")}, answer)
+                (409, "answer_lost"), (502, "claude_failed"), (502, "start_failed"), (503, "agent_unavailable"),
+                (409, "interrupted"), (409, "session_not_running")}, answer)
             self.assertEqual(answer.headers.get("x-should-retry"), "false", answer)
         return answer.status == 200
 

@@ -429,6 +429,9 @@ class Opening(WithMachine):
         begun, = beside.wait_for("session/start")
         self.assertEqual(begun["directory"], other)
         wait_for(lambda: request("GET", f"/v1/sessions/{begun['session_id']}").status == 200, "the session is known")
+        # The server has learned of the one that runs from the agent alone.
+        beside.state(line["session_id"], "ended")
+        wait_for(lambda: request("GET", f"/v1/sessions/{line['session_id']}").json.get("status") == "ended", "its end is known")
         rest = [{"session_id": begun["session_id"], "state": "idle", "cwd": other}]
         known = self.starts("one", rest, after=beside)
         fresh = self.starts("two", rest, after=known)

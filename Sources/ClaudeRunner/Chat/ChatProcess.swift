@@ -74,7 +74,8 @@ package actor ChatProcess {
         _ id: String,
         _ place: String
     ) throws(ClaudeStartError) -> ChatProcess {
-        let files = SessionFiles(directory: place)
+        // Only another agent of the same boot reads them, and each wait for the disk delays the first character.
+        let files = SessionFiles(directory: place, isDurable: false)
         let directory = try ClaudeSession.open(directory: client.directory)
         var state = RunnerState(
             sessionID: id,

@@ -4,6 +4,8 @@ internal import Glibc
 /// mark `taken`. Only its owner may read it.
 struct SessionFiles: Sendable {
     let directory: String
+    /// Whether the state file must survive a loss of power.
+    var isDurable = true
 
     var state: String { directory + "/state.json" }
     /// The client's standard input.
@@ -42,7 +44,7 @@ struct SessionFiles: Sendable {
             if count < 0 { throw SystemFault("write", draft) }
             rest = rest.dropFirst(count)
         }
-        if fsync(file.number) != 0 { throw SystemFault("write", draft) }
+        if isDurable, fsync(file.number) != 0 { throw SystemFault("write", draft) }
         if unsafe rename(draft, state) != 0 { throw SystemFault("rename", draft) }
     }
 
