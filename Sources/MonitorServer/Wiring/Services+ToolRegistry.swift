@@ -20,7 +20,8 @@ extension Services {
         _ logger: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) -> NoticeMonitor {
-        NoticeMonitor(.toolServers, database: database, logger: logger, clock: clock) { store throws(PersistenceError) in
+        NoticeMonitor(.toolServers, database: database, logger: logger, clock: clock) {
+            store throws(PersistenceError) in
             try await store.failedServers(after: clock().adding(seconds: -failureSeconds)).map {
                 FailedServer(id: $0.id, name: $0.name, machineName: $0.machine, reason: $0.reason, failedAt: $0.since)
             }
