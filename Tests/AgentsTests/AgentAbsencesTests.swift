@@ -15,7 +15,8 @@ struct AgentAbsencesTests {
             RPCParams(
                 .object([
                     ("session_id", .string("0d0c1f6e-0000-4000-8000-000000000001")), ("state", .string(state)),
-                    ("pid", .integer(1)), ("cwd", .string("/home/dev")), ("mode", .string("default")), ("queue", .array([])),
+                    ("pid", .integer(1)), ("cwd", .string("/home/dev")), ("mode", .string("default")),
+                    ("queue", .array([])),
                 ])
             )
         )

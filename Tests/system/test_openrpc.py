@@ -98,10 +98,10 @@ def errors(method):
     return {component(error["$ref"])["code"] for error in method["errors"]}
 
 
-# These methods answer prompts, or need a session that accepts messages, or an agent: test_approvals, test_messages and test_driving test
-# them.
+# These methods answer prompts, or need a session that accepts messages, or an agent: test_approvals, test_messages, test_driving and
+# test_terminals test them.
 RESPONDING = {"permission/request", "permission/respond", "session/respond", "session/send", "session/input",
-              "session/stop", "agent/run", "agent/stop", "agent/respond", "workspace/discover"}
+              "session/resize", "session/stop", "agent/run", "agent/stop", "agent/respond", "workspace/discover"}
 
 
 # The machine's agent makes the results of these; there is none here: test_files and test_git test them.

@@ -238,11 +238,14 @@ class OverRPC(TerminalCase):
     def test_what_is_no_terminal(self):
         answer = request("POST", "/v1/sessions", {"machine_id": self.name, "path": "/home/dev/app"})
         self.session = answer.json["id"]
+        def refuse(params):
+            raise Refusal("session_has_no_terminal", "The session has no terminal.")
+        self.agent.answers.update({"pty/input": refuse, "pty/resize": refuse})
         key, data, size = self.calls(("session/input", {"key": "enter"}), ("session/input", {"data": "x"}),
                                      ("session/resize", {"cols": 80, "rows": 24}))
-        self.assertEqual(key["error"]["code"], -32004)
+        self.assertEqual((key["error"]["code"], self.typed()), (-32004, ["x"]))
         for answer in (data, size):
-            self.assertIn(answer["error"]["code"], (-32602, -32005), answer)
+            self.assertEqual((answer["error"]["code"], answer["error"]["data"]["reason"]), (-32602, "session_has_no_terminal"), answer)
 
     def test_wrong_parameters(self):
         for method, params in (("session/input", {"key": "hyper"}), ("session/input", {"data": "x" * 20_000}),

@@ -23,7 +23,8 @@ extension Services {
         _ logger: Logger,
         _ clock: @escaping @Sendable () -> Timestamp
     ) -> NoticeMonitor {
-        NoticeMonitor(.toolServers, database: database, logger: logger, clock: clock) { store throws(PersistenceError) in
+        NoticeMonitor(.toolServers, database: database, logger: logger, clock: clock) {
+            store throws(PersistenceError) in
             try await store.failedServers(after: clock().adding(seconds: -failureSeconds)).map {
                 FailedServer(
                     id: $0.id,

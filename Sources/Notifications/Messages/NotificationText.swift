@@ -14,11 +14,9 @@ struct NotificationText: Sendable, Equatable {
 
 extension NotificationText {
     init(_ notice: Notification) {
-        let details = notice.details
-        let name = notice.kind.rawValue
+        let (details, name) = (notice.details, notice.kind.rawValue)
         var key = "push.\(name).body"
-        var arguments: [String] = []
-        var title = NotificationText.title(notice)
+        var (arguments, title): ([String], String) = ([], NotificationText.title(notice))
         var body = details.summary ?? details.toolName ?? ""
         switch notice.kind {
         case .permission:
@@ -62,9 +60,8 @@ extension NotificationText {
             let place = notice.place.machineName.map { "On \($0)" }
             body = [place, details.summary].compactMap(\.self).joined(separator: ": ")
         case .machineOffline:
-            let sessions = details.sessions ?? 0
-            arguments = [String(sessions)]
-            body = (sessions == 1 ? "1 session was" : "\(sessions) sessions were") + " at work."
+            arguments = [String(details.sessions ?? 0)]
+            body = NotificationText.atWork(sessions: details.sessions ?? 0)
         case .question, .error, .sessionStarted, .sessionEnded: break
         }
         self.init(
@@ -99,6 +96,10 @@ extension NotificationText {
         case .resolved: notice.details.reason == nil ? "Answered" : "Over"
         case .digest: "Claude Code"
         }
+    }
+
+    static func atWork(sessions: Int) -> String {
+        (sessions == 1 ? "1 session was" : "\(sessions) sessions were") + " at work."
     }
 
     static func digest(count: Int, sessions: Int) -> String {

@@ -11,7 +11,11 @@ import { sessionName } from "../state/names"
 import { explained, t } from "../words/words"
 import { homeHash } from "./place"
 
-const Rewind = lazy(async () => ({ default: (await import("../drive/Rewind")).Rewind }))
+const Rewind = lazy(async () => {
+  const dialog = await import("../drive/loadRewind")
+  await dialog.loadRewindWords()
+  return { default: dialog.Rewind }
+})
 const longestName = 200
 
 /** The dialogs that a session's menu opens. */

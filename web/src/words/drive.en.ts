@@ -31,10 +31,6 @@ export const drive = {
   "take": "At the machine: {command}", "continued.by": "After /clear the session goes on as another one.", "continued.open": "Open it",
   picture: "Picture", pictures: "Pictures", "picture.add": "Add a picture", "picture.remove": "Remove {name}",
   "picture.unreadable": "This browser cannot read a picture.", "picture.tooMany": "A message takes up to {n} pictures, and 13 MB together.",
-  rewind: "Rewind…", "rewind.title": "Rewind the session", "rewind.choose": "Everything from this message on is taken back:", "rewind.messages": "Your messages",
-  "rewind.none": "The server knows no message of this session that Claude Code could go back to.", "rewind.what": "What goes back",
-  "rewind.both": "Files and conversation", "rewind.files": "{n} {n|file goes|files go} back: +{added} −{removed} lines", "rewind.onlyFiles": "Only the files",
-  "rewind.conversation": "Only the conversation", "rewind.noFiles": "No file changes.", "rewind.commands": "What commands have changed stays.",
-  "rewind.forgets": "Claude forgets the message and what came after it.", "rewind.do": "Rewind", "rewind.done": "The session is back where it was",
+  rewind: "Rewind…",
   writing: "Claude is writing", "continue": "Continue", "fork": "Continue a copy",
 }

@@ -1,6 +1,7 @@
 import { en, type Word as FirstWord } from "./en"
 import type { diagnosticWords } from "./diagnostics.en"
 import type { projectWords } from "./projects.en"
+import type { rewindWords } from "./rewind.en"
 import type { settingsWords } from "./settings.en"
 import type { swaggerWords } from "./swagger.en"
 import type { toolWords } from "./tools.en"
@@ -8,12 +9,13 @@ import type { workspaceWords } from "./workspace.en"
 
 /** The words of the first view, and those that come with views that are loaded later. */
 export type Word =
-  | FirstWord | keyof typeof diagnosticWords | keyof typeof projectWords | keyof typeof settingsWords | keyof typeof swaggerWords | ToolWord
+  | FirstWord | keyof typeof diagnosticWords | keyof typeof projectWords | keyof typeof rewindWords | keyof typeof settingsWords | keyof typeof swaggerWords | ToolWord
   | keyof typeof workspaceWords
 /** English is the language of the server, so the sentences of its codes are for the others only. */
 export type Words = Record<FirstWord, string> & { [code: `push.code.${string}` | `error.${string}`]: string }
 export type DiagnosticWords = Record<keyof typeof diagnosticWords, string>
 export type ProjectWords = Record<keyof typeof projectWords, string>
+export type RewindWords = Record<keyof typeof rewindWords, string>
 export type ToolWord = keyof typeof toolWords
 export type ToolWords = Record<ToolWord, string>
 export type SettingsWords = Record<keyof typeof settingsWords, string>
