@@ -92,6 +92,7 @@ struct FeatureServices: Sendable {
             features.routes,
             ports: Services.tools(shared),
             asking: Services.asking(asker, signers.waits),
+            machines: Services.machineTools(EndpointTools(toolCalls)),
             serverVersion: ServerVersion.text
         )
         return features + [tools, .erasure(erasing), operators.feature(reporting: features)]

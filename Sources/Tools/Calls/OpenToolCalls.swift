@@ -1,40 +1,60 @@
 internal import EventModel
 internal import Synchronization
+internal import Workers
 
 /// The calls for which this server cares, and the requests that wait for their ends. May be used on any thread.
 final class OpenToolCalls: Sendable {
-    /// Calls at a time: on this server, of one caller, and on one machine, whose agent takes no more.
+    /// Calls at a time: on this server, of one caller, and on one machine, whose agent takes no more. On a machine, a
+    /// caller has at most as many as are still free, so that nobody can take all.
     static let (most, mostOfOne, mostOnMachine) = (256, 8, 8)
 
     private struct Entry {
+        let call: ToolCallPorts.Call
         let caller: String
-        let machine: MachineID
+        var isRunning = false
         var waiters: [Int: CheckedContinuation<ToolCallOutcome?, Never>] = [:]
     }
 
     private struct State {
         var entries: [String: Entry] = [:]
+        /// Contains only machines with calls.
+        var shares: [MachineID: FairShare<String>] = [:]
         var lastWaiter = 0
         var counts: [ToolCall.State: Int64] = [:]
+
+        mutating func remove(_ id: String) -> Entry? {
+            guard let entry = entries.removeValue(forKey: id) else { return nil }
+            let machine = entry.call.machine
+            shares[machine]?.giveBack(0, to: entry.caller)
+            if shares[machine]?.senders == 0 { shares[machine] = nil }
+            return entry
+        }
     }
 
     private let state = Mutex(State())
 
     /// Returns false if there are too many calls.
-    func add(_ id: String, of caller: String, on machine: MachineID) -> Bool {
-        state.withLock { state in
+    func add(_ call: ToolCallPorts.Call, of caller: String) -> Bool {
+        let machine = call.machine
+        return state.withLock { state in
             let own = state.entries.values.count { $0.caller == caller }
-            let there = state.entries.values.count { $0.machine == machine }
-            guard state.entries.count < OpenToolCalls.most, own < OpenToolCalls.mostOfOne,
-                there < OpenToolCalls.mostOnMachine
+            var share = state.shares[machine] ?? FairShare(bytes: .max, pieces: OpenToolCalls.mostOnMachine)
+            guard state.entries.count < OpenToolCalls.most, own < OpenToolCalls.mostOfOne, share.take(0, from: caller)
             else { return false }
-            state.entries[id] = Entry(caller: caller, machine: machine)
+            state.shares[machine] = share
+            state.entries[call.id] = Entry(call: call, caller: caller)
             return true
         }
     }
 
     /// Forgets a call that has not begun.
-    func remove(_ id: String) { state.withLock { _ = $0.entries.removeValue(forKey: id) } }
+    func remove(_ id: String) { state.withLock { _ = $0.remove(id) } }
+
+    /// The tool of the call runs from now on.
+    func start(_ id: String) { state.withLock { $0.entries[id]?.isRunning = true } }
+    func isRunning(_ id: String) -> Bool { state.withLock { $0.entries[id]?.isRunning ?? false } }
+
+    func call(_ id: String) -> ToolCallPorts.Call? { state.withLock { $0.entries[id]?.call } }
 
     var ids: [String] { state.withLock { Array($0.entries.keys) } }
     var counts: [ToolCall.State: Int64] { state.withLock(\.counts) }
@@ -42,7 +62,7 @@ final class OpenToolCalls: Sendable {
     /// Ends a call. Returns whether a request has waited for it; `nil` if it has ended before.
     func finish(_ id: String, _ outcome: ToolCallOutcome) -> Bool? {
         let entry = state.withLock { state in
-            let entry = state.entries.removeValue(forKey: id)
+            let entry = state.remove(id)
             if entry != nil { state.counts[outcome.state, default: 0] += 1 }
             return entry
         }

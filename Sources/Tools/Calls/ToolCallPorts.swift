@@ -34,17 +34,29 @@ package struct ToolCallPorts: Sendable {
     let run: Run
     /// The approval that the log has; `nil` if it has none.
     let approval: Approval
-    /// Whether the caller may still run tools of the machine.
-    let admits: @Sendable (Principal, MachineID) -> Bool
+    /// The caller with its present rights; `nil` if it is no longer admitted.
+    let current: @Sendable (Principal) -> Principal?
+    /// The names of the servers whose tools programs with a machine's key may call.
+    let granted: @Sendable (MachineGrant) -> Set<String>
+    /// The session in which Claude Code makes a call, by its id for that call.
+    let session: @Sendable (_ toolUseID: String, MachineID) async throws(APIError) -> String?
+    /// Has the agent ask no longer. Does nothing if it does not ask.
+    let withdraw: @Sendable (Call) async -> Void
 
     package init(
         ask: @escaping Ask,
         run: @escaping Run,
         approval: @escaping Approval,
-        admits: @escaping @Sendable (Principal, MachineID) -> Bool
+        current: @escaping @Sendable (Principal) -> Principal?,
+        granted: @escaping @Sendable (MachineGrant) -> Set<String>,
+        session: @escaping @Sendable (_ toolUseID: String, MachineID) async throws(APIError) -> String?,
+        withdraw: @escaping @Sendable (Call) async -> Void
     ) {
-        (asks, self.run, self.approval, self.admits) = (ask, run, approval, admits)
+        (asks, self.run, self.approval, self.current) = (ask, run, approval, current)
+        (self.granted, self.session, self.withdraw) = (granted, session, withdraw)
     }
+
+    func reach(of principal: Principal) -> ToolReach? { ToolReach(principal, granted: granted) }
 
     package func ask(about call: Call, seconds: Double) async throws(APIError) { try await asks(call, seconds) }
 }
