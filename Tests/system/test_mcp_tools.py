@@ -12,7 +12,7 @@ import test_tools as tools
 from harness import PATIENCE, session, wait_for
 
 COMMIT, STATUS, told = tools.COMMIT, tools.STATUS, tools.told
-OWN = ["search_tools", "call_tool"]
+OWN = mcp.RUNNING
 META = "claudecode/toolUseId"
 
 
@@ -89,6 +89,7 @@ class Endpoint(calls.WithSession):
 
     def setUp(self):
         super().setUp()
+        mcp.server = tools.server
         number = self.get("/v1/machines/" + self.name)["id"]
         self.key_of_tools = self.program("tools", machines=[number])
         self.here = {"X-Session-Id": self.chosen}

@@ -69,11 +69,19 @@ struct ToolCallRoutes: Sendable {
             return try await answer(to: try await service.begin(name, body, request.caller, key: key), body.wait)
         } catch {
             // Several requests with the same key may come at once. One begins the call, and the others join it.
-            guard error == ToolCallRefusal.keyTaken, let call = try await service.earlier(key, of: caller) else {
-                throw error
-            }
+            guard error == ToolCallRefusal.keyTaken || error == ToolCallRefusal.tooMany else { throw error }
+            guard let call = try await joined(key, of: caller) else { throw error }
             return try await answer(toRepeatOf: call, body.wait)
         }
+    }
+
+    /// The call that a request at the same time begins with the key. Its row may be about to be written.
+    private func joined(_ key: ToolCall.Key, of caller: String) async throws(APIError) -> ToolCall? {
+        for _ in 0..<10 {
+            if let call = try await service.earlier(key, of: caller) { return call }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return nil
     }
 
     private func answer(to begun: ToolCallService.Begun, _ seconds: Double) async throws(APIError) -> HTTPResponse {
