@@ -149,6 +149,12 @@ package final class Authenticator: Sendable {
         return keys.withLock { $0?.approvers.contains(key) ?? false }
     }
 
+    /// The names of the MCP servers whose tools programs with the machine's key may call.
+    package func toolServers(of grant: MachineGrant) -> Set<String> {
+        guard let key = grant.keyID else { return [] }
+        return keys.withLock { $0?.toolServers[key] ?? [] }
+    }
+
     /// Call before a set of keys is read. Of two sets, the one whose read started later is newer.
     package func beginLoad() -> KeyLoad {
         loads.withLock { loads in

@@ -143,6 +143,8 @@ public struct KeyRecord: Sendable, Equatable {
     public var device: DeviceID?
     /// Whether programs with the key may ask for approvals that no file of the machine limits.
     public var mayApprove: Bool
+    /// The names of the MCP servers whose tools programs with the key may call, each on a line.
+    public var toolServers: String
 
     public init(
         id: Int64,
@@ -153,7 +155,8 @@ public struct KeyRecord: Sendable, Equatable {
         lastUsedAt: Timestamp?,
         revokedAt: Timestamp?,
         device: DeviceID?,
-        mayApprove: Bool
+        mayApprove: Bool,
+        toolServers: String
     ) {
         self.id = id
         self.machine = machine
@@ -164,5 +167,6 @@ public struct KeyRecord: Sendable, Equatable {
         self.revokedAt = revokedAt
         self.device = device
         self.mayApprove = mayApprove
+        self.toolServers = toolServers
     }
 }

@@ -6,15 +6,18 @@ extension Feature {
     ///
     /// - Parameter routes: those of the other features. Some of them answer the tools.
     /// - Parameter asking: how the tools ask a person.
+    /// - Parameter machines: the tools of machines' MCP servers.
     package static func mcp(
         _ routes: [Route],
         ports: ToolPorts,
         asking: PersonAsking,
+        machines: MachineTools,
         serverVersion: String
     ) -> Feature {
         var feature = Feature("mcp")
         let reader = ToolReader(ToolCatalog(routes), ports: ports)
-        feature.routes = MCPRoutes(reader: reader, asking: asking, serverVersion: serverVersion).routes
+        feature.routes =
+            MCPRoutes(reader: reader, asking: asking, machines: machines, serverVersion: serverVersion).routes
         feature.schemas = MCPRoutes.schemas
         return feature
     }

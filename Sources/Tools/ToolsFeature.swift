@@ -24,6 +24,7 @@ extension Feature {
             .once(ToolCallStatements.forget, .seconds(400 * 86_400)),
             .once(ToolCallStatements.forgetRefused, .seconds(86_400)),
             .once(ToolCallStatements.forgetResults, .seconds(3600)),
+            .once(ToolCallStatements.forgetKeys, .seconds(86_400)),
             .once(SessionToolStatements.forget, .seconds(400 * 86_400)),
         ]
         feature.erasure = [ErasureStep([ToolCallStatements.erase, SessionToolStatements.erase])]

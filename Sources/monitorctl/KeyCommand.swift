@@ -83,14 +83,18 @@ struct KeyCommand: AsyncParsableCommand {
 
     enum Permission: String, CaseIterable, ExpressibleByArgument {
         case approve
+        case tools
     }
 
     struct Grant: ServerCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Let programs with a machine key ask for approvals by themselves.",
+            abstract: "Let programs with a machine key do more by /mcp.",
             discussion: """
-                approve: a program with the key may call the tool 'approve' of /mcp, although no approvals file of the \
-                machine limits what may be approved. The hooks and 'monitor-agent mcp' do not need this grant.
+                approve: a program with the key may call the tool 'approve', although no approvals file of the machine \
+                limits what may be approved. The hooks and 'monitor-agent mcp' do not need this grant.
+                tools: a program with the key may call the tools of the machine's MCP servers of that name. A person \
+                is asked before each call.
+                  monitorctl key grant laptop tools git
                 """
         )
 
@@ -100,10 +104,15 @@ struct KeyCommand: AsyncParsableCommand {
         @Argument(help: "What to grant.")
         var permission: Permission
 
+        @Argument(help: "With 'tools', the name of the MCP server.")
+        var server: String?
+
         @OptionGroup var connection: ConnectionOptions
 
+        func validate() throws { try KeyCommand.check(permission, server) }
+
         func execute(_ client: HTTPClient) async throws {
-            try await KeyCommand.change("PUT", key, permission, client, connection)
+            try await KeyCommand.change("PUT", key, permission, server, client, connection)
         }
     }
 
@@ -119,10 +128,21 @@ struct KeyCommand: AsyncParsableCommand {
         @Argument(help: "What to withdraw.")
         var permission: Permission
 
+        @Argument(help: "With 'tools', the name of the MCP server.")
+        var server: String?
+
         @OptionGroup var connection: ConnectionOptions
 
+        func validate() throws { try KeyCommand.check(permission, server) }
+
         func execute(_ client: HTTPClient) async throws {
-            try await KeyCommand.change("DELETE", key, permission, client, connection)
+            try await KeyCommand.change("DELETE", key, permission, server, client, connection)
+        }
+    }
+
+    private static func check(_ permission: Permission, _ server: String?) throws {
+        guard (permission == .tools) == (server != nil) else {
+            throw ValidationError("Name an MCP server with 'tools', and only there.")
         }
     }
 
@@ -130,14 +150,17 @@ struct KeyCommand: AsyncParsableCommand {
         _ method: String,
         _ key: String,
         _ permission: Permission,
+        _ server: String?,
         _ client: HTTPClient,
         _ connection: ConnectionOptions
     ) async throws {
-        let path = try path(of: key, in: "/v1/keys/") + "/grants/\(permission.rawValue)"
+        var path = try path(of: key, in: "/v1/keys/") + "/grants/\(permission.rawValue)"
+        if let server { path = try self.path(of: server, in: path + "/") }
         let reply = try await client.expectSuccess(client.send(method, path))
         if connection.json { return try Output.document(reply.body) }
         let word = method == "PUT" ? "granted" : "withdrawn from"
-        try Output.line("\(permission.rawValue) \(word) \(TerminalText.printable(key))")
+        let what = permission.rawValue + (server.map { " \(TerminalText.printable($0))" } ?? "")
+        try Output.line("\(what) \(word) \(TerminalText.printable(key))")
     }
 
     /// A name may contain any character, so everything outside RFC 3986's unreserved set is escaped.

@@ -43,7 +43,8 @@ import Testing
                     machine: second.machine,
                     machineName: "laptop",
                     sha256: digest(2),
-                    mayApprove: false
+                    mayApprove: false,
+                    toolServers: ""
                 )
             ]
         )

@@ -99,13 +99,14 @@ import Testing
 
     @Test func callsHaveBounds() throws {
         var calls = ToolCalls()
-        for number in 0..<ToolCalls.mostOfOne { try calls.ask(call("a\(number)")) }
-        #expect(throws: CommandRefusal.self) { try calls.ask(call("a")) }
-        for number in 0..<ToolCalls.mostOfOne { try calls.ask(call("b\(number)", by: "two")) }
-        #expect(throws: CommandRefusal.self) { try calls.ask(call("c", by: "three")) }
-        calls.remove("a0")
-        try calls.ask(call("c", by: "three"))
-        #expect(throws: CommandRefusal.self) { try calls.ask(call("c", by: "three")) }
+        // A caller has at most as many as are still free.
+        for (name, count) in [("one", 4), ("two", 2), ("three", 1), ("four", 1)] {
+            for number in 0..<count { try calls.ask(call("\(name)\(number)", by: name)) }
+            #expect(throws: CommandRefusal.self) { try calls.ask(call("more", by: name)) }
+        }
+        #expect(throws: CommandRefusal.self) { try calls.ask(call("x", by: "five")) }
+        calls.remove("one0")
+        try calls.ask(call("x", by: "five"))
     }
 
     @Test func aResultIsToldInPiecesThatCutNoCharacter() throws {

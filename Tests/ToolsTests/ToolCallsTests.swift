@@ -1,3 +1,4 @@
+import API
 import EventModel
 import HTTPModel
 import JSON
@@ -181,25 +182,52 @@ extension ToolTargetTests {
 }
 
 @Suite struct OpenToolCallsTests {
-    private let machine = "1"
     private let outcome = ToolCallOutcome(result: .object([]), bytes: 2)
+
+    private func call(_ id: String, on machine: Int64 = 1) -> ToolCallPorts.Call {
+        ToolCallPorts.Call(
+            id: id,
+            server: "git",
+            scope: "user",
+            tool: "status",
+            digest: nil,
+            arguments: .object([]),
+            sessionID: nil,
+            machine: MachineID(rawValue: machine),
+            machineName: "desk",
+            path: "/home/dev",
+            actor: Actor(kind: "operator"),
+            caller: "operator",
+            serverID: "mcp_1"
+        )
+    }
 
     @Test func bounds() {
         let calls = OpenToolCalls()
         for number in 0..<OpenToolCalls.mostOfOne {
-            #expect(calls.add("\(number)", of: "a", on: "\(number)"))
+            #expect(calls.add(call("\(number)", on: Int64(number)), of: "a"))
         }
-        #expect(!calls.add("x", of: "a", on: "99"))
+        #expect(!calls.add(call("x", on: 99), of: "a"))
         calls.remove("0")
-        #expect(calls.add("x", of: "a", on: "99"))
+        #expect(calls.add(call("x", on: 99), of: "a"))
         let others = OpenToolCalls()
-        for number in 0..<OpenToolCalls.mostOnMachine { #expect(others.add("\(number)", of: "\(number)", on: machine)) }
-        #expect(!others.add("x", of: "x", on: machine))
+        for number in 0..<OpenToolCalls.mostInPlace { #expect(others.add(call("\(number)"), of: "\(number)")) }
+        #expect(!others.add(call("x"), of: "x"))
+    }
+
+    @Test func nobodyTakesAllPlacesOfAMachine() {
+        let calls = OpenToolCalls()
+        func taken(by caller: String) -> Int { (0..<9).count { calls.add(call("\(caller)\($0)"), of: caller) } }
+        #expect(["a", "b", "c", "d", "e"].map(taken) == [4, 2, 1, 1, 0])
+        calls.remove("a0")
+        #expect(taken(by: "e") == 1)
+        for id in calls.ids { calls.remove(id) }
+        #expect(taken(by: "b") == 4)
     }
 
     @Test func anEndIsToldToThoseThatWait() async {
         let calls = OpenToolCalls()
-        _ = calls.add("1", of: "a", on: machine)
+        _ = calls.add(call("1"), of: "a")
         let outcome = outcome
         let told = await calls.outcome(of: "1", seconds: 60) { #expect(calls.finish("1", outcome) == true) }
         #expect(told?.state == .completed && calls.finish("1", outcome) == nil)
@@ -210,7 +238,7 @@ extension ToolTargetTests {
 
     @Test func whoDoesNotWaitIsNotTold() async {
         let calls = OpenToolCalls()
-        _ = calls.add("1", of: "a", on: machine)
+        _ = calls.add(call("1"), of: "a")
         let told = await calls.outcome(of: "1", seconds: 0) {}
         #expect(told == nil)
         #expect(calls.finish("1", outcome) == false)

@@ -130,7 +130,11 @@ class Words(AgentCase):
         record.write_text(json.dumps({**json.loads(record.read_text()), "mcpServers": {
             "other": {"type": "http", "url": "http://x"},
             "watch": {"type": "stdio", "command": "/usr/local/bin/monitor-agent", "args": ["mcp"]}}}))
-        self.assertIn("ok     Claude Code has the monitor's tools, as its MCP server watch", self.machine.run("doctor").stdout)
+        said = self.machine.run("doctor").stdout
+        self.assertIn("ok     Claude Code has the monitor's tools, as its MCP server watch", said)
+        self.assertNotIn("has an MCP server watch, too", said)
+        (self.machine.root / ".mcp.json").write_text(json.dumps({"mcpServers": {"watch": {"type": "http", "url": "http://x"}}}))
+        self.assertIn(f"note   a .mcp.json of {self.machine.root} has an MCP server watch, too", self.machine.run("doctor").stdout)
         self.wire.status = 401
         done = self.machine.run("doctor")
         self.assertEqual(done.returncode, 1)

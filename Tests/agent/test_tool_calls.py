@@ -220,6 +220,17 @@ class Refused(Calls):
             self.refused(self.run_call(one), "approval_expired")
         self.assertEqual(self.called(), [])
 
+    def test_the_caller_has_gone(self):
+        call, number = self.ask()
+        self.prompt()
+        gone = {"call_id": call}
+        self.assertEqual(self.link.call("mcp/withdraw", gone, str(uuid.uuid4()))["result"], {"withdrawn": True})
+        self.refused(self.link.reply(number), "approval_expired")
+        self.assertEqual(self.link.called("prompt/withdrawn")[0]["reason"], "cancelled")
+        self.assertEqual(self.link.call("mcp/withdraw", gone, str(uuid.uuid4()))["result"], {"withdrawn": False})
+        self.refused(self.run_call(call), "approval_expired")
+        self.assertEqual(self.called(), [])
+
     def test_the_session_ends(self):
         _, number = self.ask()
         self.prompt()

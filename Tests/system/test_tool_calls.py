@@ -128,6 +128,11 @@ class Approved(WithSession):
         waiting = self.status(call)
         self.assertEqual((waiting["status"], waiting["tool"], waiting["session_id"], waiting["machine_id"]),
                          ("waiting", "git.git_status", self.chosen, self.name))
+        # The prompt says who asks. So does the list.
+        prompt = self.prompt(call)
+        self.assertEqual((prompt["asked_by"]["kind"], prompt["asked_by"]["id"]), ("api_key", waiting["caller"]))
+        self.assertEqual(prompt["asked_by"]["name"], waiting["caller_name"])
+        self.assertEqual(self.get(f"/v1/prompts/{prompt['id']}")["asked_by"], prompt["asked_by"])
         self.assertEqual(self.runs(), [])
         self.assertEqual(self.decide(call).status, 200)
         self.agent.answer({"approved": True})
@@ -344,13 +349,96 @@ class Refused(WithSession):
         self.assertEqual(len(self.get(f"/v1/tools/calls?session_id={self.chosen}&status=denied")["calls"]), 3)
 
     def test_calls_have_a_bound(self):
-        for _ in range(8):
-            self.assertEqual(self.execute(wait=0).status, 202)
-        answer = self.execute(wait=0)
-        self.assertEqual((answer.status, answer.json["error"]["code"]), (429, "too_many_calls"), answer)
-        self.agent.taken(7)
+        # A caller has at most as many places of a machine as are still free.
+        last = self.program("tools")
+        for caller, most in ((None, 4), (self.program("tools"), 2), (last, 1)):
+            for _ in range(most):
+                self.assertEqual(self.execute(caller, wait=0).status, 202)
+            answer = self.execute(caller, wait=0)
+            self.assertEqual((answer.status, answer.json["error"]["code"]), (429, "too_many_calls"), answer)
+        self.agent.taken(6)
         self.refuse("denied_by_person")
-        wait_for(lambda: self.execute(wait=0).status == 202, "room for another call")
+        wait_for(lambda: self.execute(last, wait=0).status == 202, "room for another call")
+
+
+class Repeated(WithSession):
+    """Requests with an Idempotency-Key."""
+
+    def setUp(self):
+        super().setUp()
+        self.caller, self.word = self.program("tools"), uuid.uuid4().hex
+
+    def once(self, caller=None, word=None, name="git.git_status", **body):
+        body = {"session_id": self.chosen, "parameters": {"path": "."}, "wait": 30, **body}
+        client = Client(self.server.address, caller or self.caller, timeout=60)
+        self.addCleanup(client.close)
+        return client.request("POST", f"/v1/tools/{name}/execute", body, {"Idempotency-Key": word or self.word})
+
+    def test_a_repeat_joins_the_call_and_gets_its_result_for_a_day(self):
+        first = self.once(wait=0)
+        self.assertEqual(first.status, 202, first)
+        threads = [threading.Thread(target=lambda: self.answers.append(self.once(wait=0))) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(40)
+        self.assertEqual({(answer.status, answer.json["call_id"]) for answer in self.answers}, {(202, first.json["call_id"])})
+        call = self.approve()
+        self.run_call()
+        self.ends_as(call, "completed")
+        for _ in range(2):
+            again = self.once(wait=0)
+            self.assertEqual((again.status, again.json["call_id"], again.json["content"]), (200, call, RESULT["content"]))
+            openapi.check("/v1/tools/{name}/execute", "POST", again)
+        self.assertEqual(len(self.runs()), 1)
+
+    def test_many_at_once_are_one_call(self):
+        threads = [threading.Thread(target=lambda: self.answers.append(self.once())) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        call = self.approve()
+        self.run_call()
+        for thread in threads:
+            thread.join(40)
+        self.assertEqual({(answer.status, answer.json["call_id"]) for answer in self.answers}, {(200, call)}, self.answers)
+        self.assertEqual(len(self.runs()), 1)
+
+    def test_an_error_is_repeated_too(self):
+        thread = threading.Thread(target=lambda: self.answers.append(self.once()))
+        thread.start()
+        self.refuse("denied_by_person", "not now")
+        first = self.end(thread, 403, "denied_by_person")
+        again = self.once()
+        self.assertEqual((again.status, again.json["error"], again.headers["x-tool-call-id"]),
+                         (403, {**first.json["error"], "request_id": again.json["error"].get("request_id")}
+                          if "request_id" in first.json["error"] else first.json["error"], first.headers["x-tool-call-id"]))
+        self.assertEqual(len([name for name, _ in self.agent.commands if name == "mcp/ask"]), 1)
+
+    def test_a_key_is_of_one_request_and_one_caller(self):
+        call = self.once(wait=0).json["call_id"]
+        for changed in ({"parameters": {"path": "/"}}, {"name": "git.git_commit"}):
+            answer = self.once(**{"wait": 0, **changed})
+            self.assertEqual((answer.status, answer.json["error"]["code"]), (422, "idempotency_key_reused"), answer)
+        other = self.once(self.program("tools"), wait=0)
+        self.assertEqual(other.status, 202, other)
+        self.assertNotEqual(other.json["call_id"], call)
+        self.assertEqual(self.once(word="x" * 256, wait=0).status, 400)
+
+    def test_what_was_refused_before_it_began_may_be_repeated(self):
+        self.assertEqual(self.once(name="git.none", wait=0).status, 404)
+        self.assertEqual(self.once(wait=0).status, 202)
+
+
+class Erased(WithSession):
+    def test_a_call_without_a_session_goes_with_its_project(self):
+        self.assertEqual(self.execute(session_id=None, project_id=self.project, wait=0).status, 202)
+        self.refuse("denied_by_person")
+        call = self.get("/v1/tools/calls", machine_id=self.name)["calls"][0]["call_id"]
+        self.ends_as(call, "denied")
+        self.agent.close()
+        answer = self.ask("POST", "/v1/erase", {"project_id": self.project})
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(self.get(f"/v1/tools/calls/{call}", status=404)["error"]["code"], "tool_call_not_found")
 
 
 class Usage(WithSession):

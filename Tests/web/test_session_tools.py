@@ -1,11 +1,13 @@
 """The tools of one session, switched on the page, and the calls that were asked for, with who approved them."""
 
 import unittest
+import uuid
 
 from playwright.sync_api import expect
 from tooling import COMMIT, STATUS, ToolCase, told
 from web import Client, wait_for
 from agents import LATER, Refusal  # From the system tests, which `web` adds to the path.
+from harness import envelope, hook
 
 
 def setUpModule():
@@ -138,6 +140,17 @@ class Called(WithSession):
         self.page.get_by_text("There is no call.").wait_for()
         self.page.go_back()
         expect(calls).to_have_count(1)
+
+    def test_the_card_says_who_asks(self):
+        self.drive()
+        call = self.execute()
+        self.desk.agent.taken(0)
+        event = envelope(dict(hook("PermissionRequest", self.chosen, tool_name="mcp__git__git_status", tool_input={"path": "."},
+                                   tool_use_id="toolu_monitor_" + call), cwd=self.desk.path))
+        self.desk.agent.open_prompt(self.chosen, event, str(uuid.uuid4()))
+        self.page.goto(f"{self.server.url}/#/s/{self.chosen}")
+        self.page.get_by_text("The operator asks for this call, not the session.").wait_for()
+        self.look(self.page, "a call that the operator asks for")
 
     def test_the_tools_lead_to_the_calls(self):
         self.open()

@@ -2,9 +2,9 @@ package import JSON
 
 /// Who did something, in events and answers.
 package struct Actor: Sendable, Equatable {
-    /// `device`, `api_key` or `operator`.
+    /// `device`, `api_key`, `machine` or `operator`.
     package var kind: String
-    /// The number of the device, or `api_key:` and the number of the key.
+    /// The number of the device, or `api_key:` or `key:` and the number of the key.
     package var id: String?
     package var name: String?
 

@@ -21,6 +21,9 @@ package struct Responder: Sendable {
             Actor(kind: "device", id: String(claims.device.rawValue), name: rights.name)
         // No one must take its number for that of a device.
         case .apiKey(let key): Actor(kind: "api_key", id: principal.auditName, name: key.name)
+        // The operator, too, may post as a machine.
+        case .machine(let grant) where grant.keyID != nil:
+            Actor(kind: "machine", id: principal.auditName, name: grant.machineName)
         case .machine, .admin: Actor(kind: "operator")
         }
     }

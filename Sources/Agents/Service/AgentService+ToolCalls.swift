@@ -1,4 +1,5 @@
 package import API
+package import EventModel
 package import HTTPModel
 package import JSON
 package import Sessions
@@ -62,6 +63,13 @@ extension AgentService {
         )
         let answer = try await link.call(command, seconds: seconds)
         guard answer["approved"]?.bool == true else { throw AgentRefusal.malformed }
+    }
+
+    /// Has the machine's agent ask about a call no longer. Does nothing if it does not ask, or is too old.
+    package func withdraw(_ id: String, on machine: MachineID, by actor: Actor) async {
+        guard let link = links.link(of: machine) else { return }
+        let command = AgentCommand("mcp/withdraw", id: newID(), by: actor, [("call_id", .string(id))])
+        _ = try? await link.call(command, seconds: AgentService.commandSeconds)
     }
 
     private typealias Argument = (String, JSONValue?)

@@ -68,17 +68,9 @@ struct ChatRoutes: Sendable {
     static func call(_ http: HTTPRequest, _ body: [UInt8]) throws(APIError) -> ChatService.Call {
         ChatService.Call(
             body: body,
-            idempotencyKey: try idempotencyKey(http),
+            idempotencyKey: try http.idempotencyKey(),
             isRepeat: (http.headers["x-stainless-retry-count"].flatMap { Int($0) } ?? 0) > 0
         )
-    }
-
-    private static func idempotencyKey(_ request: HTTPRequest) throws(APIError) -> String? {
-        guard let key = request.headers["idempotency-key"] else { return nil }
-        guard (1...255).contains(key.utf8.count) else {
-            throw .invalid("invalid_parameter", "'Idempotency-Key' must have 1 to 255 bytes.")
-        }
-        return key
     }
 
     private static func whole(_ observer: ChatObserver) async throws(APIError) -> HTTPResponse {

@@ -29,13 +29,6 @@ enum ChatRefusal {
         message: "The API key has spent its budget of the day, which ends at midnight UTC."
     ).final
 
-    static let keyReused = APIError(
-        .invalidRequest,
-        status: 422,
-        code: "idempotency_key_reused",
-        message: "The idempotency key was used for another request."
-    )
-
     static let lost = APIError(
         .conflict,
         status: 409,

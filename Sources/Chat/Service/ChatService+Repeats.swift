@@ -1,3 +1,4 @@
+internal import API
 internal import EventModel
 internal import HTTPModel
 internal import Persistence
@@ -35,7 +36,7 @@ extension ChatService {
             try await store.chatTurn(of: place.caller, idempotencyKey: key)
         }
         guard let row = found else { return nil }
-        guard row.digest == place.digest else { throw ChatRefusal.keyReused }
+        guard row.digest == place.digest else { throw APIError.idempotencyKeyReused }
         if let run = runs.joinable(place, isRepeat: true) { return run }
         guard let text = row.answer, let outcome = row.outcome, row.isFinished else { throw ChatRefusal.lost }
         var answer = ChatAnswer(

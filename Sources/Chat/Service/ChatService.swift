@@ -155,7 +155,7 @@ package struct ChatService: Sendable {
         let found = try await database.use { store throws(PersistenceError) in
             try await store.chatTurn(of: place.caller, idempotencyKey: place.key ?? "")
         }
-        return found?.digest == place.digest ? ChatRefusal.lost : ChatRefusal.keyReused
+        return found?.digest == place.digest ? ChatRefusal.lost : APIError.idempotencyKeyReused
     }
 
     /// - Parameter capability: the right without which the request has no answer any more.

@@ -83,6 +83,23 @@ package struct KeyService: Sendable {
         return changed
     }
 
+    /// Grants a key, or all keys of a machine, the tools of MCP servers of a name, or takes that from it. Returns an
+    /// empty array if no key matches.
+    package func setToolServer(
+        _ idOrName: String,
+        _ server: String,
+        _ isGranted: Bool,
+        _ caller: Caller
+    ) async throws(APIError) -> [KeyRecord] {
+        let changed = try await database.use { store throws(PersistenceError) in
+            try await store.setToolServer(idOrName, server, isGranted)
+        }
+        let action = isGranted ? AuditAction.grantKey : .withdrawFromKey
+        for key in changed { await audit.record(action, on: "key:\(key.id) tools \(server)", .granted, caller) }
+        try? await refresh()
+        return changed
+    }
+
     package func refresh() async throws(APIError) {
         try await database.use { store throws(PersistenceError) in try await load(from: store) }
     }
@@ -110,7 +127,11 @@ package struct KeyService: Sendable {
                     return SHA256Digest(stored: key.sha256).map { ($0, grant) }
                 },
                 programs: programs.compactMap { key in SHA256Digest(stored: key.sha256).map { ($0, key.grant) } },
-                approvers: Set(machines.filter(\.mayApprove).map(\.keyID))
+                approvers: Set(machines.filter(\.mayApprove).map(\.keyID)),
+                toolServers: Dictionary(
+                    machines.filter { !$0.toolServers.isEmpty }
+                        .map { ($0.keyID, Set($0.toolServers.split(separator: "\n").map(String.init))) }
+                ) { first, _ in first }
             ),
             load: load
         )

@@ -28,6 +28,14 @@ struct KeyRoutes: Sendable {
                 try await setGrant(request, false)
             }
             .described("Takes that from a key, or from all of a machine.", as: "KeyList"),
+            Route(.put, "/v1/keys/{id}/grants/tools/{server}", .administer) { request throws(APIError) in
+                try await setToolServer(request, true)
+            }
+            .described("Grants a key, or all of a machine, the tools of MCP servers of a name.", as: "KeyList"),
+            Route(.delete, "/v1/keys/{id}/grants/tools/{server}", .administer) { request throws(APIError) in
+                try await setToolServer(request, false)
+            }
+            .described("Takes those tools from a key, or from all of a machine.", as: "KeyList"),
         ]
     }
 
@@ -79,9 +87,26 @@ struct KeyRoutes: Sendable {
 
     private func setGrant(_ request: RouteRequest, _ isGranted: Bool) async throws(APIError) -> HTTPResponse {
         guard request.parameters["grant"] == KeyRecord.approve else {
-            throw .invalid("invalid_parameter", "A machine's key can be granted 'approve' only.", param: "grant")
+            throw .invalid(
+                "invalid_parameter",
+                "A machine's key can be granted 'approve', or 'tools' with the name of an MCP server.",
+                param: "grant"
+            )
         }
-        let changed = try await keys.setApproval(request.parameters["id"] ?? "", isGranted, request.caller)
+        return try answer(try await keys.setApproval(request.parameters["id"] ?? "", isGranted, request.caller))
+    }
+
+    private func setToolServer(_ request: RouteRequest, _ isGranted: Bool) async throws(APIError) -> HTTPResponse {
+        let server = request.parameters["server"] ?? ""
+        guard (1...128).contains(server.utf8.count),
+            !server.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw .invalid("invalid_parameter", "That cannot be the name of an MCP server.", param: "server") }
+        return try answer(
+            try await keys.setToolServer(request.parameters["id"] ?? "", server, isGranted, request.caller)
+        )
+    }
+
+    private func answer(_ changed: [KeyRecord]) throws(APIError) -> HTTPResponse {
         guard !changed.isEmpty else { throw .notFound("key_not_found", "No valid key has this id or name.") }
         return .json(KeyRecord.list, changed)
     }
@@ -98,9 +123,10 @@ extension KeyRecord {
         it.member("revoked_at") { $0.revokedAt }
         it.member("device_id") { $0.device.map { String($0.rawValue) } }
         it.member("grants", as: JSONSchema.array(JSONSchema.words(approve))) { $0.mayApprove ? [approve] : [] }
+        it.member("tool_servers", as: JSONSchema.texts) { $0.toolServers.split(separator: "\n").map(String.init) }
     }
 
-    /// The one grant that there is.
+    /// The grant without a name.
     static let approve = "approve"
 
     static let list = ObjectShape<[KeyRecord]>("KeyList") { it in

@@ -4,7 +4,8 @@ internal import Persistence
 /// SQL of the machine keys.
 enum KeyStatements {
     private static let columns = """
-        k.id, k.machine_id, m.name, k.prefix, k.created_at, k.last_used_at, k.revoked_at, k.device_id, k.may_approve
+        k.id, k.machine_id, m.name, k.prefix, k.created_at, k.last_used_at, k.revoked_at, k.device_id, k.may_approve,
+            array_to_string(k.tool_servers, E'\\n')
         """
 
     static let create = Statement(
@@ -61,10 +62,25 @@ enum KeyStatements {
         """
     )
 
+    static let setToolServer = Statement(
+        "set_tool_server_of_keys",
+        [.text, .text, .bool],
+        """
+        WITH changed AS (
+            UPDATE access_keys k SET tool_servers = array_remove(k.tool_servers, $2)
+                || CASE WHEN $3 THEN ARRAY[$2] ELSE '{}' END
+            FROM machines m
+            WHERE m.id = k.machine_id AND k.revoked_at IS NULL AND (k.id::text = $1 OR m.name = $1)
+            RETURNING \(columns)
+        )
+        SELECT * FROM changed ORDER BY id
+        """
+    )
+
     static let active = Statement(
         "active_keys",
         """
-        SELECT k.id, k.machine_id, m.name, k.sha256, k.may_approve
+        SELECT k.id, k.machine_id, m.name, k.sha256, k.may_approve, array_to_string(k.tool_servers, E'\\n')
         FROM access_keys k JOIN machines m ON m.id = k.machine_id
         WHERE k.revoked_at IS NULL ORDER BY k.id
         """

@@ -9,6 +9,8 @@ package struct ActiveKey: Sendable, Equatable {
     /// SHA-256 of the whole key, 32 bytes.
     package var sha256: [UInt8]
     package var mayApprove: Bool
+    /// The names of the MCP servers whose tools may be called, each on a line.
+    package var toolServers: String
 }
 
 extension PostgresStore {
@@ -62,6 +64,19 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: idOrName, mayApprove)
             return try connection.query(KeyStatements.setApproval, parameters).values()
+        }
+    }
+
+    /// Grants the key with this id, or every key of the machine with this name, the tools of MCP servers of a name, or
+    /// takes that from it. Returns the keys that are valid.
+    package func setToolServer(
+        _ idOrName: String,
+        _ server: String,
+        _ isGranted: Bool
+    ) async throws(PersistenceError) -> [KeyRecord] {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: idOrName, server, isGranted)
+            return try connection.query(KeyStatements.setToolServer, parameters).values()
         }
     }
 

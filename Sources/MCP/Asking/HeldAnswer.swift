@@ -9,9 +9,6 @@ struct HeldAnswer: Sendable, Equatable {
     var reply: MCPReply
     var progressToken: JSONValue?
 
-    /// Proxies refuse longer headers.
-    static let maximumSealedBytes = 4096
-
     init(_ call: OpenCall, _ reply: MCPReply, _ progressToken: JSONValue?) {
         (self.call, self.reply, self.progressToken) = (call, reply, progressToken)
     }

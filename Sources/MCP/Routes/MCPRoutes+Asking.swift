@@ -49,10 +49,13 @@ extension MCPRoutes {
     /// `GET /mcp` with the id of a stream that was cut.
     @Sendable func resume(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         try MCPRoutes.checkOrigin(request.http)
+        let held = request.http.headers["last-event-id"].flatMap(asking.unseal)
+        if let principal = request.principal, let call = held.flatMap(HeldToolCall.init) {
+            return try await resume(call, request, principal)
+        }
         // Clients of older revisions ask for a stream of the server's own messages. There is none.
         guard let principal = request.principal, case .machine(let grant) = principal.holder,
-            let held = request.http.headers["last-event-id"].flatMap(asking.unseal).flatMap(HeldAnswer.init),
-            held.call.machine == grant.machine
+            let held = held.flatMap(HeldAnswer.init), held.call.machine == grant.machine
         else { throw .methodNotAllowed([.post]) }
         guard isGranted(held.call, grant) else { throw .notGranted(grant) }
         guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }
@@ -71,12 +74,19 @@ extension MCPRoutes {
         _ principal: Principal,
         _ grant: MachineGrant,
         _ place: WaitingCalls.Place
-    ) -> PersonWaiter {
-        PersonWaiter(
-            asking: asking,
+    ) -> HeldWaiter {
+        let answer = asking.turn(held.call)
+        return HeldWaiter(
             answers: answers,
-            held: held,
-            answer: asking.turn(held.call),
+            reply: held.reply,
+            progressToken: held.progressToken,
+            eventID: asking.seal(held.bytes),
+            output: {
+                let answer = await answer()
+                return held.call.choices.map { AskPersonTool.output(answer, to: $0) } ?? ApproveTool.output(answer)
+            },
+            news: { "A person is asked." },
+            left: { [asking] in asking.left(held.call) },
             isAdmitted: { [self, current = reader.ports.current] in
                 current(principal) != nil && isGranted(held.call, grant)
             },

@@ -9,12 +9,14 @@ internal import RPC
 struct MCPRoutes: Sendable {
     let reader: ToolReader
     let asking: PersonAsking
+    let machines: MachineTools
     let answers: MCPAnswers
     let waiting = WaitingCalls()
     let questions = OpenQuestions()
 
-    init(reader: ToolReader, asking: PersonAsking, serverVersion: String) {
-        (self.reader, self.asking, answers) = (reader, asking, MCPAnswers(serverVersion: serverVersion))
+    init(reader: ToolReader, asking: PersonAsking, machines: MachineTools, serverVersion: String) {
+        (self.reader, self.asking, self.machines) = (reader, asking, machines)
+        answers = MCPAnswers(serverVersion: serverVersion)
     }
 
     /// Seconds for a call that does not wait for a session.
@@ -84,36 +86,52 @@ struct MCPRoutes: Sendable {
         _ request: RouteRequest,
         _ principal: Principal
     ) async throws(MCPFault) -> HTTPResponse {
-        let http = request.http
         switch message.method {
-        case .discover: return .json(answers.discover(message))
-        case .initialize: return .json(answers.initialize(message))
+        case .discover: return .json(answers.discover(message, runsTools: machines.mayRun(principal)))
+        case .initialize: return .json(answers.initialize(message, runsTools: machines.mayRun(principal)))
         case .ping: return .json(answers.empty(message))
         case .listTools:
-            let scope = try? ToolScope(principal)
-            return .json(answers.tools(message, (scope.map(reader.listed) ?? []) + askingTools(principal, http)))
-        case .callTool(let call) where call.name == ApproveTool.name:
             do throws(APIError) {
-                return try await approve(call, message, request, principal)
+                return .json(answers.tools(message, try await listed(request, principal)))
             } catch {
-                return .json(answers.output(message.reply, ToolOutput(error)))
-            }
-        case .callTool(let call) where call.name == AskPersonTool.name:
-            do throws(APIError) {
-                return try await ask(call, message, request, principal)
-            } catch {
-                return .json(answers.output(message.reply, ToolOutput(error)))
+                return error.response(requestID: request.http.requestID)
             }
         case .callTool(let call):
-            guard let tool = reader.tools.first(where: { $0.name == call.name }) else {
-                throw MCPFault(status: 200, error: .unknownTool(call.name), id: message.id)
-            }
+            let response: HTTPResponse?
             do throws(APIError) {
-                return try await run(tool, call, message, request, principal)
+                response = try await answer(call, message, request, principal)
             } catch {
                 return .json(answers.output(message.reply, ToolOutput(error)))
             }
+            guard let response else {
+                throw MCPFault(status: 200, error: .unknownTool(call.name), id: message.id)
+            }
+            return response
         }
+    }
+
+    /// The tools that the caller may call, as JSON.
+    private func listed(_ request: RouteRequest, _ principal: Principal) async throws(APIError) -> [[UInt8]] {
+        let own = (try? ToolScope(principal)).map(reader.listed) ?? []
+        return own + askingTools(principal, request.http) + (try await machineTools(principal))
+    }
+
+    /// Returns `nil` if there is no such tool.
+    private func answer(
+        _ call: ToolCall,
+        _ message: MCPRequest,
+        _ request: RouteRequest,
+        _ principal: Principal
+    ) async throws(APIError) -> HTTPResponse? {
+        switch call.name {
+        case ApproveTool.name: return try await approve(call, message, request, principal)
+        case AskPersonTool.name: return try await ask(call, message, request, principal)
+        default: break
+        }
+        if let tool = reader.tools.first(where: { $0.name == call.name }) {
+            return try await run(tool, call, message, request, principal)
+        }
+        return try await callMachine(call, message, request, principal)
     }
 
     private func run(

@@ -7,6 +7,9 @@ struct ToolOutput: Sendable, Equatable {
     var json: [UInt8]?
     var text: String
     private(set) var isError = false
+    /// What a machine's tool has answered, as it is: a list of blocks, instead of the text.
+    private(set) var content: JSONValue?
+    private(set) var structured: JSONValue?
 
     /// Larger answers fill a model's context, and are kept from it by clients.
     private static let maximumBytes = 1 << 20
@@ -30,6 +33,15 @@ struct ToolOutput: Sendable, Equatable {
     /// A text alone.
     init(text: String) {
         (json, self.text) = (nil, text)
+    }
+
+    /// - Parameter result: an object with `content`, `structuredContent` and `isError`.
+    init(result: JSONValue) {
+        (json, text) = (nil, "")
+        let blocks = result["content"] ?? .null
+        content = blocks.array == nil ? .array([]) : blocks
+        structured = result["structuredContent"].flatMap { $0 == .null ? nil : $0 }
+        isError = result["isError"]?.bool ?? false
     }
 
     init(_ error: APIError) {

@@ -25,7 +25,7 @@ struct DoctorCommand {
         var findings = DoctorCommand.judge(file, files.agentPath, realPath: SmallFile.realPath)
         findings.append(approvals(files))
         findings += client(file)
-        findings.append(tools())
+        findings += tools(file)
         findings.append(audit())
         findings += await server(file)
         for finding in findings {
@@ -82,15 +82,23 @@ struct DoctorCommand {
         return [Finding(grade: .good, words: "Claude Code: \(path)")]
     }
 
-    private func tools() -> Finding {
+    private func tools(_ file: AgentFile) -> [Finding] {
         let record = FolderTrust.recordPath(home: places.home, configuration: ClaudeSettings.directory(environment))
         guard case .text(let text, _, _) = SmallFile.read(record, atMost: 64 << 20),
             let name = BridgeEntry.name(in: text)
         else {
             let words = "Claude Code does not have the monitor's tools; the hooks' install.sh --mcp adds them"
-            return Finding(grade: .note, words: words)
+            return [Finding(grade: .note, words: words)]
         }
-        return Finding(grade: .good, words: "Claude Code has the monitor's tools, as its MCP server \(name)")
+        let good = Finding(grade: .good, words: "Claude Code has the monitor's tools, as its MCP server \(name)")
+        let folders = [SmallFile.realPath(".")].compactMap(\.self) + file.roots.map { MachinePlace.plain($0.path) }
+        return [good] + BridgeEntry.rivals(of: name, in: text, folders).map { place in
+            Finding(
+                grade: .note,
+                words: "\(place) has an MCP server \(name), too: Claude Code takes that one there, also for approvals; "
+                    + "name mcp.json in a run: --strict-mcp-config --mcp-config"
+            )
+        }
     }
 
     private func audit() -> Finding {

@@ -107,7 +107,7 @@ extension Agent {
         case .commands: return .object([("commands", .array(ClaudeCommand.own.map(\.json)))])
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .start, .context, .discover, .listTools, .listModels, .newProject, .workspace, .chat, .continueChat,
-            .endChat, .follow, .unfollow, .runTool, .toolResult:
+            .endChat, .follow, .unfollow, .runTool, .toolResult, .withdrawTool:
             throw CommandRefusal(.parked, "The session's process has ended to save memory; the next message starts it.")
         }
     }

@@ -122,6 +122,7 @@ extension Agent {
         if case .discover(let search) = command.body { return try await discover(search) }
         if case .listTools(let request) = command.body { return try await listTools(request, command) }
         if case .toolResult(let call) = command.body { return try toolResult(of: call.call, from: call.offset) }
+        if case .withdrawTool(let call) = command.body { return await withdrawTool(call.call) }
         if command.sessionID.isEmpty, case .askTool(let call) = command.body {
             return try await askTool(call, command, in: try await host(for: call))
         }
@@ -178,7 +179,7 @@ extension Agent {
         }
         switch command.body {
         case .start, .discover, .listTools, .listModels, .newProject, .workspace, .chat, .continueChat, .endChat,
-            .follow, .unfollow, .toolResult:
+            .follow, .unfollow, .toolResult, .withdrawTool:
             throw CommandRefusal(.failed, "not a command to a session")
         case .keys, .resize: throw CommandRefusal(.noTerminal, "The session has no terminal.")
         case .send(let message):

@@ -7,7 +7,7 @@ extension AgentCommand {
         case .context, .commands, .discover, .listTools, .listModels, .keys, .resize: false
         case .chat, .continueChat, .endChat, .follow, .unfollow, .limitTools: false
         // A call is made once. Only its result is told again.
-        case .askTool, .runTool, .toolResult: false
+        case .askTool, .runTool, .toolResult, .withdrawTool: false
         case .workspace(let command): command.isKept
         default: true
         }
@@ -53,7 +53,7 @@ extension AgentCommand {
         case .follow(let message): fields.append(("message_id", .string(message)))
         case .limitTools(let limits): fields += limits.recorded
         case .askTool(let call): fields += call.recorded
-        case .runTool(let call), .toolResult(let call): fields.append(("call_id", .string(call.call)))
+        case .runTool(let call), .toolResult(let call), .withdrawTool(let call): fields.append(("call_id", .string(call.call)))
         case .stop, .context, .commands, .listModels, .resize, .continueChat, .endChat, .unfollow: break
         }
         return fields

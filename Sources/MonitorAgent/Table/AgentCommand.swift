@@ -90,6 +90,8 @@ struct AgentCommand: Sendable {
         case runTool(ApprovedTool)
         /// The rest of a tool's result.
         case toolResult(ApprovedTool)
+        /// Nobody waits for the call any more.
+        case withdrawTool(ApprovedTool)
         /// About files or repositories, and about no session.
         case workspace(any WorkspaceCommand)
     }
@@ -109,8 +111,8 @@ struct AgentCommand: Sendable {
     static let methods: Set<String> = [
         "session/start", "session/send", "session/cancel", "session/interrupt", "session/stop", "session/set",
         "session/context", "session/commands", "session/rewind", "session/tools", "prompt/answer", "workspace/discover",
-        "mcp/list", "mcp/ask", "mcp/run", "mcp/result", "models/list", "project/create", "pty/input", "pty/resize",
-        "chat/run", "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
+        "mcp/list", "mcp/ask", "mcp/run", "mcp/result", "mcp/withdraw", "models/list", "project/create", "pty/input",
+        "pty/resize", "chat/run", "chat/continue", "chat/stop", "turn/follow", "turn/unfollow",
     ]
 
     init(_ method: String, _ json: JSONValue?) throws(RPCError) {
@@ -137,7 +139,7 @@ struct AgentCommand: Sendable {
             (sessionID, body) = ("", .listTools(try ListTools(params)))
             return
         }
-        if ["mcp/ask", "mcp/run", "mcp/result"].contains(method), !params.has("session_id") {
+        if ["mcp/ask", "mcp/run", "mcp/result", "mcp/withdraw"].contains(method), !params.has("session_id") {
             (sessionID, body) = ("", try AgentCommand.callInHost(method, params))
             return
         }
@@ -222,6 +224,7 @@ struct AgentCommand: Sendable {
         switch method {
         case "mcp/ask": .askTool(try AskTool(params, in: try ListTools(params).directory))
         case "mcp/run": .runTool(try ApprovedTool(params))
+        case "mcp/withdraw": .withdrawTool(try ApprovedTool(params))
         default: .toolResult(try ApprovedTool(params))
         }
     }

@@ -186,6 +186,14 @@ extension Agent {
 
     // MARK: Ends
 
+    /// Nobody waits for the call any more. A person is asked no longer; a call that runs goes on.
+    func withdrawTool(_ id: String) async -> JSONValue {
+        let prompt = Agent.promptPrefix + id
+        guard let decider = deciders[prompt] else { return .object([("withdrawn", .bool(false))]) }
+        await perform(table.promptWithdrawn(prompt, in: decider.key, reason: "cancelled"))
+        return .object([("withdrawn", .bool(decide(prompt, .abandoned)))])
+    }
+
     /// The server that asked does not hear of an approval any more, so no call that waits for one is made.
     func abandonCalls() async {
         toolCalls.removeAllButRunning()

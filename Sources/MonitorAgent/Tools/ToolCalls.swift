@@ -24,8 +24,9 @@ struct ToolCalls {
         case over(result: [UInt8], until: Double)
     }
 
-    /// Calls at a time: of all, and of one caller. Each may have a result of `ToolCalls.mostResultBytes`.
-    static let (most, mostOfOne) = (8, 4)
+    /// Calls at a time. A caller has at most as many as are still free, so at most half of them, and nobody can take
+    /// all. Each may have a result of `ToolCalls.mostResultBytes`.
+    static let most = 8
     /// Bytes of a result, as JSON.
     static let mostResultBytes = 10 << 20
     /// Seconds after the approval in which the server has the call run.
@@ -40,7 +41,7 @@ struct ToolCalls {
     mutating func ask(_ call: Call) throws(CommandRefusal) {
         guard calls[call.id] == nil else { throw CommandRefusal(.failed, "The call is being asked about.") }
         let own = calls.values.count { $0.call.by == call.by }
-        guard own < ToolCalls.mostOfOne, calls.count < ToolCalls.most else {
+        guard own < ToolCalls.most - calls.count else {
             throw CommandRefusal(.tooManyCommands, "The machine's agent already has \(calls.count) calls of tools.")
         }
         calls[call.id] = (call, .asking)

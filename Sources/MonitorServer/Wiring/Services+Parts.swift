@@ -75,8 +75,8 @@ extension Services {
                 commit: shared.pipeline.commit,
                 kept: policy.kept,
                 isAnyoneAllowed: { answers.authenticator.hasDevice(.respond, on: $0) },
-                caller: { [database = shared.database.answering] id throws(APIError) in
-                    try await Services.caller(ofToolUse: id, database)
+                callers: { [database = shared.database.answering] ids throws(APIError) in
+                    try await Services.callers(ofToolUses: ids, database)
                 },
                 redeem: answers.redeem,
                 clock: shared.clock,

@@ -63,10 +63,15 @@ extension Services {
                 }
                 return found.flatMap { ToolApproval($0.prompt) }
             },
-            admits: { principal, machine in
-                guard let present = authenticator.current(principal) else { return false }
-                return present.may(.tools, on: machine) || present.may(.control, on: machine)
-            }
+            current: { current($0, authenticator) },
+            granted: authenticator.toolServers(of:),
+            session: { id, machine throws(APIError) in
+                let start = try await database.answering.use { store throws(PersistenceError) in
+                    try await store.start(ofCall: id, on: machine)
+                }
+                return start?.event.sessionID
+            },
+            withdraw: { await agents.withdraw($0.id, on: $0.machine, by: $0.actor) }
         )
         return ToolCallService(registry: registry, ports: ports, keepsResults: configuration.contentPolicy != .none)
     }
@@ -86,11 +91,18 @@ extension Services {
         }
     }
 
-    /// Who asked for a call, if a program or a device did.
-    static func caller(ofToolUse id: String, _ database: any StoreAccess) async throws(APIError) -> String? {
-        guard id.hasPrefix(toolUsePrefix) else { return nil }
-        let call = String(id.dropFirst(toolUsePrefix.count))
-        return try await database.use { store throws(PersistenceError) in try await store.caller(ofToolCall: call) }
+    /// Who asked for calls, if a program or a device did.
+    static func callers(
+        ofToolUses ids: [String],
+        _ database: any StoreAccess
+    ) async throws(APIError) -> [String: PromptCaller] {
+        let calls = ids.filter { $0.hasPrefix(toolUsePrefix) }.map { String($0.dropFirst(toolUsePrefix.count)) }
+        guard !calls.isEmpty else { return [:] }
+        let found = try await database.use { store throws(PersistenceError) in
+            try await store.callers(ofToolCalls: calls)
+        }
+        let named = found.map { (toolUsePrefix + $0.id, PromptCaller(principal: $0.caller, name: $0.name)) }
+        return Dictionary(named) { first, _ in first }
     }
 }
 

@@ -6,6 +6,7 @@ internal import MCP
 internal import Persistence
 internal import Serving
 internal import Sessions
+internal import Tools
 
 extension Services {
     static func asking(_ asker: PersonAsker, _ seal: WaitSeal) -> PersonAsking {
@@ -20,13 +21,42 @@ extension Services {
         )
     }
 
+    /// The sender with its present rights, or `nil` if it is no longer admitted.
+    static func current(_ principal: Principal, _ authenticator: Authenticator) -> Principal? {
+        if case .machine(let grant) = principal.holder, !authenticator.knows(grant) { return nil }
+        return authenticator.current(principal)
+    }
+
+    static func machineTools(_ tools: EndpointTools) -> MachineTools {
+        MachineTools(
+            mayRun: tools.mayRun,
+            list: tools.listed,
+            search: { search, principal throws(APIError) in
+                try await tools.found(search.words, machine: search.machine, limit: search.limit, for: principal)
+            },
+            begin: { call, caller throws(APIError) in
+                var place = EndpointPlace()
+                (place.session, place.project, place.machine) = (call.session, call.project, call.machine)
+                (place.nearSession, place.toolUseID) = (call.nearSession, call.toolUseID)
+                return try await tools.begin(
+                    call.name,
+                    call.arguments,
+                    at: place,
+                    onlyListed: call.isListed,
+                    caller
+                )
+            },
+            result: { id, caller throws(APIError) in try await tools.result(of: id, for: caller) },
+            isRunning: tools.isRunning,
+            returned: tools.returned,
+            left: tools.left
+        )
+    }
+
     static func tools(_ shared: SharedServices) -> ToolPorts {
         let (database, authenticator) = (shared.database, shared.authenticator)
         return ToolPorts(
-            current: { principal in
-                if case .machine(let grant) = principal.holder, !authenticator.knows(grant) { return nil }
-                return authenticator.current(principal)
-            },
+            current: { current($0, authenticator) },
             machineOfSession: { id throws(APIError) in
                 let session = try await database.use { store throws(PersistenceError) in try await store.session(id: id)
                 }

@@ -30,8 +30,10 @@ package struct AnswerService: Sendable {
         guard record.prompt.state == .open else { return try await settle(attempt, in: record) }
         guard let policy else { throw record.prompt.kind == .input ? .waitsForMessage : .notAnswerable }
         let (decision, answer) = try attempt.judged(by: try await rules(for: record.prompt, hold, policy, responder))
-        if decision.decision == .allow, let caller = try await environment.caller(record.prompt.toolUseID) {
-            guard caller != responder.principal.auditName else { throw .ownCall }
+        if decision.decision == .allow {
+            let call = record.prompt.toolUseID
+            let caller = try await environment.callers([call])[call]
+            guard caller?.principal != responder.principal.auditName else { throw .ownCall }
         }
         let kept = try await environment.database.use { store throws(PersistenceError) in
             try await store.keep(answer, to: record.prompt, body: attempt.sent)

@@ -16,8 +16,8 @@ package struct PromptEnvironment: Sendable {
     let kept: @Sendable (String) -> String?
     /// Whether any device may answer prompts of a machine.
     let isAnyoneAllowed: @Sendable (MachineID) -> Bool
-    /// Who asked for a call of a tool, as the audit log names principals; `nil` if the model makes the call.
-    let caller: @Sendable (_ toolUseID: String) async throws(APIError) -> String?
+    /// Who asked for these calls of tools. Those that the model makes are left out.
+    let callers: @Sendable (_ toolUseIDs: [String]) async throws(APIError) -> [String: PromptCaller]
     /// Verifies the capability of a push action. Returns `nil` if it is not valid.
     let redeem: @Sendable (String) -> RedeemedCapability?
     let clock: @Sendable () -> Timestamp
@@ -31,14 +31,14 @@ package struct PromptEnvironment: Sendable {
         commit: @escaping @Sendable ([MonitorEvent]) async -> APIError?,
         kept: @escaping @Sendable (String) -> String?,
         isAnyoneAllowed: @escaping @Sendable (MachineID) -> Bool,
-        caller: @escaping @Sendable (_ toolUseID: String) async throws(APIError) -> String?,
+        callers: @escaping @Sendable (_ toolUseIDs: [String]) async throws(APIError) -> [String: PromptCaller],
         redeem: @escaping @Sendable (String) -> RedeemedCapability?,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp,
         logger: Logger
     ) {
         (self.database, self.submit, self.commit) = (database, submit, commit)
-        (self.kept, self.isAnyoneAllowed, self.caller, self.redeem) = (kept, isAnyoneAllowed, caller, redeem)
+        (self.kept, self.isAnyoneAllowed, self.callers, self.redeem) = (kept, isAnyoneAllowed, callers, redeem)
         (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
     }
 

@@ -66,9 +66,11 @@ package struct PromptReader: Sendable {
                 payloads: try await store.payloads(at: records.map(\.prompt.openingSeq))
             )
         }
+        let callers = (try? await environment.callers(records.map(\.prompt.toolUseID))) ?? [:]
         var left = maximumBytes
         return records.map { record in
             var record = record
+            record.caller = callers[record.prompt.toolUseID]
             let payload = stored?.payloads[record.prompt.openingSeq]
             let content = isAsked.contains(record.prompt.id) ? held(record.prompt.id) : nil
             if isAsked.contains(record.prompt.id), let held = stored?.holds[record.prompt.id] {

@@ -30,6 +30,8 @@ package struct PromptRecord: Sendable, Equatable {
     package var isAnswerable = false
     /// `nil` unless a hook waits for an answer.
     package var terms: PromptTerms?
+    /// `nil` if the session asks.
+    package var caller: PromptCaller?
 
     package init(prompt: Prompt, machineName: String, reportedMachineName: String?) {
         self.prompt = prompt

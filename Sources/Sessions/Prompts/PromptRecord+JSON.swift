@@ -14,6 +14,7 @@ extension PromptRecord {
         it.memberOrNull("agent_id") { $0.prompt.agentID }
         it.member("tool_name") { $0.prompt.toolName }
         it.member("tool_use_id") { $0.prompt.toolUseID }
+        it.object("asked_by", PromptCaller.shape) { $0.caller }
         it.member("title") { $0.prompt.title }
         it.member("detail") { $0.prompt.detail }
         it.member("detail_complete") { $0.prompt.isDetailComplete }

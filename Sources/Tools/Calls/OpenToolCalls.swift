@@ -1,42 +1,59 @@
 internal import Synchronization
+internal import Workers
 
 /// The calls for which this server cares, and the requests that wait for their ends. May be used on any thread.
 final class OpenToolCalls: Sendable {
-    /// Calls at a time: on this server, of one caller, and on one machine, whose agent takes no more, or on one remote
-    /// server.
-    static let (most, mostOfOne, mostOnMachine) = (256, 8, 8)
+    /// Calls at a time: on this server, of one caller, and in one place: a machine, whose agent takes no more, or a
+    /// remote server. In a place, a caller has at most as many as are still free, so that nobody can take all.
+    static let (most, mostOfOne, mostInPlace) = (256, 8, 8)
 
     private struct Entry {
+        let call: ToolCallPorts.Call
         let caller: String
-        let place: String
+        var isRunning = false
         var waiters: [Int: CheckedContinuation<ToolCallOutcome?, Never>] = [:]
     }
 
     private struct State {
         var entries: [String: Entry] = [:]
+        /// Contains only places with calls.
+        var shares: [String: FairShare<String>] = [:]
         var lastWaiter = 0
         var counts: [ToolCall.State: Int64] = [:]
+
+        mutating func remove(_ id: String) -> Entry? {
+            guard let entry = entries.removeValue(forKey: id) else { return nil }
+            let place = entry.call.place
+            shares[place]?.giveBack(0, to: entry.caller)
+            if shares[place]?.senders == 0 { shares[place] = nil }
+            return entry
+        }
     }
 
     private let state = Mutex(State())
 
     /// Returns false if there are too many calls.
-    ///
-    /// - Parameter place: the machine or the remote server.
-    func add(_ id: String, of caller: String, on place: String) -> Bool {
-        state.withLock { state in
+    func add(_ call: ToolCallPorts.Call, of caller: String) -> Bool {
+        let place = call.place
+        return state.withLock { state in
             let own = state.entries.values.count { $0.caller == caller }
-            let there = state.entries.values.count { $0.place == place }
-            guard state.entries.count < OpenToolCalls.most, own < OpenToolCalls.mostOfOne,
-                there < OpenToolCalls.mostOnMachine
+            var share = state.shares[place] ?? FairShare(bytes: .max, pieces: OpenToolCalls.mostInPlace)
+            guard state.entries.count < OpenToolCalls.most, own < OpenToolCalls.mostOfOne, share.take(0, from: caller)
             else { return false }
-            state.entries[id] = Entry(caller: caller, place: place)
+            state.shares[place] = share
+            state.entries[call.id] = Entry(call: call, caller: caller)
             return true
         }
     }
 
     /// Forgets a call that has not begun.
-    func remove(_ id: String) { state.withLock { _ = $0.entries.removeValue(forKey: id) } }
+    func remove(_ id: String) { state.withLock { _ = $0.remove(id) } }
+
+    /// The tool of the call runs from now on.
+    func start(_ id: String) { state.withLock { $0.entries[id]?.isRunning = true } }
+    func isRunning(_ id: String) -> Bool { state.withLock { $0.entries[id]?.isRunning ?? false } }
+
+    func call(_ id: String) -> ToolCallPorts.Call? { state.withLock { $0.entries[id]?.call } }
 
     var ids: [String] { state.withLock { Array($0.entries.keys) } }
     var counts: [ToolCall.State: Int64] { state.withLock(\.counts) }
@@ -44,7 +61,7 @@ final class OpenToolCalls: Sendable {
     /// Ends a call. Returns whether a request has waited for it; `nil` if it has ended before.
     func finish(_ id: String, _ outcome: ToolCallOutcome) -> Bool? {
         let entry = state.withLock { state in
-            let entry = state.entries.removeValue(forKey: id)
+            let entry = state.remove(id)
             if entry != nil { state.counts[outcome.state, default: 0] += 1 }
             return entry
         }

@@ -27,7 +27,10 @@ struct ToolCall: Sendable {
     var callerName: String?
     var machine: MachineID
     var machineName: String
+    /// The session whose process makes the call, or the one that asks for it.
     var sessionID: String?
+    /// The directory in which the tool runs; `nil` in old rows.
+    var path: String?
     var serverID: String
     var server: String
     var tool: String
@@ -46,9 +49,19 @@ struct ToolCall: Sendable {
     /// Why it has no result.
     var code: String?
     var message: String?
+    /// The status of that error.
+    var status: Int64?
     var resultBytes: Int64?
     /// JSON. Kept for a while if the caller did not wait for it, and read for one call only.
     var result: [UInt8]?
+
+    /// What makes a call the only one of its request.
+    struct Key: Sendable, Equatable {
+        /// The caller's word.
+        var text: String
+        /// SHA-256 of the request.
+        var digest: String
+    }
 
     var name: String { "\(server).\(tool)" }
 
@@ -61,14 +74,14 @@ struct ToolCall: Sendable {
 
 /// In the order of `ToolCallStatements.columns`.
 extension ToolCall: PGColumn {
-    static var columnCount: Int { 23 }
+    static var columnCount: Int { 25 }
 
     init(from row: PQRow, _ column: Int) throws(PersistenceError) {
         let word: String
-        (id, caller, callerName, machine, machineName, sessionID, serverID, server) = try row.values(from: column)
-        (tool, digest, argumentsDigest, word, createdAt, expiresAt) = try row.values(from: column + 8)
-        (startedAt, endedAt, promptID, approvedBy) = try row.values(from: column + 14)
-        (isError, code, message, resultBytes, result) = try row.values(from: column + 18)
+        (id, caller, callerName, machine, machineName, sessionID, path, serverID) = try row.values(from: column)
+        (server, tool, digest, argumentsDigest, word, createdAt) = try row.values(from: column + 8)
+        (expiresAt, startedAt, endedAt, promptID, approvedBy) = try row.values(from: column + 14)
+        (isError, code, message, status, resultBytes, result) = try row.values(from: column + 19)
         state = State(rawValue: word) ?? .unknown
     }
 }

@@ -126,5 +126,22 @@ enum ToolCallRefusal {
         message: "The caller may no longer run tools of this machine. The tool did not run."
     )
 
+    /// Another call of the same caller has the idempotency key.
+    static let keyTaken = APIError(
+        .conflict,
+        status: 409,
+        code: "already_running",
+        message: "Another request with this idempotency key is being taken.",
+        retryAfter: 1
+    )
+
+    /// The result was not stored, or not for so long.
+    static let resultGone = APIError(
+        .conflict,
+        status: 409,
+        code: "result_gone",
+        message: "The tool has run. Its result is no longer here, and it is not run again."
+    )
+
     static let unknownCall = APIError.notFound("tool_call_not_found", "There is no call of that id.")
 }

@@ -29,6 +29,9 @@ package struct ToolCallPorts: Sendable {
 
         /// Whether the monitor itself makes the call.
         package var isRemote: Bool { machine == .monitor }
+
+        /// What the calls share: the machine, or the remote server.
+        var place: String { isRemote ? serverID : String(machine.rawValue) }
     }
 
     package typealias Ask = @Sendable (Call, _ seconds: Double) async throws(APIError) -> Void
@@ -49,8 +52,14 @@ package struct ToolCallPorts: Sendable {
     let run: Run
     /// The approval that the log has; `nil` if it has none.
     let approval: Approval
-    /// Whether the caller may still run tools of the machine.
-    let admits: @Sendable (Principal, MachineID) -> Bool
+    /// The caller with its present rights; `nil` if it is no longer admitted.
+    let current: @Sendable (Principal) -> Principal?
+    /// The names of the servers whose tools programs with a machine's key may call.
+    let granted: @Sendable (MachineGrant) -> Set<String>
+    /// The session in which Claude Code makes a call, by its id for that call.
+    let session: @Sendable (_ toolUseID: String, MachineID) async throws(APIError) -> String?
+    /// Has the agent ask no longer. Does nothing if it does not ask.
+    let withdraw: @Sendable (Call) async -> Void
 
     package init(
         ask: @escaping Ask,
@@ -58,11 +67,17 @@ package struct ToolCallPorts: Sendable {
         policy: @escaping @Sendable () -> ToolPolicy,
         run: @escaping Run,
         approval: @escaping Approval,
-        admits: @escaping @Sendable (Principal, MachineID) -> Bool
+        current: @escaping @Sendable (Principal) -> Principal?,
+        granted: @escaping @Sendable (MachineGrant) -> Set<String>,
+        session: @escaping @Sendable (_ toolUseID: String, MachineID) async throws(APIError) -> String?,
+        withdraw: @escaping @Sendable (Call) async -> Void
     ) {
         (asks, self.askPerson, self.policy) = (ask, askPerson, policy)
-        (self.run, self.approval, self.admits) = (run, approval, admits)
+        (self.run, self.approval, self.current) = (run, approval, current)
+        (self.granted, self.session, self.withdraw) = (granted, session, withdraw)
     }
+
+    func reach(of principal: Principal) -> ToolReach? { ToolReach(principal, granted: granted) }
 
     package func ask(about call: Call, seconds: Double) async throws(APIError) { try await asks(call, seconds) }
 }

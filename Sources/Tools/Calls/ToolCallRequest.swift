@@ -11,10 +11,38 @@ struct ToolCallRequest: Sendable {
     var machineID: String?
     /// Seconds for which the request waits for the result.
     var wait: Double
+    /// Where the caller is. The directory counts for a server of the whole machine if the request names no place.
+    var near: Near?
+
+    /// The session of a caller, by its id or by Claude's id of the call.
+    struct Near: Sendable {
+        var sessionID: String?
+        var toolUseID: String?
+    }
 
     static let waits: ClosedRange<Int64> = 0...600
     private static let usualWait = 300.0
     private static let mostLevels = 64
+
+    /// - Parameter arguments: an object.
+    init(
+        _ arguments: JSONValue,
+        session: String?,
+        project: String?,
+        machine: String?,
+        near: Near
+    ) throws(APIError) {
+        self.arguments = try ToolArguments.exact(arguments, "arguments")
+        (sessionID, projectID, machineID) = (session, project, machine)
+        (wait, self.near) = (0, near)
+        guard session == nil || project == nil else { throw ToolCallRequest.twoPlaces }
+    }
+
+    private static let twoPlaces = APIError.invalid(
+        "invalid_parameter",
+        "Name a session or a project, not both.",
+        param: "project_id"
+    )
 
     init(_ body: [UInt8]) throws(APIError) {
         let json = try JSONValue(object: body.isEmpty ? Array("{}".utf8) : body, maxDepth: ToolCallRequest.mostLevels)
@@ -37,9 +65,7 @@ struct ToolCallRequest: Sendable {
         sessionID = try ToolCallRequest.id("session_id", json)
         projectID = try ToolCallRequest.id("project_id", json)
         machineID = try ToolCallRequest.id("machine_id", json)
-        guard sessionID == nil || projectID == nil else {
-            throw .invalid("invalid_parameter", "Name a session or a project, not both.", param: "project_id")
-        }
+        guard sessionID == nil || projectID == nil else { throw ToolCallRequest.twoPlaces }
         guard let wait = json["wait"], wait != .null else {
             self.wait = ToolCallRequest.usualWait
             return

@@ -31,13 +31,25 @@ package struct ToolCallService: Sendable {
     /// A call that was begun, with what is needed to carry it out.
     struct Begun: Sendable {
         var row: ToolCall
+        /// The result is stored, also if a request waits for it: the client may not get it.
+        var isKept = false
         var call: ToolCallPorts.Call
         var principal: Principal
         var caller: Caller
     }
 
     /// Begins a call: its row exists when this returns, and nothing has run.
-    func begin(_ name: String, _ request: ToolCallRequest, _ caller: Caller) async throws(APIError) -> Begun {
+    ///
+    /// - Parameters:
+    ///   - key: makes it the caller's only call with this key. Throws `ToolCallRefusal.keyTaken` if there is another.
+    ///   - isKept: the result is stored, also if a request waits for it.
+    func begin(
+        _ name: String,
+        _ request: ToolCallRequest,
+        _ caller: Caller,
+        key: ToolCall.Key? = nil,
+        isKept: Bool = false
+    ) async throws(APIError) -> Begun {
         guard let principal = caller.principal else { throw ToolCallRefusal.revoked }
         let (place, target) = try await resolve(name, request, by: principal)
         let responder = Responder(principal)
@@ -49,7 +61,8 @@ package struct ToolCallService: Sendable {
             callerName: responder.actor.name,
             machine: place.machine,
             machineName: target.machineName,
-            sessionID: request.sessionID,
+            sessionID: request.sessionID ?? place.session,
+            path: place.path,
             serverID: target.serverID,
             server: target.server,
             tool: target.tool,
@@ -74,46 +87,17 @@ package struct ToolCallService: Sendable {
             caller: row.caller,
             serverID: target.serverID
         )
-        let calledPlace = call.isRemote ? row.serverID : String(row.machine.rawValue)
-        guard open.add(row.id, of: row.caller, on: calledPlace) else { throw ToolCallRefusal.tooMany }
+        guard open.add(call, of: row.caller) else { throw ToolCallRefusal.tooMany }
         do throws(APIError) {
-            try await database.use { store throws(PersistenceError) in try await store.begin(row) }
+            let isFirst = try await database.use { store throws(PersistenceError) in
+                try await store.begin(row, key)
+            }
+            guard isFirst else { throw ToolCallRefusal.keyTaken }
         } catch {
             open.remove(row.id)
             throw error
         }
-        return Begun(row: row, call: call, principal: principal, caller: caller)
-    }
-
-    /// Where the call is made, and which tool is called.
-    private func resolve(
-        _ name: String,
-        _ request: ToolCallRequest,
-        by principal: Principal
-    ) async throws(APIError) -> (ToolService.Place, ToolTarget) {
-        let place: ToolService.Place
-        if let id = request.sessionID {
-            place = try await registry.ports.place(.session(id))
-        } else if let id = request.projectID {
-            place = try await registry.ports.place(.project(id))
-        } else {
-            var machine: MachineID?
-            if let name = request.machineID {
-                machine = try await database.machine(named: name)
-                guard machine != nil else { throw ToolCallRefusal.unknownMachine }
-            }
-            place = try await ownPlace(of: name, on: machine, by: principal)
-        }
-        guard ToolCallService.mayRun(principal, on: place.machine) else {
-            let lacking: Capability = principal.isProgram ? .tools : .control
-            throw .insufficientScope(principal.lacking(lacking, on: place.machine))
-        }
-        return (place, try await target(named: name, at: place))
-    }
-
-    /// Devices and the operator run what they could have a session run; programs need a right of their own.
-    static func mayRun(_ principal: Principal, on machine: MachineID) -> Bool {
-        principal.may(.tools, on: machine) || principal.may(.control, on: machine)
+        return Begun(row: row, isKept: isKept || key != nil, call: call, principal: principal, caller: caller)
     }
 
     /// Carries out a call that was begun, also if its request is closed meanwhile.
@@ -122,10 +106,10 @@ package struct ToolCallService: Sendable {
         let outcome = await outcome(of: begun, &row)
         (row.endedAt, row.state, row.isError) = (clock(), outcome.state, outcome.isError)
         (row.resultBytes, row.code) = (outcome.bytes, outcome.error?.code)
-        await store(outcome, of: row)
+        let text = keepsResults ? outcome.result.map { String(decoding: $0.encoded, as: UTF8.self) } : nil
+        await store(outcome, of: row, begun.isKept ? text : nil)
         let isTaken = open.finish(row.id, outcome)
-        if isTaken == false, keepsResults, let result = outcome.result {
-            let text = String(decoding: result.encoded, as: UTF8.self)
+        if isTaken == false, !begun.isKept, let text {
             try? await database.use { store throws(PersistenceError) in
                 try await store.keep(result: text, ofToolCall: row.id)
             }
@@ -142,6 +126,7 @@ package struct ToolCallService: Sendable {
             }
             guard hasStarted else { throw ToolCallRefusal.expired }
             (row.promptID, row.approvedBy, row.startedAt) = (approval.promptID, approval.approver, now)
+            open.start(row.id)
         } catch {
             return ToolCallOutcome(unapproved: error)
         }
@@ -165,16 +150,24 @@ package struct ToolCallService: Sendable {
         guard let approval = try await ports.approval(begun.row.id, begun.row.machine, begun.row.createdAt),
             approval.approver != begun.row.caller
         else { throw ToolCallRefusal.unapproved }
-        guard ports.admits(begun.principal, begun.row.machine) else { throw ToolCallRefusal.revoked }
+        try requireRight(of: begun)
         return approval
     }
 
+    /// Throws unless the caller may still run the tool.
+    func requireRight(of begun: Begun) throws(APIError) {
+        let present = ports.current(begun.principal)
+        guard let present, ports.reach(of: present)?.covers(begun.row.machine, begun.row.server) == true else {
+            throw ToolCallRefusal.revoked
+        }
+    }
+
     /// Stores the outcome. If the database is away, tries again each second, up to `storeAttempts` times.
-    private func store(_ outcome: ToolCallOutcome, of row: ToolCall) async {
+    private func store(_ outcome: ToolCallOutcome, of row: ToolCall, _ result: String?) async {
         for attempt in 1...ToolCallService.storeAttempts {
             do throws(APIError) {
                 return try await database.use { store throws(PersistenceError) in
-                    try await store.end(toolCall: row.id, outcome, at: row.endedAt ?? row.createdAt)
+                    try await store.end(toolCall: row.id, outcome, result, at: row.endedAt ?? row.createdAt)
                 }
             } catch {
                 // The caller gets the outcome now, although it is not stored yet.
@@ -194,6 +187,12 @@ package struct ToolCallService: Sendable {
             }
             try? await Task.sleep(for: .seconds(ToolCallService.tendSeconds))
         }
+    }
+
+    /// Has the machine's agent ask no longer.
+    func withdraw(_ id: String) async {
+        guard let call = open.call(id) else { return }
+        await ports.withdraw(call)
     }
 
     func call(_ id: String) async throws(APIError) -> ToolCall {

@@ -30,7 +30,8 @@ enum ToolName {
         "mcp__" + plain(server) + "__" + plain(tool)
     }
 
-    private static func plain(_ name: String) -> String {
+    /// The name with `_` for what Claude Code does not take in names.
+    static func plain(_ name: String) -> String {
         String(
             name.unicodeScalars.map { $0.isASCII && isPlain(UInt8(truncatingIfNeeded: $0.value)) ? Character($0) : "_" }
         )

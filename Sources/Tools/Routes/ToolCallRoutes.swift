@@ -3,6 +3,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Persistence
+internal import Signing
 
 /// `/v1/tools/{name}/execute` and `/v1/tools/calls`: tools of machines that are run.
 struct ToolCallRoutes: Sendable {
@@ -56,30 +57,67 @@ struct ToolCallRoutes: Sendable {
     ).unrepeated
 
     @Sendable private func execute(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let body = try ToolCallRequest(request.http.body)
-        let begun = try await service.begin(request.parameters["name"] ?? "", body, request.caller)
+        let (http, name) = (request.http, request.parameters["name"] ?? "")
+        let body = try ToolCallRequest(http.body)
+        guard let text = try http.idempotencyKey() else {
+            return try await answer(to: try await service.begin(name, body, request.caller), body.wait)
+        }
+        let key = ToolCall.Key(text: text, digest: Hex.encode(Digest.sha256(Array(name.utf8) + [0] + http.body)))
+        let caller = request.principal?.auditName ?? ""
+        if let call = try await service.earlier(key, of: caller) { return try await answer(toRepeatOf: call, body.wait) }
+        do throws(APIError) {
+            return try await answer(to: try await service.begin(name, body, request.caller, key: key), body.wait)
+        } catch {
+            // Several requests with the same key may come at once. One begins the call, and the others join it.
+            guard error == ToolCallRefusal.keyTaken || error == ToolCallRefusal.tooMany else { throw error }
+            guard let call = try await joined(key, of: caller) else { throw error }
+            return try await answer(toRepeatOf: call, body.wait)
+        }
+    }
+
+    /// The call that a request at the same time begins with the key. Its row may be about to be written.
+    private func joined(_ key: ToolCall.Key, of caller: String) async throws(APIError) -> ToolCall? {
+        for _ in 0..<10 {
+            if let call = try await service.earlier(key, of: caller) { return call }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return nil
+    }
+
+    private func answer(to begun: ToolCallService.Begun, _ seconds: Double) async throws(APIError) -> HTTPResponse {
         // The call goes on if the client disconnects.
-        let outcome = await service.open.outcome(of: begun.row.id, seconds: body.wait) {
+        let outcome = await service.open.outcome(of: begun.row.id, seconds: seconds) {
             Task { await service.carryOut(begun) }
         }
-        guard let outcome else {
-            let call: ToolCall
-            do throws(APIError) { call = try await service.call(begun.row.id) } catch { throw error.unrepeated }
-            return .json(status: 202, ShownToolCall.shape, ShownToolCall(call: call, result: call.shownResult))
-        }
-        if var error = outcome.error {
-            error.headers["x-tool-call-id"] = begun.row.id
-            throw error.unrepeated
-        }
+        guard let outcome else { return try await waiting(begun.row.id) }
         let call = try? await service.call(begun.row.id)
-        return .json(ToolAnswer.shape, ToolAnswer(call: call ?? begun.row, result: outcome.result ?? .object([])))
+        return try answer(ToolCallEnd(call ?? begun.row, outcome))
+    }
+
+    private func answer(toRepeatOf call: ToolCall, _ seconds: Double) async throws(APIError) -> HTTPResponse {
+        guard let end = try await service.end(of: call.id, within: seconds) else { return try await waiting(call.id) }
+        return try answer(end)
+    }
+
+    private func waiting(_ id: String) async throws(APIError) -> HTTPResponse {
+        let call: ToolCall
+        do throws(APIError) { call = try await service.call(id) } catch { throw error.unrepeated }
+        return .json(status: 202, ShownToolCall.shape, ShownToolCall(call: call, result: call.storedResult))
+    }
+
+    private func answer(_ end: ToolCallEnd) throws(APIError) -> HTTPResponse {
+        guard var error = end.error else {
+            return .json(ToolAnswer.shape, ToolAnswer(call: end.call, result: end.result ?? .object([])))
+        }
+        error.headers["x-tool-call-id"] = end.call.id
+        throw error.unrepeated
     }
 
     @Sendable private func call(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let call = try await service.call(request.parameters["id"] ?? "")
         let isOwn = call.caller == request.principal?.auditName
         guard isOwn || request.principal?.may(.read) == true else { throw ToolCallRefusal.unknownCall }
-        return .json(ShownToolCall.shape, ShownToolCall(call: call, result: isOwn ? call.shownResult : nil))
+        return .json(ShownToolCall.shape, ShownToolCall(call: call, result: isOwn ? call.storedResult : nil))
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -123,9 +161,4 @@ extension APIError {
         error.headers["x-should-retry"] = "false"
         return error
     }
-}
-
-extension ToolCall {
-    /// The stored result.
-    fileprivate var shownResult: JSONValue? { result.flatMap { try? JSONValue.parse($0, maxDepth: 128) } }
 }

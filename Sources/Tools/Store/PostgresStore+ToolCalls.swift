@@ -3,8 +3,8 @@ internal import HTTPModel
 package import Persistence
 
 extension PostgresStore {
-    /// Durable when this returns.
-    func begin(_ call: ToolCall) async throws(PersistenceError) {
+    /// Durable when this returns. Returns false if another call of the caller has the key.
+    func begin(_ call: ToolCall, _ key: ToolCall.Key?) async throws(PersistenceError) -> Bool {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
                 of: call.id,
@@ -18,9 +18,12 @@ extension PostgresStore {
                 call.digest,
                 call.argumentsDigest,
                 call.createdAt,
-                call.expiresAt
+                call.expiresAt,
+                call.path,
+                key?.text,
+                key?.digest
             )
-            _ = try connection.query(ToolCallStatements.begin, parameters)
+            return try connection.query(ToolCallStatements.begin, parameters).firstRow != nil
         }
     }
 
@@ -39,6 +42,7 @@ extension PostgresStore {
     func end(
         toolCall id: String,
         _ outcome: ToolCallOutcome,
+        _ result: String?,
         at time: Timestamp
     ) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
@@ -50,7 +54,8 @@ extension PostgresStore {
                 outcome.error?.code,
                 outcome.error?.message,
                 outcome.bytes,
-                nil as String?
+                result,
+                outcome.error.map { Int64($0.status) }
             )
             var calls = [(ToolCallStatements.end, parameters)]
             if let (state, reason) = outcome.stateOfServer {
@@ -99,10 +104,45 @@ extension PostgresStore {
         }
     }
 
-    /// Who asked for a call of a tool, as the audit log names principals.
-    package func caller(ofToolCall id: String) async throws(PersistenceError) -> String? {
+    /// The caller's call with this idempotency key, and the digest of its request.
+    func toolCall(
+        of caller: String,
+        key: String
+    ) async throws(PersistenceError) -> (call: ToolCall, digest: String)? {
         try await run { connection throws(PersistenceError) in
-            try connection.query(ToolCallStatements.caller, Parameters(of: id)).firstValue()
+            let result = try connection.query(ToolCallStatements.byKey, Parameters(of: caller, key))
+            guard let row = result.firstRow else { return nil }
+            return (try ToolCall(from: row, 0), try row.value(ToolCall.columnCount))
+        }
+    }
+
+    /// Says that a client waits for the call again.
+    func noteWait(ofToolCall id: String, at time: Timestamp) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(ToolCallStatements.noteWait, Parameters(of: id, time))
+        }
+    }
+
+    /// Ends a call about which a person is still asked, unless a client waits for it since a time.
+    ///
+    /// - Returns: whether it has ended by this.
+    func abandon(toolCall id: String, since time: Timestamp, at now: Timestamp) async throws(PersistenceError) -> Bool {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(ToolCallStatements.abandon, Parameters(of: id, time, now)).firstRow != nil
+        }
+    }
+
+    package typealias ToolCaller = (id: String, caller: String, name: String?)
+
+    /// Who asked for calls of tools, as the audit log names principals.
+    package func callers(ofToolCalls ids: [String]) async throws(PersistenceError) -> [ToolCaller] {
+        try await run { connection throws(PersistenceError) in
+            var callers: [ToolCaller] = []
+            for row in try connection.query(ToolCallStatements.callers, Parameters(of: ids)).rows {
+                let (id, caller, name): (String, String, String?) = try row.values()
+                callers.append((id, caller, name))
+            }
+            return callers
         }
     }
 }

@@ -163,11 +163,11 @@ enum ToolStatements {
         "DELETE FROM mcp_servers s WHERE refreshed_at < $1 AND NOT (machine_id = 0 AND is_present)"
     )
 
-    private static let toolTables = """
+    static let toolTables = """
         mcp_tools t JOIN mcp_servers s ON s.id = t.server_id JOIN machines m ON m.id = s.machine_id
         """
 
-    private static let toolColumns = """
+    static let toolColumns = """
         s.id, s.name, s.machine_id, m.name, s.scope, s.project_path, s.state, t.name, t.definition, t.digest,
             t.offered, t.offered_digest, t.created_at, t.changed_at, t.accepted_by, t.accepted_at
         """

@@ -137,6 +137,8 @@ export interface Prompt {
   agent_id?: string | null
   tool_name?: string
   tool_use_id?: string
+  /** Who asked for the call, if not the session. */
+  asked_by?: { kind: string; id: string; name?: string }
   tool_input?: Record<string, unknown>
   title?: string
   detail?: string

@@ -4,7 +4,7 @@ import { Running } from "../parts/Age"
 import { Plain } from "../parts/Plain"
 import { me } from "../state/me"
 import { named, t } from "../words/words"
-import { promptHead, promptReason } from "./describe"
+import { askedBy, promptHead, promptReason } from "./describe"
 import { Alike } from "./Alike"
 import { AskedAgain } from "./AskedAgain"
 import { ElicitationForm } from "./ElicitationForm"
@@ -37,7 +37,13 @@ export function Asking({ prompt: sent, answering, mayAnswer, isInside, isAsking,
   const prompt = withRevealed(sent, revealed)
   const canAnswer = prompt.answerable === true && mayAnswer
   const isMasked = (prompt.kind === "permission" || prompt.kind === "plan") && hasMasked(prompt)
-  const top = <Title prompt={prompt} isInside={isInside} isInformed={isInformed} onInform={onInform} />
+  const by = askedBy(prompt)
+  const top = (
+    <>
+      <Title prompt={prompt} isInside={isInside} isInformed={isInformed} onInform={onInform} />
+      {by && <p className="note small"><Plain text={by} /></p>}
+    </>
+  )
   const bottom = (
     <>
       {isMasked && canAnswer && <Reveal prompt={prompt} onRevealed={setRevealed} />}

@@ -1,6 +1,6 @@
 import type { Prompt } from "../api/types"
 import { oneLine } from "../lib/visible"
-import { t } from "../words/words"
+import { t, textFor } from "../words/words"
 
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : ""
@@ -31,6 +31,11 @@ export function promptHead(prompt: Prompt): string {
 /** What a session waits for, where its prompt is not known: a question or plan by its name, not by that of its tool. */
 export function waitingName(tool: string | undefined): string {
   return tool === "AskUserQuestion" ? t("question") : tool === "ExitPlanMode" ? t("plan") : tool ?? ""
+}
+
+/** Who asks for the call, if not the session; null: the session does. */
+export function askedBy({ asked_by: by }: Prompt): string | null {
+  return by ? textFor(`prompt.by.${by.kind}`, { name: by.name ?? by.id }) : null
 }
 
 /** Why Claude wants to do it, in its own words. */

@@ -90,6 +90,8 @@ export const de: Words = {
   "held.ask": "Antwortet bis {time} niemand, fragt das Terminal weiter. Das ist in {left}.",
   "held.deny": "Antwortet bis {time} niemand, lehnt dieser Rechner ab. Das ist in {left}.",
   "held.ended": "Hier ließ es sich bis {time} beantworten. Jetzt wird es am Terminal beantwortet.", "held.left": "Hier noch {time} zu beantworten",
+  "prompt.by.device": "Das Gerät {name} verlangt diesen Aufruf, nicht die Sitzung.", "prompt.by.api_key": "Das Programm {name} verlangt diesen Aufruf, nicht die Sitzung.",
+  "prompt.by.machine": "Ein Programm des Rechners {name} verlangt diesen Aufruf, mit dem Schlüssel des Rechners.", "prompt.by.operator": "Der Betreiber verlangt diesen Aufruf, nicht die Sitzung.",
   "prompt.show": "Zeigen", "prompt.next": "Nächste", "prompt.nextOne": "Nächste Anfrage", "prompt.previous": "Vorige Anfrage", "prompt.place": "{n} von {of}",
   info: "Info", undo: "Rückgängig", "send.now": "Jetzt senden", "undo.all": "Jede Antwort 5 s lang rückgängig machen können", "undo.hint": "Sonst warten nur Antworten, die sich nicht zurücknehmen lassen: dauerhafte Regeln, Anhalten, angenommene Änderungen und Aufrufe, die löschen, veröffentlichen oder Zugangsdaten benutzen.",
   retry: "Weitermachen lassen", "retry.text": "Bitte mach weiter.", "retry.seen": "Gesehen",

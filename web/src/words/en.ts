@@ -90,6 +90,8 @@ export const en = {
   "held.ask": "If nobody answers until {time}, the terminal goes on asking. That is in {left}.",
   "held.deny": "If nobody answers until {time}, this machine denies it. That is in {left}.",
   "held.ended": "It could be answered here until {time}. Now it is answered at the terminal.", "held.left": "Can be answered here for {time}",
+  "prompt.by.device": "The device {name} asks for this call, not the session.", "prompt.by.api_key": "The program {name} asks for this call, not the session.",
+  "prompt.by.machine": "A program of the machine {name} asks for this call, with the machine's key.", "prompt.by.operator": "The operator asks for this call, not the session.",
   "prompt.show": "Show", "prompt.next": "Next", "prompt.nextOne": "Next prompt", "prompt.previous": "Previous prompt", "prompt.place": "{n} of {of}",
   info: "Info", undo: "Undo", "send.now": "Send now", "undo.all": "Undo for 5 s after every answer", "undo.hint": "Without this, only answers that cannot be taken back wait: permanent rules, stops, accepted edits, and calls that delete, publish or use credentials.",
   retry: "Let it go on", "retry.text": "Please go on.", "retry.seen": "Seen",

@@ -13,7 +13,7 @@ extension ToolCallService {
         switch ports.policy().verdict(on: asked, isHarmless: tool.isHarmless) {
         case .refuse(let reason): throw ToolCallRefusal.forbidden(reason)
         case .allow(let line):
-            guard ports.admits(begun.principal, begun.row.machine) else { throw ToolCallRefusal.revoked }
+            try requireRight(of: begun)
             return ToolApproval(promptID: nil, approver: line == 0 ? "trust_hints" : "tools.policy:\(line)")
         case .ask(let seconds, let words):
             let most = ToolCallService.approvalSeconds

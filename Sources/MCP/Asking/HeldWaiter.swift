@@ -1,15 +1,21 @@
 internal import API
-internal import EventModel
 internal import HTTPModel
 internal import JSON
 
 /// Answers a call that waits for a person: a stream that begins at once, and that goes on over another connection if
 /// this one is lost.
-struct PersonWaiter: Sendable {
-    let asking: PersonAsking
+struct HeldWaiter: Sendable {
     let answers: MCPAnswers
-    let held: HeldAnswer
-    let answer: PersonWait
+    let reply: MCPReply
+    let progressToken: JSONValue?
+    /// With which the client asks for the rest of the stream; `nil` if it cannot.
+    let eventID: String?
+    /// Returns `nil` if another connection gets the answer.
+    let output: @Sendable () async -> ToolOutput?
+    /// What the client is told while it waits.
+    let news: @Sendable () -> String
+    /// The connection is lost.
+    let left: @Sendable () -> Void
     /// Whether the caller may still wait.
     let isAdmitted: @Sendable () -> Bool
     let place: WaitingCalls.Place
@@ -17,9 +23,11 @@ struct PersonWaiter: Sendable {
     /// Between two looks at whether the caller may still wait.
     private static let pause = 2
     private static let progressSeconds = 20
+    /// Proxies refuse longer headers.
+    private static let mostEventID = 4096
 
     private enum News: Sendable {
-        case answer(PersonAnswer)
+        case output(ToolOutput?)
         case pause
     }
 
@@ -35,28 +43,26 @@ struct PersonWaiter: Sendable {
         response.stream = { writer in
             do {
                 guard let output = try await wait(progress: { try await writer.write($0) }) else { return }
-                try await writer.write(EventStream.event(answers.output(held.reply, output)))
+                try await writer.write(EventStream.event(answers.output(reply, output)))
             } catch {
-                asking.left(held.call)
+                left()
                 throw error
             }
         }
         return response
     }
 
-    /// The client remembers the id, and asks with it a second after its connection is lost.
+    /// The client remembers the id, and asks with it after its connection is lost.
     private var beginning: [UInt8] {
-        guard let id = asking.seal(held.bytes), id.utf8.count <= HeldAnswer.maximumSealedBytes else {
-            return EventStream.comment
-        }
-        return EventStream.beginning(id)
+        guard let eventID, eventID.utf8.count <= HeldWaiter.mostEventID else { return EventStream.comment }
+        return EventStream.beginning(eventID)
     }
 
     /// - Returns: `nil` if another connection gets the answer.
     private func wait(progress: (sending [UInt8]) async throws -> Void) async throws -> ToolOutput? {
         try await withThrowingTaskGroup(of: News.self) { group in
-            group.addTask { [answer] in .answer(await answer()) }
-            group.addTask { try await PersonWaiter.rest() }
+            group.addTask { [output] in .output(await output()) }
+            group.addTask { try await HeldWaiter.rest() }
             var seconds = 0
             while let news = try await group.next() {
                 guard isAdmitted() else {
@@ -64,14 +70,14 @@ struct PersonWaiter: Sendable {
                     return ToolOutput(.noLongerAdmitted)
                 }
                 switch news {
-                case .answer(let answer):
+                case .output(let output):
                     group.cancelAll()
                     try Task.checkCancellation()
-                    return held.call.choices.map { AskPersonTool.output(answer, to: $0) } ?? ApproveTool.output(answer)
+                    return output
                 case .pause:
-                    seconds += PersonWaiter.pause
-                    if seconds % PersonWaiter.progressSeconds == 0 { try await progress(told(seconds)) }
-                    group.addTask { try await PersonWaiter.rest() }
+                    seconds += HeldWaiter.pause
+                    if seconds % HeldWaiter.progressSeconds == 0 { try await progress(told(seconds)) }
+                    group.addTask { try await HeldWaiter.rest() }
                 }
             }
             return nil
@@ -84,7 +90,7 @@ struct PersonWaiter: Sendable {
     }
 
     private func told(_ seconds: Int) -> [UInt8] {
-        guard let token = held.progressToken else { return EventStream.comment }
-        return EventStream.event(answers.progress(token, seconds, "A person is asked."))
+        guard let progressToken else { return EventStream.comment }
+        return EventStream.event(answers.progress(progressToken, seconds, news()))
     }
 }

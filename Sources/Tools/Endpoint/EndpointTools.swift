@@ -1,0 +1,165 @@
+package import API
+package import EventModel
+package import HTTPModel
+package import JSON
+internal import Persistence
+
+/// The tools of MCP servers for the callers of `/mcp`, each under a name of its own. May be used on any thread.
+package struct EndpointTools: Sendable {
+    /// Tools in a list. The others are found by a search.
+    private static let most = 100
+    /// Bytes of a definition in a list, and of all of them.
+    private static let (mostOfOne, mostBytes) = (32 << 10, 1 << 20)
+    /// Seconds in which a client whose connection is lost must come back.
+    private static let graceSeconds = 65.0
+    /// Longer than a person may take to decide and the tool to run.
+    private static let longest = ToolCallService.approvalSeconds + 900
+
+    let service: ToolCallService
+
+    package init(_ service: ToolCallService) { self.service = service }
+
+    package func mayRun(_ principal: Principal) -> Bool { service.ports.reach(of: principal) != nil }
+
+    /// What the caller may run, as the protocol has it. The order does not change.
+    package func listed(for principal: Principal) async throws(APIError) -> [[UInt8]] {
+        guard let reach = service.ports.reach(of: principal) else { return [] }
+        let found = try await tools(EndpointSelection(reach: reach, limit: EndpointTools.most)).tools
+        var bytes = 0
+        return found.compactMap { tool in
+            let json = tool.listed
+            guard json.count <= EndpointTools.mostOfOne, bytes + json.count <= EndpointTools.mostBytes else {
+                return nil
+            }
+            bytes += json.count
+            return json
+        }
+    }
+
+    /// What the caller may run and what has at least one of the words, the fittest first: a JSON object.
+    package func found(
+        _ words: String,
+        machine: String?,
+        limit: Int,
+        for principal: Principal
+    ) async throws(APIError) -> [UInt8] {
+        guard let reach = service.ports.reach(of: principal) else { throw ToolCallRefusal.revoked }
+        var selection = EndpointSelection(reach: reach, limit: limit)
+        selection.search = ToolSearch(words)
+        if let name = machine {
+            selection.machine = try await service.database.machine(named: name)
+            guard let asked = selection.machine, reach.covers(asked) else { throw ToolCallRefusal.unknownMachine }
+        }
+        let (tools, total) = selection.search == nil ? ([], 0) : try await self.tools(selection)
+        var writer = JSONWriter(reserving: 8192)
+        writer.beginObject()
+        writer.beginArray("tools")
+        for tool in tools { tool.writeFound(to: &writer) }
+        writer.endArray()
+        writer.field("total", total)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private func tools(
+        _ selection: EndpointSelection
+    ) async throws(APIError) -> (tools: [EndpointTool], total: Int64) {
+        try await service.database.use { store throws(PersistenceError) in
+            var found = try await store.endpointTools(selection)
+            let nameless = found.tools.filter { $0.name == nil }.map(\.tool)
+            guard !nameless.isEmpty else { return found }
+            try await store.nameTools(nameless)
+            found = try await store.endpointTools(selection)
+            return found
+        }
+    }
+
+    // MARK: Calls
+
+    /// Begins a call, which goes on by itself. Returns its id.
+    ///
+    /// - Parameters:
+    ///   - name: as it is listed here, or as the REST interface has it.
+    ///   - onlyListed: a name of the REST interface is none. Returns `nil` if there is no such tool.
+    package func begin(
+        _ name: String,
+        _ arguments: JSONValue,
+        at place: EndpointPlace,
+        onlyListed: Bool,
+        _ caller: Caller
+    ) async throws(APIError) -> String? {
+        let named = try await service.database.use { store throws(PersistenceError) in
+            try await store.endpointTool(named: name)
+        }
+        if onlyListed {
+            guard let principal = caller.principal, let reach = service.ports.reach(of: principal), let named,
+                reach.covers(named.machine, named.server)
+            else { return nil }
+        }
+        let request = try ToolCallRequest(
+            arguments,
+            session: place.session,
+            project: place.project,
+            machine: place.machine,
+            near: ToolCallRequest.Near(sessionID: place.nearSession, toolUseID: place.toolUseID)
+        )
+        let path = named.map { "\($0.serverID).\($0.tool)" } ?? name
+        let begun = try await service.begin(path, request, caller, isKept: true)
+        Task { await service.carryOut(begun) }
+        return begun.row.id
+    }
+
+    /// Waits until the call has ended. Throws what the call ended with if it has no result. Returns `nil` if the task
+    /// is cancelled.
+    ///
+    /// - Parameter caller: whose call it must be, as the audit log names principals.
+    package func result(of id: String, for caller: String) async throws(APIError) -> JSONValue? {
+        guard try await service.call(id).caller == caller else { throw ToolCallRefusal.unknownCall }
+        guard let end = try await service.end(of: id, within: EndpointTools.longest) else { return nil }
+        if let error = end.error { throw error }
+        return end.result
+    }
+
+    /// Whether the tool runs. False while a person is asked, and if another server cares for the call.
+    package func isRunning(_ id: String) -> Bool { service.open.isRunning(id) }
+
+    /// A client has come back to wait for the call.
+    package func returned(to id: String) async {
+        let now = service.clock()
+        try? await service.database.use { store throws(PersistenceError) in
+            try await store.noteWait(ofToolCall: id, at: now)
+        }
+    }
+
+    /// The client's connection is lost. If it does not come back in time, nobody is asked any more. Does not block.
+    package func left(_ id: String) {
+        let departure = service.clock()
+        Task {
+            try? await Task.sleep(for: .seconds(EndpointTools.graceSeconds))
+            await abandon(id, since: departure)
+        }
+    }
+
+    private func abandon(_ id: String, since departure: Timestamp) async {
+        let now = service.clock()
+        let isOver = try? await service.database.use { store throws(PersistenceError) in
+            try await store.abandon(toolCall: id, since: departure, at: now)
+        }
+        if isOver == true { await service.withdraw(id) }
+    }
+}
+
+/// Where a call of `/mcp` is made. What is missing follows from the tool.
+package struct EndpointPlace: Sendable {
+    /// The session whose process makes the call.
+    package var session: String?
+    package var project: String?
+    /// The name of a machine.
+    package var machine: String?
+    /// The session that asks, as the caller says.
+    package var nearSession: String?
+    /// Claude's id of the call that asks.
+    package var toolUseID: String?
+
+    package init() {}
+}
