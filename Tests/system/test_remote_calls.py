@@ -27,7 +27,7 @@ class Calls(remote_tools.WithRemote):
         thread = self.executing(key)
         prompt = self.prompt()
         self.assertEqual((prompt["session_id"], prompt["machine_id"], prompt["tool_name"]), (None, None, f"{self.name}.echo"))
-        self.assertRegex(prompt["tool_input"]["caller"], "^api_key:")
+        self.assertRegex(prompt["tool_input"]["caller"], "^program [0-9]+ \\(key-")
         self.assertEqual(prompt["tool_input"]["arguments"], {"text": "hello"})
         self.assertEqual(self.remote.messages("tools/call"), [])
         self.assertEqual(self.decide().status, 200)

@@ -37,6 +37,8 @@ extension ToolCallPorts.Call {
     /// The request as a hook would report it. It names the caller, who is no model of a session.
     fileprivate func hook(in place: CallPlace, as id: String) -> [UInt8] {
         let name = actor.name.map { " (\($0))" } ?? ""
+        // The audit log's name of an API key would be masked, as though the key itself followed.
+        let caller = caller.replacing("api_key:", with: "program ").replacing(":", with: " ")
         let input = JSONValue.object([
             ("caller", .string(caller + name)), ("server", .string(server)), ("tool", .string(tool)),
             ("arguments", arguments),
