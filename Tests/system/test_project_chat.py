@@ -391,6 +391,21 @@ class Limits(ProjectChat):
                 self.assertEqual(answer.headers["x-should-retry"], "false")
         self.assertEqual(self.machine.sent, [])
 
+    def test_a_refused_request_leaves_no_session(self):
+        def refuse(params):
+            raise Refusal("mcp_server_not_found", "There is none.")
+        self.machine.agent.answers["session/tools"] = refuse
+        self.refused(self.ask(self.body(mcp={"enabled_servers": ["x"]})), 400, "mcp_server_not_found")
+        started, = self.machine.started
+        stopped, = [params["session_id"] for name, params in self.machine.agent.commands if name == "session/stop"]
+        self.assertEqual(stopped, started["session_id"])
+        self.assertEqual(server.get(f"/v1/sessions?project_id={self.machine.project}").json["sessions"], [])
+        # One that was there stays.
+        chosen = self.ask(self.body()).json["session_id"]
+        self.refused(self.ask(self.body(session_id=chosen, mcp={"enabled_servers": ["x"]})), 400, "mcp_server_not_found")
+        self.assertEqual(len([name for name, _ in self.machine.agent.commands if name == "session/stop"]), 1)
+        self.assertEqual(self.ask(self.body("Two", session_id=chosen)).status, 200)
+
     def test_what_is_refused(self):
         wrong = [([], "mcp"), ({"enabled_tools": "x"}, "mcp.enabled_tools"), ({"enabled_servers": [1]}, "mcp.enabled_servers"),
                  ({"priority": {}}, "mcp.priority"), ({"audit_log": "yes"}, "mcp.audit_log"), ({"allowed": []}, "mcp.allowed"),

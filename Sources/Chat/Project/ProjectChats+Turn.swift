@@ -36,7 +36,12 @@ extension ProjectChats {
     /// How the turn ended, as the agent reports it.
     private func answer(_ turn: ProjectTurn, _ run: ChatRun) async throws(APIError) -> JSONValue {
         let session = try await open(turn)
-        try await limitTools(of: turn, in: session)
+        do throws(APIError) {
+            try await limitTools(of: turn, in: session)
+        } catch {
+            if turn.target.session == nil { await ports.discard(session, turn.responder) }
+            throw error
+        }
         let sending = Sending()
         let watching = Task { await watch(turn, session, run) }
         defer { watching.cancel() }

@@ -53,6 +53,8 @@ package struct ProjectPorts: Sendable {
     let open: @Sendable (Opening, Responder) async throws(APIError) -> Session
     /// Denies all other MCP tools of a session. A name that does not exist is an error, unless `isLenient`.
     let limitTools: @Sendable (ToolLimits, _ isLenient: Bool, Session, Responder) async throws(APIError) -> Void
+    /// Ends a session that was started for a message that was not sent, and takes it from the lists.
+    let discard: @Sendable (Session, Responder) async -> Void
     let setModel: @Sendable (String, Session, Responder) async throws(APIError) -> Void
     let send: @Sendable (Message, Session, Responder) async throws(APIError) -> Void
     /// Whether a message was cancelled, or has failed.
@@ -74,6 +76,7 @@ package struct ProjectPorts: Sendable {
         isConnected: @escaping @Sendable (MachineID) -> Bool,
         open: @escaping @Sendable (Opening, Responder) async throws(APIError) -> Session,
         limitTools: @escaping @Sendable (ToolLimits, Bool, Session, Responder) async throws(APIError) -> Void,
+        discard: @escaping @Sendable (Session, Responder) async -> Void,
         setModel: @escaping @Sendable (String, Session, Responder) async throws(APIError) -> Void,
         send: @escaping @Sendable (Message, Session, Responder) async throws(APIError) -> Void,
         isDropped: @escaping @Sendable (_ message: String, _ session: String) async -> Bool,
@@ -84,7 +87,7 @@ package struct ProjectPorts: Sendable {
         interrupt: @escaping @Sendable (_ session: String, Responder) async throws(APIError) -> Void,
         isAnswerable: @escaping @Sendable (MachineID) -> Bool
     ) {
-        self.limitTools = limitTools
+        (self.limitTools, self.discard) = (limitTools, discard)
         (find, self.activity, self.model, self.isConnected) = (session, activity, model, isConnected)
         (self.open, self.setModel, self.send, self.isDropped) = (open, setModel, send, isDropped)
         (self.follow, self.unfollow, self.interrupt) = (follow, unfollow, interrupt)

@@ -45,6 +45,9 @@ extension Services {
                     by: responder
                 )
             },
+            discard: { session, responder in
+                await Services.discard(session, agents, database, by: responder)
+            },
             setModel: { model, session, responder throws(APIError) in
                 try await agents.set(session, mode: nil, model: model, by: responder)
             },
@@ -70,6 +73,18 @@ extension Services {
             isAnswerable: { authenticator.hasDevice(.respond, on: $0) }
         )
         return ProjectChats(chats, ports)
+    }
+
+    private static func discard(
+        _ session: Session,
+        _ agents: AgentService,
+        _ database: any StoreAccess,
+        by responder: Responder
+    ) async {
+        _ = try? await agents.stop(session.id, killsLeftovers: true, by: responder)
+        _ = try? await database.use { store throws(PersistenceError) in
+            try await store.deleteSession(id: session.id)
+        }
     }
 }
 
