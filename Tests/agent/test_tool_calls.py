@@ -179,6 +179,17 @@ class Refused(Calls):
         self.refused(self.link.reply(self.ask()[1]), "not_allowed_by_machine")
         self.assertEqual((self.called(), len(self.link.called("prompt/open"))), ([], 1))
 
+    def test_nobody_is_asked_about_a_tool_that_was_taken_away(self):
+        for lasting in (True, False):
+            self.assertEqual(self.command("session/tools", enabled_tools=[], lasting=lasting)["result"]["denied"], ["mcp__sh"])
+            _, number = self.ask()
+            self.refused(self.link.reply(number), "denied_by_machine")
+            self.assertEqual([one for one in self.link.calls if one["method"] == "prompt/open"], [])
+            self.command("session/tools", lasting=lasting)
+        call, number = self.ask()
+        self.assertEqual(self.answer(prompt=self.prompt_of(call))["result"], {"applied": True})
+        self.assertEqual(self.link.reply(number)["result"], {"approved": True})
+
     def test_unknown_and_ambiguous_tools(self):
         self.refused(self.link.reply(self.ask(server="absent")[1]), "mcp_server_not_found")
         self.refused(self.link.reply(self.ask(scope="local")[1]), "mcp_server_not_found")

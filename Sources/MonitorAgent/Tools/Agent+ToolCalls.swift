@@ -52,6 +52,7 @@ extension Agent {
             by: command.by,
             request: request
         )
+        try await requireLeft(call.name, in: caller)
         try toolCalls.ask(call)
         do {
             let status = try await caller.session.request(.mcpStatus)

@@ -35,6 +35,15 @@ extension Agent {
         _ = try await limitTools(AgentCommand.ToolLimits(stored: choice), of: session, key)
     }
 
+    /// Throws if the session was left without the tool.
+    func requireLeft(_ name: String, in caller: ToolCaller) async throws(CommandRefusal) {
+        let id = table.lines[caller.key]?.id ?? caller.key
+        let rules = Agent.rules(await caller.session.toolChoice) + (toolDenials[id] ?? [])
+        guard !ToolDenials.deny(name, by: rules) else {
+            throw CommandRefusal(.deniedByMachine, "The session was left without this tool.")
+        }
+    }
+
     /// The rules of a stored choice.
     static func rules(_ choice: JSONValue?) -> [String] {
         choice?["rules"]?.array?.compactMap(\.string) ?? []

@@ -95,6 +95,11 @@ struct ToolDenials: Equatable {
         }
     }
 
+    /// Whether one of the rules denies the tool of this name, `mcp__server__tool`.
+    static func deny(_ name: String, by rules: [String]) -> Bool {
+        rules.contains { $0 == name || name.hasPrefix($0 + "__") }
+    }
+
     private static func check(_ limits: AgentCommand.ToolLimits, _ servers: [Server]) throws(CommandRefusal) {
         let known = Set(servers.map(\.name))
         if let name = limits.servers?.first(where: { !known.contains($0) }) {
