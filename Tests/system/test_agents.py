@@ -816,10 +816,11 @@ class Writing(WithAgent):
             self.writes("Hello")
             self.assertEqual((await piece())["text"], "Hello")
             self.writes(" world")
-            self.assertEqual(await piece(), {"session_id": self.chosen, "message_id": "msg_1", "index": 1, "text": " world"})
+            self.assertEqual(await piece(), {"event": "message_partial", "session_id": self.chosen, "message_id": "msg_1",
+                                             "index": 1, "text": " world"})
             self.writes("Sorry", replaces=True)
-            self.assertEqual(await piece(), {"session_id": self.chosen, "message_id": "msg_1", "index": 2, "text": "Sorry",
-                                             "replaces": True})
+            self.assertEqual(await piece(), {"event": "message_partial", "session_id": self.chosen, "message_id": "msg_1",
+                                             "index": 2, "text": "Sorry", "replaces": True})
             self.writes("", closed=True)
             self.assertIs((await piece())["done"], True)
         self.watching(watch)

@@ -288,7 +288,8 @@ class Driven(unittest.IsolatedAsyncioTestCase):
                                 {"message_id": "msg_1", "index": 1, "content": "lo"},
                                 {"message_id": "msg_1", "index": 2, "content": "", "done": True}])
         # The notices are as they were.
-        self.assertEqual([one["text"] for one in live.events if "text" in one], ["Hel", "lo", ""])
+        self.assertEqual([(one["event"], one["text"]) for one in live.events if "text" in one],
+                         [("message_partial", text) for text in ("Hel", "lo", "")])
 
     async def test_a_model_is_set_before_the_message(self):
         done = []

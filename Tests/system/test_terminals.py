@@ -98,11 +98,11 @@ class Output(TerminalCase):
     def test_pieces_reach_those_that_name_session_and_type(self):
         async def watch(piece, _):
             self.show("one \x1b[1m")
-            self.assertEqual(await piece(), {"session_id": self.session, "data": "one \x1b[1m"})
+            self.assertEqual(await piece(), {"event": "pty_output", "session_id": self.session, "data": "one \x1b[1m"})
             self.show("two")
-            self.assertEqual(await piece(), {"session_id": self.session, "data": "two"})
+            self.assertEqual(await piece(), {"event": "pty_output", "session_id": self.session, "data": "two"})
             self.show("three", restarts=True)
-            self.assertEqual(await piece(), {"session_id": self.session, "data": "three", "restarts": True})
+            self.assertEqual(await piece(), {"event": "pty_output", "session_id": self.session, "data": "three", "restarts": True})
         self.watching(watch)
 
     def test_a_late_subscriber_gets_what_is_there(self):

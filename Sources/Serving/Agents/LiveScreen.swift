@@ -40,13 +40,14 @@ struct LiveScreen {
     }
 
     private func notice(_ text: String, restarts: Bool) -> StreamNotice {
-        var writer = JSONWriter(reserving: text.utf8.count + 160)
+        let name = EventType.ptyOutput.rawValue
+        var writer = JSONWriter(reserving: text.utf8.count + 200)
         writer.beginObject()
+        writer.field("event", name)
         writer.field("session_id", sessionID)
         writer.field("data", text)
         if restarts { writer.field("restarts", true) }
         writer.endObject()
-        let name = EventType.ptyOutput.rawValue
         return StreamNotice(method: "event/\(name)", event: name, json: writer.bytes)
     }
 }

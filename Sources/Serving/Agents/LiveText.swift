@@ -103,12 +103,13 @@ struct LiveText {
             if replaces { writer.field("replaces", true) }
             if isDone { writer.field("done", true) }
         }
-        var writer = JSONWriter(reserving: text.utf8.count + 160)
+        let name = EventType.messagePartial.rawValue
+        var writer = JSONWriter(reserving: text.utf8.count + 200)
         writer.beginObject()
+        writer.field("event", name)
         writer.field("session_id", sessionID)
         members("text", &writer)
         writer.endObject()
-        let name = EventType.messagePartial.rawValue
         var notice = StreamNotice(method: "event/\(name)", event: name, json: writer.bytes)
         notice.sessionFrames = WebSocketFrame.text(SessionFrames.delta { members("content", &$0) })
         return notice
