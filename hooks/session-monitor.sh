@@ -67,8 +67,10 @@ leave() {
     exit 0
 }
 
+# The flusher serves all sessions. By this variable the agent would count it among what its session has left running.
 start_flusher() {
     trap '' HUP
+    unset CLAUDE_MONITOR_RUNNER
     if type -P setsid; then
         setsid bash -p "$here/lib/flush.sh" </dev/null 3>&- &
     else

@@ -111,6 +111,16 @@ class Delivery(MachineCase):
         receiver.release.set()
         self.assertTrue(receiver.wait_events(1))
 
+    def test_flusher_is_no_process_of_the_session(self):
+        receiver = self.receiver(script=["hang"])
+        self.fire({**self.machine.env(receiver), "CLAUDE_MONITOR_RUNNER": "0d5a2f0e-6a0f-4a57-8f0d-3f1f0a7b9c11"})
+        self.assertTrue(receiver.wait(lambda r: len(r.requests) == 1))
+        with open(f"/proc/{self.machine.flusher()}/environ", "rb") as file:
+            names = [entry.partition(b"=")[0] for entry in file.read().split(b"\0")]
+        self.assertNotIn(b"CLAUDE_MONITOR_RUNNER", names)
+        receiver.release.set()
+        self.assertTrue(receiver.wait_events(1))
+
     def test_key_is_on_no_command_line(self):
         receiver = self.receiver(script=["hang"])
         self.fire(self.machine.env(receiver))

@@ -249,6 +249,8 @@ class Starting(WithAgent):
 class Ending(WithAgent):
     def test_a_session_ends(self):
         def stop(params):
+            # Claude Code's own hook comes before the answer.
+            self.happens(params["session_id"], "SessionEnd", reason="other")
             agent.state(params["session_id"], "ended", reason="stopped")
             return {"exit": {"code": 0}, "left_running": [{"pid": 99, "command": "vite"}]}
         agent = self.connected(**{"session/stop": stop})
@@ -257,6 +259,7 @@ class Ending(WithAgent):
         self.assertEqual((answer.status, answer.json), (200, {"session_id": chosen, "status": "ended",
                                                               "left_running": [{"pid": 99, "command": "vite"}]}))
         wait_for(lambda: request("GET", f"/v1/sessions/{chosen}").json["status"] == "ended", "its end")
+        self.assertEqual(request("GET", f"/v1/sessions/{chosen}").json["end_reason"], "stopped")
         self.assertEqual(request("DELETE", f"/v1/sessions/{chosen}").json["left_running"], [])
 
     def test_a_session_of_a_terminal_does_not_end(self):

@@ -176,6 +176,9 @@ package struct AgentService: Sendable {
 
     // MARK: Driving
 
+    /// The `end_reason` of a session that somebody has ended by this server.
+    private static let stopped = "stopped"
+
     /// Ends a session. Does nothing if it has ended.
     ///
     /// - Returns: what of the session's tools still runs, as the agent reports it.
@@ -197,7 +200,11 @@ package struct AgentService: Sendable {
             by: responder.actor,
             [("session_id", .string(id)), ("kill_leftovers", .bool(killsLeftovers))]
         )
-        let result = try await driving(session).call(command, seconds: Self.stopSeconds)
+        let link = try driving(session)
+        let result = try await link.call(command, seconds: Self.stopSeconds)
+        var change = SessionChange()
+        change.endReason = AgentService.stopped
+        try await ports.submit([event(of: change, in: id, at: nil, link, responder.actor)])
         return (try await ports.session(id), result["left_running"]?.array ?? [])
     }
 
