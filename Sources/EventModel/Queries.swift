@@ -79,6 +79,8 @@ public struct OpenSessions: Sendable, Equatable {
     public var idle: Int64 = 0
     /// Sessions that wait for a person. They are also counted as active or idle.
     public var waiting: Int64 = 0
+    /// Active sessions that work.
+    public var running: Int64 = 0
 
     public init() {}
 }

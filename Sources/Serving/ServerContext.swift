@@ -95,7 +95,7 @@ package final class ServerContext: Sendable {
 extension ServerContext {
     func heartbeatReport() -> HeartbeatReport {
         let sessions = database.sample.sessions
-        let status = sessions.waiting > 0 ? "waiting" : sessions.active > 0 ? "running" : "idle"
+        let status = sessions.waiting > 0 ? "waiting" : sessions.running > 0 ? "running" : "idle"
         return HeartbeatReport(claudeStatus: status, uptimeSeconds: Int64(steadyClock().seconds(since: startedAt)))
     }
 }

@@ -161,6 +161,7 @@ import Testing
         let open = try await store.openSessions(now: now)
         #expect(open.active == 2)
         #expect(open.waiting == 1)
+        #expect(open.running == 1)
         #expect(try await store.idleSessions(now: now) == 30_001)
         let sql = LogStatements.openSessions.sql.replacingOccurrences(
             of: "$1",

@@ -59,8 +59,8 @@ package struct ListAnswer {
         members(&writer)
         writer.textOrNull("next_cursor", page.next)
         writer.field("has_more", page.hasMore)
-        let perPage = paging.limit ?? page.count
-        let pages = page.total.map { max(1, ($0 + perPage - 1) / max(1, perPage)) }
+        let perPage = paging.limit ?? max(1, page.count)
+        let pages = page.total.map { max(1, ($0 + perPage - 1) / perPage) }
         let pagination = Pagination(page: paging.page, perPage: perPage, pages: pages, of: page)
         writer.key("pagination")
         Pagination.shape.write(pagination, to: &writer)

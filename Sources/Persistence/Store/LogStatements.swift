@@ -68,8 +68,9 @@ enum LogStatements {
         "open_sessions",
         [.timestamptz],
         """
-        SELECT (SELECT count(*) FROM sessions WHERE last_activity_at > $1 AND ended_at IS NULL),
-            (SELECT count(*) FROM sessions WHERE ended_at IS NULL AND state = 'waiting')
+        SELECT count(*), (SELECT count(*) FROM sessions WHERE ended_at IS NULL AND state = 'waiting'),
+            count(*) FILTER (WHERE state = 'running')
+        FROM sessions WHERE last_activity_at > $1 AND ended_at IS NULL
         """
     )
 

@@ -66,7 +66,7 @@ extension PostgresStore {
                 throw PersistenceError(.malformedReply, "a count has no row")
             }
             var sessions = OpenSessions()
-            (sessions.active, sessions.waiting) = try row.values()
+            (sessions.active, sessions.waiting, sessions.running) = try row.values()
             return sessions
         }
     }

@@ -48,7 +48,7 @@ public struct Heartbeat: Sendable {
 
 /// The server's state in a heartbeat.
 public struct HeartbeatReport: Sendable {
-    /// `running` while any session runs, `waiting` while one waits for a person, otherwise `idle`.
+    /// `waiting` while any session waits for a person, else `running` while one runs, otherwise `idle`.
     public var claudeStatus: String
     public var uptimeSeconds: Int64
 
