@@ -101,6 +101,18 @@ class Start(unittest.TestCase):
 
 
 
+class Plaintext(unittest.TestCase):
+    WARNING = "clients of other machines connect without TLS"
+
+    def test_a_server_that_other_machines_reach_without_tls_says_so(self):
+        for settings, expected in (({"MONITOR_LISTEN": "0.0.0.0:0"}, 1), ({}, 0),
+                                   ({"MONITOR_LISTEN": "0.0.0.0:0", "MONITOR_TRUSTED_PROXIES": "10.0.0.0/8"}, 0)):
+            with self.subTest(settings):
+                server = Server(**settings).start("listening")
+                self.assertEqual(server.text().count(self.WARNING), expected)
+                server.end()
+
+
 class FirstLink(unittest.TestCase):
     """The link with which the first browser gets the right to administer."""
 

@@ -50,6 +50,7 @@ struct ServeCommand {
             // Start before new posts are accepted, so that events left by an earlier run come first.
             try await runBlocking { try server.services.context.pipeline.start() }
             let addresses = try server.loop.start()
+            warnOfPlaintext(addresses)
             let status = await supervise(server, stopRequests) {
                 await server.services.database.waitUntilReady(atMost: ServeCommand.startSeconds)
                 logger.info(
@@ -210,5 +211,16 @@ struct ServeCommand {
         await runBlocking { server.services.spool?.stop() }
         await source.cluster?.stop()
         logger.info("stopped")
+    }
+
+    /// Who is in the network between reads the tokens of clients that connect without TLS.
+    private func warnOfPlaintext(_ addresses: [BoundAddress]) {
+        guard configuration.trustedProxies.isEmpty else { return }
+        for address in addresses where !address.isSecure && !address.address.isLoopback {
+            logger.warning(
+                "clients of other machines connect without TLS; set MONITOR_TLS_CERT and MONITOR_TLS_KEY",
+                metadata: ["address": "\(address.address)"]
+            )
+        }
     }
 }
