@@ -53,7 +53,7 @@ struct OpenRPCDocumentTests {
             let isOfMachine =
                 RefusedMethods.names.contains(name)
                 ? false
-                : ["git/", "workspace/git/", "workspace/file", "repository/search"].contains { name.hasPrefix($0) }
+                : ["git/", "workspace/git/", "workspace/file", "file/", "repository/"].contains { name.hasPrefix($0) }
             let needs = method["x-capability"]?.string
             let mayLack = ["administer", "control", "respond", "post"].contains(needs)
             #expect(isRefusable == (mayLack || isLayered || isStart || isOfMachine), "\(name)")

@@ -233,6 +233,28 @@ class Rpc(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(got, {"path": "src/main.ts", "content": (project / "src/main.ts").read_text(), "encoding": "utf-8",
                                    "truncated": False, "size": 63, "total_size": 63})
 
+    async def test_older_names_take_the_workspace_that_was_chosen_last(self):
+        async with ws.connected() as client:
+            for method, params in (("file/get", {"path": "README.md"}), ("file/list", {}), ("repository/files/list", {})):
+                error = await rpc.failure(client, method, params)
+                self.assertEqual((error["code"], error["message"]), (-32004, "Name the workspace: 'workspace_id'"))
+            chosen = await rpc.result(client, "workspace/list")
+            chosen = next(one for one in chosen["workspaces"] if one["id"] == workspace)["sessions"][0]["id"]
+            await rpc.result(client, "client/session/focus", {"workspace_id": workspace, "session_id": chosen})
+            got = await rpc.result(client, "file/get", {"path": "src/main.ts"})
+            self.assertEqual(got, await rpc.result(client, "workspace/file/get", {"workspace_id": workspace, "path": "src/main.ts"}))
+            for method, name in (("file/list", "path"), ("repository/files/list", "directory")):
+                found = await rpc.result(client, method, {name: "src"})
+                self.assertEqual([file["path"] for file in found["files"]], ["src/main.ts"])
+
+    async def test_what_is_not_there_says_what_is(self):
+        async with ws.connected() as client:
+            for method in ("repository/stats", "repository/index/status", "repository/index/rebuild", "repository/files/tree"):
+                error = await rpc.failure(client, method, {"workspace_id": workspace})
+                self.assertEqual(error["code"], -32004)
+                self.assertIn("workspace/files/list", error["message"])
+            self.assertIn("session/send", (await rpc.failure(client, "agent/input", {"input": "a"}))["message"])
+
     async def test_offsets_and_hidden_files(self):
         async with ws.connected() as client:
             page = await rpc.result(client, "workspace/files/list", {"workspace_id": workspace, "limit": 1, "offset": 2})

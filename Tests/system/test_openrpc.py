@@ -105,7 +105,7 @@ RESPONDING = {"permission/request", "permission/respond", "session/respond", "se
 
 
 # The machine's agent makes the results of these; there is none here: test_files and test_git test them.
-OF_AGENTS = {"workspace/files/list", "workspace/file/get", "repository/search"}
+OF_AGENTS = {"workspace/files/list", "workspace/file/get", "repository/files/list", "repository/search", "file/list", "file/get"}
 
 
 def methods(needs_agent):

@@ -1,6 +1,7 @@
 package import EventModel
 import JSON
 import RPC
+import WSFanout
 
 /// A call about the files of a workspace, with its caller.
 package struct RPCFileCall: Sendable, Equatable {
@@ -19,35 +20,15 @@ package struct RPCFileCall: Sendable, Equatable {
     package var request: Request
 }
 
-/// `workspace/files/list`, `workspace/file/get`, `repository/search`: files on a machine whose agent is connected.
+/// `workspace/files/list`, `workspace/file/get`, `repository/search`, and cdev's older names of them: files on a
+/// machine whose agent is connected.
 enum FileMethods {
     static let all = [
-        ask(
-            "workspace/files/list",
-            "A page of a directory of the workspace.",
-            [
-                .anything("directory", "Below the workspace's own, which is the default."),
-                .integer("limit", 1...100_000, "How many; 500 at most, 100 by default."), .offset,
-                .flag("include_hidden", "Whether files that begin with a dot are listed. By default they are."),
-            ],
-            as: "RepositoryFiles"
-        ) { params throws(RPCError) in
-            .list(
-                directory: try directory(params),
-                limit: min(500, try params.integer("limit", in: 1...100_000) ?? 100),
-                offset: try params.integer("offset", in: 0...Int64(Int32.max)) ?? 0,
-                includesHidden: try params.boolean("include_hidden") ?? true
-            )
-        },
-        ask(
-            "workspace/file/get",
-            "A file of the workspace. Longer content is cut; REST has the rest.",
-            [path, .integer("max_size_kb", 1...100_000, "Longer content is cut. 384 at most.")],
-            as: "WorkspaceFile"
-        ) { params throws(RPCError) in
-            let size = min(mostKilobytes, try params.integer("max_size_kb", in: 1...100_000) ?? mostKilobytes)
-            return .get(path: try params.required("path", limit: 4096), limit: size << 10)
-        },
+        list("workspace/files/list", directory: "directory", in: .placeWorkspaceID),
+        list("repository/files/list", directory: "directory", in: chosenWorkspace),
+        list("file/list", directory: "path", in: chosenWorkspace),
+        get("workspace/file/get", in: .placeWorkspaceID),
+        get("file/get", in: chosenWorkspace),
         ask(
             "repository/search",
             "Looks for files of the workspace by name. Leaves out what git ignores.",
@@ -58,8 +39,7 @@ enum FileMethods {
                 .integer("limit", 1...100_000, "How many; 500 at most, 50 by default."), .offset,
             ],
             as: "RepositorySearch",
-            // cdev's own server knows one repository.
-            in: .text("workspace_id", "The workspace. Without it there is no agent.").also("workspaceId")
+            in: chosenWorkspace
         ) { params throws(RPCError) in
             let extensions = try params.strings("extensions", count: 0...32)
             let types = try params.strings("file_types", count: 0...32)
@@ -73,6 +53,51 @@ enum FileMethods {
         },
     ]
 
+    /// cdev's own server knows one repository, so its clients do not name it.
+    private static let chosenWorkspace = RPCParameter.text(
+        "workspace_id",
+        "By default the one that the client chose last."
+    ).also("workspaceId")
+
+    /// - Parameter name: of the parameter for the directory.
+    private static func list(
+        _ method: String,
+        directory name: String,
+        in workspace: RPCParameter
+    ) -> CdevMethod {
+        ask(
+            method,
+            "A page of a directory of the workspace.",
+            [
+                .anything(name, "Below the workspace's own, which is the default."),
+                .integer("limit", 1...100_000, "How many; 500 at most, 100 by default."), .offset,
+                .flag("include_hidden", "Whether files that begin with a dot are listed. By default they are."),
+            ],
+            as: "RepositoryFiles",
+            in: workspace
+        ) { params throws(RPCError) in
+            .list(
+                directory: try directory(params, name),
+                limit: min(500, try params.integer("limit", in: 1...100_000) ?? 100),
+                offset: try params.integer("offset", in: 0...Int64(Int32.max)) ?? 0,
+                includesHidden: try params.boolean("include_hidden") ?? true
+            )
+        }
+    }
+
+    private static func get(_ method: String, in workspace: RPCParameter) -> CdevMethod {
+        ask(
+            method,
+            "A file of the workspace. Longer content is cut; REST has the rest.",
+            [path, .integer("max_size_kb", 1...100_000, "Longer content is cut. 384 at most.")],
+            as: "WorkspaceFile",
+            in: workspace
+        ) { params throws(RPCError) in
+            let size = min(mostKilobytes, try params.integer("max_size_kb", in: 1...100_000) ?? mostKilobytes)
+            return .get(path: try params.required("path", limit: 4096), limit: size << 10)
+        }
+    }
+
     private static let path = RPCParameter.text("path", "Below the workspace's directory.", limit: 4096).required
     /// What a message to a client has room for.
     private static let mostKilobytes: Int64 = 384
@@ -82,7 +107,7 @@ enum FileMethods {
         _ summary: String,
         _ parameters: [RPCParameter],
         as result: SchemaName,
-        in workspace: RPCParameter = .placeWorkspaceID,
+        in workspace: RPCParameter,
         _ request: @escaping @Sendable (RPCParams) throws(RPCError) -> RPCFileCall.Request
     ) -> CdevMethod {
         let description = RPCDescription(
@@ -95,9 +120,12 @@ enum FileMethods {
             method,
             description,
             run: { call async throws(RPCError) in
-                guard call.context.hasAgents,
-                    let workspaceID = try call.params.first(of: "workspace_id", "workspaceId")
-                else { throw .agentNotConfigured(method) }
+                guard call.context.hasAgents else { throw .agentNotConfigured(method) }
+                let named = try call.params.first(of: "workspace_id", "workspaceId")
+                let chosen = call.context.presence.chosen(by: call.state.clientID)?.workspaceID
+                guard let workspaceID = named ?? (workspace.isRequired ? nil : chosen) else {
+                    throw .notReachable("Name the workspace: 'workspace_id'", method, sessionID: nil)
+                }
                 let file = RPCFileCall(
                     principal: call.context.principal,
                     method: method,
@@ -111,9 +139,9 @@ enum FileMethods {
     }
 
     /// An empty text is the workspace's own directory.
-    private static func directory(_ params: RPCParams) throws(RPCError) -> String {
-        guard let value = params.value("directory"), value != .string("") else { return "" }
-        return try params.required("directory", limit: 4096)
+    private static func directory(_ params: RPCParams, _ name: String) throws(RPCError) -> String {
+        guard let value = params.value(name), value != .string("") else { return "" }
+        return try params.required(name, limit: 4096)
     }
 }
 
