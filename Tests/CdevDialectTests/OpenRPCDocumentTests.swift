@@ -60,6 +60,14 @@ struct OpenRPCDocumentTests {
         }
     }
 
+    @Test("every notification beside the events of the log is described")
+    func notifications() {
+        let names = (Self.document?["x-notifications"]?.array ?? []).compactMap { $0["name"]?.string }
+        let missing = EventType.ofNotifications.filter { !names.contains($0) && !names.contains("event/\($0)") }
+        #expect(missing == [])
+        #expect(Set(names).count == names.count)
+    }
+
     @Test("without the right to change, what changes is refused before its parameters are read")
     func refused() async {
         var walk = RPCWalk()

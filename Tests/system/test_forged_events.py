@@ -74,8 +74,8 @@ class Forging(unittest.TestCase):
         names = {one["name"].rpartition("/")[2] for one in server.get("/api/rpc/discover").json["x-notifications"]
                  if one["name"] != "event/*"}
         self.assertLessEqual({"session_joined", "session_id_resolved", "heartbeat"}, names)
-        # A hook of Claude Code has the name file_changed as well. What a machine says by it is of its own files only.
-        for name in names - {"open", "file_changed"}:
+        # Hooks of Claude Code have these names as well. What a machine says by them is of its own files and sessions only.
+        for name in names - {"open", "file_changed", "session_start", "session_end"}:
             with self.subTest(name):
                 posted = self.client.request("POST", "/api/hooks", {**self.data, "hook_event_name": name})
                 self.assertEqual((posted.status, posted.json["error"]["code"]), (400, "reserved_event_type"))

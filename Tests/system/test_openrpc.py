@@ -270,6 +270,30 @@ class Notifications(unittest.IsolatedAsyncioTestCase):
                 check(name, message["params"])
                 seen.add(name)
 
+    async def test_what_is_derived_for_clients_of_cdev_is_as_described(self):
+        described = {entry["name"]: closed(entry["schema"]) for entry in document["x-notifications"]}
+        question = {"tool_use_id": "q1", "tool_input": {"questions": [{"question": "Which?", "options": [{"label": "A"}]}]}}
+        asking, seen = session(), set()
+        async with ws.connected(server, ready=False) as client:
+            await rpc.result(client, "initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "x"}, "dialect": "cdev"})
+            last = rpc.story(asking, *rpc.TURN, rpc.ASK, ("PostToolUse", rpc.ASK[1]), ("PreToolUse", {
+                "tool_name": "AskUserQuestion", **question}), ("Elicitation", {"mcp_server_name": "jira", "message": "Which?"}),
+                ("StopFailure", {"error": "rate_limit"}), ("SessionEnd", {"reason": "other"}), home=HOME)[-1]
+            while True:
+                message = await client.receive()
+                name, params = message.get("method", ""), message.get("params", {})
+                if not name.startswith("event/") or params.get("session_id") != asking:
+                    continue
+                # An event of the log has an id.
+                self.assertTrue(name in described or "event_id" in params, message)
+                jsonschema.Draft202012Validator(described[name if "event_id" not in params else "event/*"]).validate(params)
+                seen.add(name)
+                if params.get("seq") == last and not params.get("more"):
+                    break
+        self.assertLessEqual({"event/" + name for name in (
+            "claude_message", "claude_status", "claude_waiting", "claude_permission", "claude_session_info", "session_start",
+            "session_end", "pty_permission", "pty_permission_resolved")}, seen)
+
     async def test_open_prompts_are_as_described(self):
         schema, = [entry["schema"] for entry in document["x-notifications"] if entry["name"] == "prompts/open"]
         for _ in range(2):

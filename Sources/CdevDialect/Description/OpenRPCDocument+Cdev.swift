@@ -49,7 +49,7 @@ extension OpenRPCDocument {
                 "Every 30 s, its members beside 'params' too; to cdev's clients bare.",
                 "Heartbeat"
             ),
-        ] + WorkspaceNotices.all
+        ] + DerivedNotices.all + WorkspaceNotices.all + LiveNotices.all
 }
 
 extension CdevMethod {

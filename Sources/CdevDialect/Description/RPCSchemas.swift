@@ -31,7 +31,7 @@ extension JSONSchema {
             ),
         ] + PresenceNotice.joined.definitions + PresenceNotice.left.definitions + OpenPromptsNotice.shape.definitions
         + SessionIDNotice.definitions + Heartbeat.shape.definitions + pushAnswers + fileAnswers + GitMethod.schemas
-        + WorkspaceNotices.schemas
+        + DerivedNotices.schemas + WorkspaceNotices.schemas + LiveNotices.schemas
 
     private static let flags = #"{"type":"object","additionalProperties":{"type":"boolean"}}"#
 }
