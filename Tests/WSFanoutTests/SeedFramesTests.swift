@@ -16,6 +16,26 @@ struct SeedFramesTests {
         #expect(SeedFrames.of(frame + frame, isBinary: isBinary) == expected + expected)
     }
 
+    @Test("messages name their session in the payload, and have the input of a call as text")
+    func payloads() throws {
+        let call = #"{"type":"tool_use","id":"t","name":"Edit","input":{"file_path":"a"}}"#
+        let printed = call.replacing(#""input":{"file_path":"a"}"#, with: #""input":"{\"file_path\":\"a\"}""#)
+        for (name, payload, expected) in [
+            ("claude_message", #"{"role":"user","content":[\#(call)]}"#, #""role":"user","content":[\#(printed)]"#),
+            ("claude_log", #"{"message":{"content":[\#(call)]}}"#, #""message":{"content":[\#(printed)]}"#),
+            ("claude_log", "{}", ""),
+        ] {
+            let head = #"{"jsonrpc":"2.0","method":"event/\#(name)""#
+            let frame = WebSocketFrame.text(
+                Array(#"\#(head),"params":{"event":"\#(name)","session_id":"s","payload":\#(payload)}}"#.utf8)
+            )
+            let session = #""session_id":"s""# + (expected.isEmpty ? "" : ",")
+            let members = #""event":"\#(name)","session_id":"s","payload":{\#(session)\#(expected)}"#
+            let told = WebSocketFrame.text(Array(#"\#(head),\#(members),"params":{\#(members)}}"#.utf8))
+            #expect(SeedFrames.of(frame, isBinary: false) == told)
+        }
+    }
+
     @Test("other frames, blocks of an event stream and a cut frame keep their form")
     func others() {
         let block = Array("data: {\(members)}\n\n".utf8)
