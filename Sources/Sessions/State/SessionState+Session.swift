@@ -15,7 +15,8 @@ extension SessionState {
         let found = gone.flatMap { gone in alive.map { $0.order < gone.order } ?? true ? gone : nil }
         let isParked = isParkedNow
         // Its process has ended, and the session has not.
-        let ended = isParked ? nil : said ?? found.map { Register(order: $0.order, value: "gone") }
+        let ended =
+            isParked ? nil : said ?? found.map { Register(order: $0.order, value: "gone") } ?? endOfImported
         let openPrompts = ended == nil ? prompts.open : []
         let waitingFor = openPrompts.filter(\.isWaitedFor).min { $0.openedAt < $1.openedAt }
             .map(Session.WaitingFor.init)
@@ -23,7 +24,8 @@ extension SessionState {
         let settled: Session.State =
             ended != nil ? .idle : background != nil ? .running : activity.latest?.value.state ?? .idle
         let shownTitle = title.shown(directory: project?.value)
-        let held = holding(ended: ended.map { ($0.order.time, said == nil) }, waitingFor: waitingFor)
+        let endSource: Session.StateSource = said != nil ? .hooks : found != nil ? .heartbeat : .transcript
+        let held = holding(ended: ended.map { ($0.order.time, endSource) }, waitingFor: waitingFor)
         return Session(
             id: id,
             machine: machine.value.id,
@@ -70,6 +72,14 @@ extension SessionState {
         return alive.map { $0.order < isParked.order } ?? true
     }
 
+    /// The end of a session that only old lines of its transcript tell of, and that has not gone on since.
+    private var endOfImported: Register<String>? {
+        guard let imported, alive == nil, activity.latest == nil, let lastActivityAt,
+            lastActivityAt.seconds(since: imported.order.time) < SessionState.importedSeconds
+        else { return nil }
+        return Register(order: imported.order, value: "imported")
+    }
+
     private var workInBackground: Session.Background? {
         guard let latest = activity.latest, latest.value.state == .idle else { return nil }
         let agents = background.count(after: latest.order.time)
@@ -78,10 +88,10 @@ extension SessionState {
 
     /// The evidence for the state, and the time since which the state holds.
     private func holding(
-        ended: (at: Timestamp, isFound: Bool)?,
+        ended: (at: Timestamp, source: Session.StateSource)?,
         waitingFor: Session.WaitingFor?
     ) -> (source: Session.StateSource, since: Timestamp?) {
-        if let ended { return (ended.isFound ? .heartbeat : .hooks, ended.at) }
+        if let ended { return (ended.source, ended.at) }
         if let waitingFor { return (.hooks, waitingFor.since) }
         let since = activity.since
         if let end = prompts.lastEnd, let latest = activity.latest, end.time > latest.order.time {

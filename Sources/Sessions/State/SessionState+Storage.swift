@@ -24,6 +24,7 @@ extension SessionState {
         writer.field("end", register: end) { $0.string($1) }
         writer.field("gone", register: gone) { $0.bool($1) }
         writer.field("alive", register: alive) { $0.bool($1) }
+        if imported != nil { writer.field("imported", register: imported) { $0.bool($1) } }
         writer.field("messages", messageCount)
         writer.field("tools", toolCallCount)
         if writtenMessages > 0 { writer.field("written", writtenMessages) }
@@ -77,6 +78,7 @@ extension SessionState {
         end = json.register("end") { $0.string }
         gone = json.register("gone") { $0.bool }
         alive = json.register("alive") { $0.bool }
+        imported = json.register("imported") { $0.bool }
         messageCount = json["messages"]?.integer ?? 0
         toolCallCount = json["tools"]?.integer ?? 0
         writtenMessages = json["written"]?.integer ?? 0

@@ -14,6 +14,8 @@ package struct SessionState: Sendable, Equatable {
 
     /// US dollars. A larger sum is meaningless and must not become infinite.
     static let maximumCost = 1e12
+    /// Lines of a transcript that arrive so many seconds after they were written were imported.
+    static let importedSeconds = 86_400.0
 
     package let id: String
     var machine: Register<Machine>?
@@ -29,6 +31,8 @@ package struct SessionState: Sendable, Equatable {
     var gone: Register<Bool>?
     /// The latest event that only a live session sends.
     var alive: Register<Bool>?
+    /// The latest lines of a transcript that were old when they arrived.
+    var imported: Register<Bool>?
     package internal(set) var prompts = PromptTracker()
     var repeats = RepeatWatch()
     /// What hooks have reported.
@@ -118,6 +122,8 @@ package struct SessionState: Sendable, Equatable {
         lastActivityAt = max(lastActivityAt ?? event.activityTime, event.activityTime)
         writtenMessages += report.messages
         writtenToolCalls += report.toolCalls
+        let delay = event.receivedAt.seconds(since: event.activityTime)
+        if event.type == .transcript, delay >= SessionState.importedSeconds { imported.set(true, at: order) }
     }
 
     /// Events that the server itself creates do not count as activity of the session.
