@@ -22,11 +22,26 @@ struct ServerChecks {
         let reached = "\(client.server.absoluteString), \(Int(elapsed * 1000)) ms"
         let token = await tokenCheck()
         let database = databaseCheck(health, status: reply.status)
-        let checks = [
-            .ok("server", reached), ServerChecks.version(health.version), database, token,
-            ServerChecks.clock(server: Moments.parse(health.time), now: asked.addingTimeInterval(elapsed / 2)),
-        ]
+        let checks =
+            [
+                .ok("server", reached), ServerChecks.version(health.version), database, token,
+                ServerChecks.clock(server: Moments.parse(health.time), now: asked.addingTimeInterval(elapsed / 2)),
+            ] + ServerChecks.transport(to: client.server)
         return (checks, token.status == .ok && database.status == .ok)
+    }
+
+    /// - Returns: a warning if who is in the network between can read the token, else nothing.
+    static func transport(to server: URL) -> [DoctorCheck] {
+        let host = server.host?.lowercased() ?? ""
+        let isLocal = host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
+        guard server.scheme == "http", !isLocal else { return [] }
+        return [
+            .warning(
+                "tls",
+                "\(host) is reached without TLS",
+                do: "set MONITOR_TLS_CERT and MONITOR_TLS_KEY on the server, or put a proxy with TLS before it"
+            )
+        ]
     }
 
     static func version(_ server: String?) -> DoctorCheck {

@@ -16,6 +16,17 @@ struct ServerChecksTests {
         #expect(ServerChecks.clock(server: nil, now: noon).status == .warning)
     }
 
+    @Test(
+        arguments: [
+            ("http://192.0.2.1:8766", 1), ("http://monitor.example", 1), ("https://monitor.example", 0),
+            ("http://127.0.0.1:8766", 0), ("http://[::1]:8766", 0), ("http://localhost:8766", 0),
+        ]
+    )
+    func transport(_ address: String, _ warnings: Int) throws {
+        let checks = ServerChecks.transport(to: try #require(URL(string: address)))
+        #expect(checks.map(\.status) == Array(repeating: .warning, count: warnings))
+    }
+
     @Test func versions() {
         #expect(ServerChecks.version(Monitorctl.version).status == .ok)
         #expect(ServerChecks.version("99.0.0").status == .warning)
