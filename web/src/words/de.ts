@@ -135,7 +135,7 @@ export const de: Words = {
   "event.pre_skill_shell_command": "Befehl eines Skills",
   "event.stop_failure": "Angehalten:",
   "end.clear": "geleert", "end.resume": "eine andere Sitzung wurde fortgesetzt", "end.logout": "abgemeldet", "end.prompt_input_exit": "am Terminal verlassen",
-  "end.other": "ihr Prozess endete",
+  "end.other": "ihr Prozess endete", "end.stopped": "auf Wunsch beendet", "end.imported": "nur aus einem alten Transkript bekannt",
   "stop.rate_limit": "die Ratengrenze ist erreicht", "stop.overloaded": "der Dienst ist überlastet", "stop.authentication_failed": "die Anmeldung schlug fehl",
   "stop.billing_error": "ein Problem mit der Abrechnung", "stop.invalid_request": "der Dienst wies die Anfrage ab", "stop.model_not_found": "das Modell gibt es nicht",
   "stop.server_error": "ein Fehler des Dienstes", "stop.max_output_tokens": "die Antwort wurde zu lang",

@@ -134,7 +134,7 @@ export const en = {
   "event.pre_skill_shell_command": "Command of a skill",
   "event.stop_failure": "Stopped:",
   "end.clear": "cleared", "end.resume": "another session was resumed", "end.logout": "signed out", "end.prompt_input_exit": "left at the terminal",
-  "end.other": "its process ended",
+  "end.other": "its process ended", "end.stopped": "ended on request", "end.imported": "known from an old transcript only",
   "stop.rate_limit": "the rate limit is reached", "stop.overloaded": "the service is overloaded", "stop.authentication_failed": "the sign-in failed",
   "stop.billing_error": "a problem with billing", "stop.invalid_request": "the service refused the request", "stop.model_not_found": "the model is not there",
   "stop.server_error": "an error of the service", "stop.max_output_tokens": "the answer became too long",
