@@ -22,11 +22,11 @@ struct ServerChecks {
         let reached = "\(client.server.absoluteString), \(Int(elapsed * 1000)) ms"
         let token = await tokenCheck()
         let database = databaseCheck(health, status: reply.status)
-        let checks = [
-            .ok("server", reached), ServerChecks.version(health.version), database, token,
-            ServerChecks.clock(server: Moments.parse(health.time), now: asked.addingTimeInterval(elapsed / 2)),
-        ]
-            + ServerChecks.transport(to: client.server)
+        let checks =
+            [
+                .ok("server", reached), ServerChecks.version(health.version), database, token,
+                ServerChecks.clock(server: Moments.parse(health.time), now: asked.addingTimeInterval(elapsed / 2)),
+            ] + ServerChecks.transport(to: client.server)
         return (checks, token.status == .ok && database.status == .ok)
     }
 

@@ -46,10 +46,7 @@ extension Services {
                 )
             },
             discard: { session, responder in
-                _ = try? await agents.stop(session.id, killsLeftovers: true, by: responder)
-                _ = try? await database.use { store throws(PersistenceError) in
-                    try await store.deleteSession(id: session.id)
-                }
+                await Services.discard(session, agents, database, by: responder)
             },
             setModel: { model, session, responder throws(APIError) in
                 try await agents.set(session, mode: nil, model: model, by: responder)
@@ -76,6 +73,18 @@ extension Services {
             isAnswerable: { authenticator.hasDevice(.respond, on: $0) }
         )
         return ProjectChats(chats, ports)
+    }
+
+    private static func discard(
+        _ session: Session,
+        _ agents: AgentService,
+        _ database: any StoreAccess,
+        by responder: Responder
+    ) async {
+        _ = try? await agents.stop(session.id, killsLeftovers: true, by: responder)
+        _ = try? await database.use { store throws(PersistenceError) in
+            try await store.deleteSession(id: session.id)
+        }
     }
 }
 
