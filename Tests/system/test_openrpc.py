@@ -75,7 +75,7 @@ def value(name, schema):
              "agent_type": "claude", "since": {"epoch": None, "seq": 0}, "types": ["tool"], "auto_start": False,
              "before": "1000000", "after": "0", "offset": 0, "kind": "alert", "token": "ab" * 32, "time_zone": "UTC",
              "encryption_key": base64.b64encode(bytes(32)).decode(), "device_id": device_id, "keys": KEYS, "id": chosen,
-             "endpoint": "https://push.example/1"}
+             "endpoint": "https://push.example/1", "cols": 80, "rows": 24}
     if name == "token_id":
         return Client(server.address, device).request("POST", "/v1/push/tokens", {
             "token": "cd" * 32, "environment": "production"}).json["id"]
