@@ -151,7 +151,7 @@ let package = Package(
             "Machines",
             "API Compression EventIngest EventModel HTTPModel JSON Persistence Sessions Signing Logging"
         ),
-        module("Tools", "API Audit EventModel HTTPModel JSON Persistence Signing"),
+        module("Tools", "API Audit EventModel HTTPModel JSON Persistence Signing Workers"),
         module("Search", "API EventModel HTTPModel JSON Persistence Logging"),
         module("Agents", "API EventModel GitInterface HTTPModel JSON Masking Persistence RPC Sessions Signing"),
         module("Prompts", "API Audit EventModel HTTPModel JSON Persistence Sessions Workers Logging"),
