@@ -376,7 +376,7 @@ class Restarted(calls.Faults, Resuming):
     def test_the_server_is_restarted_in_the_wait(self):
         stream = self.begin()
         call = self.asked()["command_id"]
-        self.server.stop()
+        self.server.kill()
         self.cluster.sql("UPDATE tool_calls SET touched_at = touched_at - interval '1 minute'")
         self.server.start()
         self.assertIn("server_stopped", self.again(stream).text())

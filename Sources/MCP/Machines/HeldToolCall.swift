@@ -1,4 +1,5 @@
 internal import JSON
+internal import RPC
 
 /// A call of a machine's tool that a client waits for. The client gets this, sealed, as an event id.
 struct HeldToolCall: Sendable, Equatable {

@@ -23,10 +23,10 @@ enum MachineToolArguments {
         ),
         Array(
             """
-            {"name":"call_tool","title":"Call a tool","description":"Calls a tool that search_tools has found. A person \
-            is asked before the tool runs, so the call may take long.","inputSchema":{"type":"object","properties":\
-            {"name":{"type":"string","minLength":1,"maxLength":300,"description":"The tool's name."},"arguments":\
-            {"type":"object","description":"What the tool is called with."},"project_id":{"type":"string",\
+            {"name":"call_tool","title":"Call a tool","description":"Calls a tool that search_tools has found. A \
+            person is asked before the tool runs, so the call may take long.","inputSchema":{"type":"object",\
+            "properties":{"name":{"type":"string","minLength":1,"maxLength":300,"description":"The tool's name."},\
+            "arguments":{"type":"object","description":"What the tool is called with."},"project_id":{"type":"string",\
             "description":"The project in whose directory the tool runs, if its server belongs to the whole machine."},\
             "session_id":{"type":"string","description":"Instead: the session whose process calls the tool."},\
             "machine_id":{"type":"string","description":"The machine, if several have the tool."}},\

@@ -92,13 +92,11 @@ struct DoctorCommand {
         }
         let good = Finding(grade: .good, words: "Claude Code has the monitor's tools, as its MCP server \(name)")
         let folders = [SmallFile.realPath(".")].compactMap(\.self) + file.roots.map { MachinePlace.plain($0.path) }
-        return [good] + BridgeEntry.rivals(of: name, in: text, folders).map { place in
-            Finding(
-                grade: .note,
-                words: "\(place) has an MCP server \(name), too: Claude Code takes that one there, also for approvals; "
-                    + "name mcp.json in a run: --strict-mcp-config --mcp-config"
-            )
+        let rivals = BridgeEntry.rivals(of: name, in: text, folders).map { place in
+            let words = "\(place) has an MCP server \(name), too: Claude Code takes that one there, also for approvals"
+            return Finding(grade: .note, words: words + "; name mcp.json in a run: --strict-mcp-config --mcp-config")
         }
+        return [good] + rivals
     }
 
     private func audit() -> Finding {

@@ -53,7 +53,8 @@ extension AgentCommand {
         case .follow(let message): fields.append(("message_id", .string(message)))
         case .limitTools(let limits): fields += limits.recorded
         case .askTool(let call): fields += call.recorded
-        case .runTool(let call), .toolResult(let call), .withdrawTool(let call): fields.append(("call_id", .string(call.call)))
+        case .runTool(let call), .toolResult(let call), .withdrawTool(let call):
+            fields.append(("call_id", .string(call.call)))
         case .stop, .context, .commands, .listModels, .resize, .continueChat, .endChat, .unfollow: break
         }
         return fields

@@ -64,7 +64,9 @@ struct ToolCallRoutes: Sendable {
         }
         let key = ToolCall.Key(text: text, digest: Hex.encode(Digest.sha256(Array(name.utf8) + [0] + http.body)))
         let caller = request.principal?.auditName ?? ""
-        if let call = try await service.earlier(key, of: caller) { return try await answer(toRepeatOf: call, body.wait) }
+        if let call = try await service.earlier(key, of: caller) {
+            return try await answer(toRepeatOf: call, body.wait)
+        }
         do throws(APIError) {
             return try await answer(to: try await service.begin(name, body, request.caller, key: key), body.wait)
         } catch {

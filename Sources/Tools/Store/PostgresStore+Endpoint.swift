@@ -74,7 +74,8 @@ enum EndpointStatements {
         [.textArray, .textArray, .textArray],
         """
         INSERT INTO mcp_tool_names (name, server_id, tool)
-        SELECT t.name, t.server_id, t.tool FROM unnest($1, $2, $3) WITH ORDINALITY AS t (name, server_id, tool, number) ORDER BY number
+        SELECT t.name, t.server_id, t.tool
+        FROM unnest($1, $2, $3) WITH ORDINALITY AS t (name, server_id, tool, number) ORDER BY number
         ON CONFLICT DO NOTHING
         """
     )
