@@ -1,5 +1,5 @@
 package import HTTPClient
-package import HTTPModel
+internal import HTTPModel
 
 /// The tokens with which requests to remote servers are sent, if a person has logged in there.
 package struct RemoteTokens: Sendable {
