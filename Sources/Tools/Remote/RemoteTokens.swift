@@ -20,7 +20,8 @@ package struct RemoteTokens: Sendable {
     let reject: @Sendable (_ server: String, Token) async -> Void
 
     package init(
-        token: @escaping @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async -> Result<Token?, APIError>,
+        token:
+            @escaping @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async -> Result<Token?, APIError>,
         reject: @escaping @Sendable (_ server: String, Token) async -> Void
     ) {
         (self.token, self.reject) = (token, reject)
