@@ -16,11 +16,13 @@ extension Services {
     /// The tokens that all who may use a remote MCP server share.
     static func remoteTokens(_ tokens: TokenService) -> RemoteTokens {
         RemoteTokens(
-            token: { server, location, refused throws(APIError) in
+            token: { server, location, refused in
                 let known = refused.map { BearerToken(text: $0.text, generation: $0.generation) }
-                let key = ConnectionKey(server: server)
-                return try await tokens.token(key, at: location, after: known).map {
-                    RemoteTokens.Token(text: $0.text, generation: $0.generation)
+                do throws(APIError) {
+                    let found = try await tokens.token(ConnectionKey(server: server), at: location, after: known)
+                    return .success(found.map { RemoteTokens.Token(text: $0.text, generation: $0.generation) })
+                } catch {
+                    return .failure(error)
                 }
             },
             reject: { server, token in

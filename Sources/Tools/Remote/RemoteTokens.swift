@@ -13,25 +13,18 @@ package struct RemoteTokens: Sendable {
         }
     }
 
-    package typealias Ask =
-        @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async throws(APIError) -> Token?
-
-    private let ask: Ask
+    /// The token to send; `nil` if nobody has logged in. With a token that the server has refused, a later one. Fails
+    /// with 409 `needs_login` if a person must log in again.
+    let token: @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async -> Result<Token?, APIError>
     /// The server has refused a token that is new: a person must log in again.
     let reject: @Sendable (_ server: String, Token) async -> Void
 
-    package init(token: @escaping Ask, reject: @escaping @Sendable (_ server: String, Token) async -> Void) {
-        (ask, self.reject) = (token, reject)
-    }
-
-    /// The token to send; `nil` if nobody has logged in. With a token that the server has refused, a later one. Throws
-    /// 409 `needs_login` if a person must log in again.
-    package func token(
-        _ server: String,
-        _ location: HTTPLocation,
-        _ refused: Token?
-    ) async throws(APIError) -> Token? {
-        try await ask(server, location, refused)
+    package init(
+        token:
+            @escaping @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async -> Result<Token?, APIError>,
+        reject: @escaping @Sendable (_ server: String, Token) async -> Void
+    ) {
+        (self.token, self.reject) = (token, reject)
     }
 
     /// Those of one server.
@@ -44,7 +37,7 @@ package struct RemoteTokens: Sendable {
             after refused: Token?
         ) async throws(RemoteFault) -> Token? {
             do throws(APIError) {
-                return try await tokens.token(server, location, refused)
+                return try await tokens.token(server, location, refused).get()
             } catch {
                 guard error.code == "needs_login" else { throw .unreadable(error.message) }
                 throw .unauthorized(challenge: nil)
