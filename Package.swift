@@ -166,7 +166,7 @@ let package = Package(
         module(
             "Devices",
             "API Access Audit EventModel HTTPClient HTTPModel Host JSON Notifications Persistence "
-                + "QREncoding Signing Workers Logging"
+                + "QREncoding Signing Logging"
         ),
         // Doors
         module(
@@ -254,7 +254,7 @@ let package = Package(
             "API Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"
         ),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
-        tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON RPC"),
+        tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON"),
         tests("AgentsTests", "EventModel JSON RPC"),
         tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),
@@ -269,7 +269,7 @@ let package = Package(
             "NotificationsTests",
             "DatabaseSamples Devices EventIngest EventModel HTTPModel JSON Persistence PushGateway Signing"
         ),
-        tests("HTTPClientTests", "HTTPModel Workers CNghttp2"),
+        tests("HTTPClientTests", "HTTPModel CNghttp2"),
         tests("PushGatewayTests", "EventModel HTTPClient JSON Signing Workers CNghttp2 COpenSSL Logging"),
     ]
         + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]

@@ -34,7 +34,6 @@ public struct IPAddress: Hashable, Sendable {
         isIPv4 ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
-
     public var text: String {
         var text = [CChar](repeating: 0, count: 64)
         let family = isIPv4 ? AF_INET : AF_INET6

@@ -40,7 +40,7 @@ class Calls(remote_tools.WithRemote):
         headers = self.remote.headers("tools/call")[0]
         self.assertEqual((headers["mcp-name"], headers["mcp-param-text"]), ("echo", "hello"))
         call = self.get(f"/v1/tools/calls/{answer.json['call_id']}", key)
-        self.assertEqual((call["status"], call["machine_id"], call["session_id"]), ("completed", None, None))
+        self.assertEqual((call["status"], call["machine_id"], call.get("session_id")), ("completed", None, None))
         audited = [row for row in self.get("/v1/audit?limit=50&action=tool.run")["data"] if self.added["id"] in row["object"]]
         self.assertEqual([row["result"] for row in audited], ["granted"])
 
@@ -66,7 +66,8 @@ class Calls(remote_tools.WithRemote):
         self.call()
         self.remote.restart()
         self.call()
-        self.assertEqual(len(self.remote.messages("tools/call")), 3)
+        # Requests that the server refused for their dialect or their session are not among them.
+        self.assertEqual([self.remote.called.acquire(blocking=False) for _ in range(3)], [True, True, False])
 
     def test_a_changed_tool_is_not_called(self):
         self.remote.tools = [dict(ECHO, description="Sends it to somebody else."), LOOK]
@@ -103,8 +104,10 @@ class Calls(remote_tools.WithRemote):
         self.end(self.executing(key), 403)
 
     def test_nothing_of_it_is_a_machine_or_a_session(self):
+        known = [machine["id"] for machine in self.get("/v1/machines")["machines"]]
         self.call()
-        self.assertEqual(self.get("/v1/machines")["machines"], [])
+        self.assertEqual([machine["id"] for machine in self.get("/v1/machines")["machines"]], known)
+        self.assertNotIn("0", known)
         self.assertEqual(self.get("/v1/sessions")["sessions"], [])
 
 

@@ -44,10 +44,10 @@ extension ToolCallService {
 
     /// Returns `nil` if the call has not ended after this time, or if the task is cancelled.
     func end(of id: String, within seconds: Double) async throws(APIError) -> ToolCallEnd? {
-        let until = ContinuousClock.now.advanced(by: .seconds(seconds))
+        let until = clock().adding(seconds: seconds)
         var known: ToolCall?
         while !Task.isCancelled {
-            let left = ContinuousClock.now.duration(to: until) / .seconds(1)
+            let left = until.seconds(since: clock())
             do throws(APIError) {
                 let call = try await call(id)
                 if let end = ToolCallEnd(stored: call) { return end }

@@ -65,7 +65,7 @@ struct ToolRoutes: Sendable {
                     )
                 }
                 .described(
-                    "Has a machine tell which MCP servers a directory has. It starts them for that. Or asks a remote server.",
+                    "Has a machine tell which MCP servers a directory has, and start them; or asks a remote server.",
                     body: "MCPRefresh",
                     as: "MCPServerPage",
                     faults: [404, 409, 422, 429, 502, 503, 504]
