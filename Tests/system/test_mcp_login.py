@@ -26,7 +26,7 @@ class WithIssuer(unittest.TestCase):
     def setUp(self):
         self.issuer = Issuer()
         self.addCleanup(self.issuer.end)
-        self.id = self.add(self.issuer)
+        self.server_id = self.add(self.issuer)
 
     def add(self, issuer):
         self.name = "r" + uuid.uuid4().hex[:12]
@@ -35,7 +35,7 @@ class WithIssuer(unittest.TestCase):
         return answer.json["id"]
 
     def path(self, what="connection", of=None):
-        return f"/v1/mcp/servers/{of or self.id}/{what}"
+        return f"/v1/mcp/servers/{of or self.server_id}/{what}"
 
     def ask(self, method, path, body=None, at=None, **headers):
         client = (at or server).client()
@@ -122,7 +122,7 @@ class Logins(WithIssuer):
     def test_disconnecting_revokes_the_tokens(self):
         self.log_in()
         answer = self.ask("DELETE", self.path())
-        self.assertEqual((answer.status, answer.json), (200, {"server_id": self.id, "revoked": True}))
+        self.assertEqual((answer.status, answer.json), (200, {"server_id": self.server_id, "revoked": True}))
         self.assertEqual([form["token_type_hint"] for form in self.issuer.revoked], ["refresh_token", "access_token"])
         self.assertEqual((self.issuer.access, self.issuer.refresh), ({}, {}))
         self.not_connected()
@@ -236,7 +236,7 @@ class ToolCalls(WithIssuer):
         self.key = made.json["key"]
 
     def listed(self):
-        answer = self.ask("POST", "/v1/mcp/refresh", {"server_id": self.id})
+        answer = self.ask("POST", "/v1/mcp/refresh", {"server_id": self.server_id})
         self.assertEqual(answer.status, 200, answer)
         return answer.json["servers"][0]["state"]
 
@@ -295,7 +295,7 @@ class ToolCalls(WithIssuer):
         self.log_in()
         other = Issuer()
         self.addCleanup(other.end)
-        self.id = self.add(other)
+        self.server_id = self.add(other)
         self.assertEqual(self.listed(), "needs-auth")
         self.assertEqual([headers for _, _, headers in other.requests if "Authorization" in headers], [])
 
@@ -325,7 +325,7 @@ class Secrets(WithIssuer):
     def test_a_rotation_seals_all_anew(self):
         self.log_in()
         before = (server.directory / "secrets.key").read_text()
-        rows = f"SELECT access_token, refresh_token FROM oauth_connections WHERE server_id = '{self.id}'"
+        rows = f"SELECT access_token, refresh_token FROM oauth_connections WHERE server_id = '{self.server_id}'"
         sealed = postgres.sql(rows)
         done = server.control("secrets", "rotate").stdout
         self.assertRegex(done, r"^\d+ secrets sealed with [\w-]{11}; removed [\w-]{11}\n$")

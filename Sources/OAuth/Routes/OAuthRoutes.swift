@@ -32,15 +32,14 @@ struct OAuthRoutes: Sendable {
                 .described { $0.named("disconnectMCPServer") },
             Route(.get, LoginPlace.callbackPath, .open, handler: finish).described {
                 $0.saying("Where a browser comes back from a login at a remote MCP server.", faults: [403, 422])
-                    .answering(200, "text/html").notCached().unlisted()
+                    .answering(200, "text/html").notCached()
             },
         ]
         if let id = place.document, let redirectURI = place.publicRedirectURI {
             let document = ClientDescription(redirectURI: redirectURI).document(at: id)
             routes.append(
                 Route(.get, LoginPlace.documentPath, .open) { _ in .json(document) }.described {
-                    $0.saying("This server as a client of authorization servers.")
-                        .answering(200, "application/json").unlisted()
+                    $0.saying("This server as a client of authorization servers.").answering(200, "application/json")
                 }
             )
         }

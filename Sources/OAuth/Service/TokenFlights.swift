@@ -1,20 +1,27 @@
 internal import HTTPModel
 
+/// What callers look for: the token of a connection, later than the one that was refused.
+struct TokenWish: Sendable, Hashable {
+    let key: ConnectionKey
+    /// The generation of the refused token; `nil` if none was refused.
+    let refused: Int64?
+}
+
 /// Lets all callers that need the token of a connection at the same time wait for one look.
 actor TokenFlights {
     typealias Outcome = Result<BearerToken?, APIError>
 
-    private var running: [ConnectionKey: Task<Outcome, Never>] = [:]
+    private var running: [TokenWish: Task<Outcome, Never>] = [:]
 
     init() {}
 
-    /// Joins a run of the same connection, or begins one. A caller that is cancelled does not end it.
-    func run(_ key: ConnectionKey, _ body: @escaping @Sendable () async -> Outcome) async -> Outcome {
-        if let task = running[key] { return await task.value }
+    /// Joins a run of the same wish, or begins one. A caller that is cancelled does not end it.
+    func run(_ wish: TokenWish, _ body: @escaping @Sendable () async -> Outcome) async -> Outcome {
+        if let task = running[wish] { return await task.value }
         let task = Task { await body() }
-        running[key] = task
+        running[wish] = task
         let outcome = await task.value
-        running[key] = nil
+        running[wish] = nil
         return outcome
     }
 }

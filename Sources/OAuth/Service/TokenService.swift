@@ -32,8 +32,6 @@ package enum TokenAttempt<Value: Sendable>: Sendable {
 package struct TokenService: Sendable {
     /// Seconds between looks at a connection that another server refreshes.
     private static let pause = 0.1
-    /// A caller may find that the token it waited for is already refused.
-    private static let attempts = 3
 
     let ports: OAuthPorts
     let vault: SecretVault
@@ -78,12 +76,8 @@ package struct TokenService: Sendable {
         at location: HTTPLocation,
         after refused: BearerToken?
     ) async throws(APIError) -> BearerToken? {
-        for _ in 0..<TokenService.attempts {
-            let result = await flights.run(key) { await current(key, at: location, refused?.generation) }
-            guard let token = try result.get() else { return nil }
-            if refused.map({ token.generation > $0.generation }) ?? true { return token }
-        }
-        throw .needsLogin
+        let wish = TokenWish(key: key, refused: refused?.generation)
+        return try await flights.run(wish) { await current(key, at: location, wish.refused) }.get()
     }
 
     private func current(
