@@ -98,7 +98,8 @@ class Terminal(TerminalCase):
         ended = self.link.noticed("session/state", state="ended")[0]
         self.assertEqual(ended["exit"], {"code": 3})
         self.assertEqual(self.machine.clients(), [])
-        self.assertFalse((self.machine.state / "sessions" / session).exists())
+        # The agent removes the files after it has told of the end.
+        wait_until(lambda: not (self.machine.state / "sessions" / session).exists(), "the removal of the files")
         self.refused(self.type(session, "x"), "session_not_running")
 
     def test_stop_names_what_is_left(self):

@@ -85,7 +85,20 @@ class Machine(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.home = pathlib.Path(directory.name)
         self.environment = {"HOME": str(self.home), "PATH": os.environ["PATH"], "TMPDIR": str(self.home)}
+        # The flusher goes on after its hook, and writes in this directory.
+        self.addCleanup(wait_for, lambda: not self.running(), "the processes of the account have ended")
         self.key = server.key("joined")
+
+    def running(self):
+        """The ids of the account's processes."""
+        found, own = [], f"HOME={self.home}\0".encode()
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and own in (entry / "environ").read_bytes():
+                    found.append(entry.name)
+            except OSError:
+                pass  # It has just ended.
+        return found
 
     def run_command(self, command, code=0, stdin=subprocess.DEVNULL, **environment):
         done = subprocess.run(["bash", "-o", "pipefail", "-c", command], env={**self.environment, **environment}, stdin=stdin,
