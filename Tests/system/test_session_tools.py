@@ -22,6 +22,8 @@ class Limits(tools.WithMachine):
         self.told, self.refusal_of_limits = [], None
         self.agent.answers["session/tools"] = self.limit
         self.agent.state(self.chosen, "idle")
+        # The server takes an agent's messages in order, so that it knows the state once it has this answer.
+        self.refresh()
 
     def limit(self, params):
         if self.refusal_of_limits:
