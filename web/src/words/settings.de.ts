@@ -109,4 +109,8 @@ export const settingsWords: SettingsWords = {
   "why.reminder": "Erinnerung", "why.atOnce": "sofort", "why.after": "{age} später",
   revoke: "Widerrufen", revoked: "widerrufen", language: "Sprache", signOut: "Abmelden", why: "Protokoll der Benachrichtigungen", "device.name": "Name", "about.claude": "Neuestes Claude Code", "about.health": "Server", "audit.object": "Ziel",
   again: "Erneut prüfen", keys: "Schlüssel",
+  "install.title": "Auf dem Startbildschirm", "install.do": "Installieren",
+  "install.text": "Als App öffnet sie sich für sich, auch ohne Netz, und zeigt an ihrem Symbol, wie viele Fragen warten. Im Menü des Browsers steht Installieren oder Zum Startbildschirm.",
+  "install.ios": "Teilen, dann Zum Home-Bildschirm. Benachrichtigungen kommen nur in die App, die von dort geöffnet wird (ab iOS und iPadOS 16.4).",
+  "install.insecure": "Nur Seiten über HTTPS lassen sich installieren.",
 }

@@ -105,4 +105,8 @@ export const settingsWords = {
   "why.atOnce": "at once", "why.after": "{age} later",
   revoke: "Revoke", revoked: "revoked", language: "Language", signOut: "Sign out", why: "Notification log", "device.name": "Name", "about.claude": "Newest Claude Code", "about.health": "Server", "audit.object": "Target",
   again: "Check again", keys: "Keys",
+  "install.title": "On the home screen", "install.do": "Install",
+  "install.text": "As an app it opens by itself, also without a network, and shows on its icon how many prompts wait. The browser's menu has Install or Add to Home screen.",
+  "install.ios": "Share, then Add to Home Screen. Notifications come only to the app that is opened from there (iOS and iPadOS 16.4 or newer).",
+  "install.insecure": "Only pages over HTTPS can be installed.",
 } as const
