@@ -29,7 +29,7 @@ from messages_api import MessagesAPI, Turn  # noqa: E402
 
 PROCESSES = 4
 CROWD = 50
-# Seconds: the first character from a client that waits, one from a new client beyond Claude Code's own, the answers of the crowd.
+# Limits in seconds: the first character from a waiting client, what the server may add to a new client, and 50 answers at once.
 MOST_WARM, MOST_BEYOND, MOST_CROWD = 0.3, 0.15, 40
 # A pause between two requests, in which the next client becomes ready.
 PAUSE = 2

@@ -13,8 +13,8 @@ package struct ToolPolicy: Sendable, Equatable {
     }
 
     package enum Verdict: Sendable, Equatable {
-        /// A person is asked, who has this many seconds; `nil` if the file does not say. The words say who may answer,
-        /// as for a hook.
+        /// A person is asked. `seconds` is how long the person has; `nil` if the file does not say. `words` say who
+        /// may answer, in the form of a hook's policy.
         case ask(seconds: Double?, words: String)
         /// The call is made without asking.
         ///

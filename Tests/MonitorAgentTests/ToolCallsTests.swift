@@ -99,7 +99,7 @@ import Testing
 
     @Test func callsHaveBounds() throws {
         var calls = ToolCalls()
-        // A caller has at most as many as are still free.
+        // A caller may have at most as many calls as there are free places.
         for (name, count) in [("one", 4), ("two", 2), ("three", 1), ("four", 1)] {
             for number in 0..<count { try calls.ask(call("\(name)\(number)", by: name)) }
             #expect(throws: CommandRefusal.self) { try calls.ask(call("more", by: name)) }

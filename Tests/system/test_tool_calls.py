@@ -128,7 +128,7 @@ class Approved(WithSession):
         waiting = self.status(call)
         self.assertEqual((waiting["status"], waiting["tool"], waiting["session_id"], waiting["machine_id"]),
                          ("waiting", "git.git_status", self.chosen, self.name))
-        # The prompt says who asks. So does the list.
+        # The prompt and the list of prompts both name the caller.
         prompt = self.prompt(call)
         self.assertEqual((prompt["asked_by"]["kind"], prompt["asked_by"]["id"]), ("api_key", waiting["caller"]))
         self.assertEqual(prompt["asked_by"]["name"], waiting["caller_name"])

@@ -20,8 +20,8 @@ package struct RPCFileCall: Sendable, Equatable {
     package var request: Request
 }
 
-/// `workspace/files/list`, `workspace/file/get`, `repository/search`, and cdev's older names of them: files on a
-/// machine whose agent is connected.
+/// The methods that list, read and search files on a machine whose agent is connected: `workspace/files/list`,
+/// `workspace/file/get` and `repository/search`, also under cdev's older names.
 enum FileMethods {
     static let all = [
         list("workspace/files/list", directory: "directory", in: .placeWorkspaceID),

@@ -4,7 +4,7 @@ package import Logging
 package import Persistence
 internal import Synchronization
 
-/// A matter outside the log of which devices get a notice, once.
+/// Something that happens outside the log. Devices get one notice of it.
 package protocol Noticed: Sendable {
     /// `nil` if it is too late for a notice.
     func notice(at now: Timestamp) -> MatterNotice?

@@ -18,7 +18,7 @@ package struct PendingLogin: Sendable, Equatable {
     package var resource: String
     package var redirectURI: String
     package var scope: String?
-    /// Of PKCE (RFC 7636).
+    /// The secret of PKCE (RFC 7636), from which the challenge is made.
     package var verifier: String
 
     package init(_ found: Discovery.Found, client: OAuthClient, redirectURI: String, verifier: String) {

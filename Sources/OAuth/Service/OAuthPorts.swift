@@ -16,7 +16,7 @@ package struct OAuthPorts: Sendable {
     }
 }
 
-/// Whose tokens they are, and for which server.
+/// The owner of tokens, and the server that they are for.
 package struct ConnectionKey: Sendable, Hashable {
     package let server: String
     /// Empty for the login that all who may use the server share.

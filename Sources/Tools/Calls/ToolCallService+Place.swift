@@ -97,7 +97,7 @@ extension ToolCallService {
             )
         }
         if let target = try ToolTarget(of: tools) { return target }
-        // Of a remote server, only listed tools are called: nothing else has been pinned.
+        // A remote server's tool is called only if it was listed, because only listed tools are pinned.
         guard place.machine != .monitor, var target = try ToolTarget(named: name, of: servers) else {
             throw ToolCallRefusal.unknownTool
         }

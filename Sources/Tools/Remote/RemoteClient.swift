@@ -14,7 +14,7 @@ final class RemoteClient: Sendable {
     struct Place: Sendable {
         var location: HTTPLocation
         var headers: [(name: String, value: String)]
-        /// Of this program.
+        /// The version of this program, which the server is told.
         var version: String
         /// `nil` for tests.
         var tokens: RemoteTokens.OfServer?

@@ -18,7 +18,7 @@ export interface Shown {
 /** The rows with those folded that say the same: sign-ins are renewed every few minutes. */
 export function foldedEntries(all: readonly Entry[]): Shown[] {
   const shown: Shown[] = []
-  // Of each browser since something else happened: several renew their sign-ins at the same time.
+  // The last renewal of each browser since another kind of entry. Several browsers renew their sign-ins at the same time.
   const since = new Map<string, Shown>()
   for (const entry of all) {
     if (entry.action !== "token.refresh") since.clear()

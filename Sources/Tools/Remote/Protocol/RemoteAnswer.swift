@@ -16,7 +16,7 @@ struct RemoteAnswer {
         /// One message.
         case message([UInt8])
         case stream(EventStreamReader)
-        /// The body of an error, of which little is kept.
+        /// The beginning of an error's body.
         case error(status: Int, [UInt8])
     }
 
