@@ -61,11 +61,11 @@ def workspace_of(chosen):
 
 
 async def take(client, wanted, seconds=10):
-    """Reads until there is a notification with each of these names. Returns the parameters of the last one of each."""
+    """Reads until there is a notification with each of these names. Returns the parameters of the last one of each of them."""
     found, deadline = {}, time.monotonic() + seconds
     while not wanted <= set(found):
         message = await client.receive(max(0.01, deadline - time.monotonic()))
-        if "params" in message:
+        if "params" in message and message["params"]["event"] in wanted:
             found[message["params"]["event"]] = message["params"]
     return found
 
