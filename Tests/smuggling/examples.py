@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -120,7 +121,7 @@ class Example:
         text = text.replace("/etc/ssl/monitor", str(certificates)).replace("127.0.0.1:8766", server.address)
         command = [str(part) for part in cls.command(text)]
         cls.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=cls.log, stderr=cls.log,
-                                       env={**os.environ, "HOME": str(cls.directory)})
+                                       env={**os.environ, "HOME": str(cls.directory)}, start_new_session=True)
         wait_for(cls.answers, f"{cls.name} answers")
 
     @classmethod
@@ -134,8 +135,8 @@ class Example:
 
     @classmethod
     def tearDownClass(cls):
-        # Caddy waits until the last of its connections ends.
-        cls.process.kill()
+        # Caddy waits until the last of its connections ends. The workers of the others outlive a first process that is killed.
+        os.killpg(cls.process.pid, signal.SIGKILL)
         cls.process.wait(20)
         cls.log.close()
 
