@@ -3,11 +3,14 @@ internal import HTTPModel
 /// Reads one chunked body (RFC 9112 section 7.1) in pieces of any size. Loop thread only.
 ///
 /// Chunk extensions and trailers are read and dropped. Refuses forms that readers are known to understand differently:
-/// a bare CR or LF, a space beside a size, a size with leading zeros or with more than eight digits.
+/// a bare CR or LF, a space beside a size, a size with leading zeros or with more than eight digits, and a trailer that
+/// would say where a body ends.
 struct ChunkReader: Equatable, Sendable {
     /// Maximum bytes of all extensions and trailers of a body.
     static let maximumExtras = 8 * 1024
     private static let maximumDigits = 8
+    /// Fields that say where a body ends. They are forbidden in trailers (RFC 9110 section 6.5.1).
+    private static let forbiddenTrailers = ["content-length", "transfer-encoding"].map { Array($0.utf8) }
 
     /// What a piece of input contains.
     struct Piece: Equatable {
@@ -20,6 +23,7 @@ struct ChunkReader: Equatable, Sendable {
     enum Fault: Error, Equatable {
         case malformed
         case tooManyExtras
+        case forbiddenTrailer
         /// The body would have more than this many bytes.
         case tooLarge(limit: Int)
     }
@@ -39,6 +43,8 @@ struct ChunkReader: Equatable, Sendable {
     private var digits = 0
     private var length = 0
     private var extras = 0
+    /// The name of the current trailer in lower case, as far as it decides whether the trailer is forbidden.
+    private var trailerName: [UInt8] = []
 
     init(limit: Int) { self.limit = limit }
 
@@ -74,11 +80,13 @@ struct ChunkReader: Equatable, Sendable {
         case .dataLineFeed: try expect(.lineFeed, byte, then: .size)
         case .trailerStart where byte == .carriageReturn: state = .lastLineFeed
         case .trailerStart:
-            try readExtra(byte, if: byte.isTokenByte)
+            trailerName = []
+            try readTrailerName(byte)
             state = .trailerName
-        case .trailerName:
-            try readExtra(byte, if: byte.isTokenByte || byte == UInt8(ascii: ":"))
-            if byte == UInt8(ascii: ":") { state = .trailerValue }
+        case .trailerName where byte == UInt8(ascii: ":"):
+            try readExtra(byte, if: !Self.forbiddenTrailers.contains(trailerName), else: .forbiddenTrailer)
+            state = .trailerValue
+        case .trailerName: try readTrailerName(byte)
         case .trailerValue where byte == .carriageReturn: state = .trailerLineFeed
         case .trailerValue: try readExtra(byte, if: byte.isFieldValueByte)
         case .trailerLineFeed: try expect(.lineFeed, byte, then: .trailerStart)
@@ -109,8 +117,18 @@ struct ChunkReader: Equatable, Sendable {
         state = .sizeLineFeed
     }
 
-    private mutating func readExtra(_ byte: UInt8, if isAllowed: Bool) throws(Fault) {
-        guard isAllowed else { throw .malformed }
+    private mutating func readTrailerName(_ byte: UInt8) throws(Fault) {
+        try readExtra(byte, if: byte.isTokenByte)
+        // One byte more than the longest forbidden name tells it from a longer one.
+        if trailerName.count <= "transfer-encoding".utf8.count { trailerName.append(byte.lowercased) }
+    }
+
+    private mutating func readExtra(
+        _ byte: UInt8,
+        if isAllowed: Bool,
+        else fault: Fault = .malformed
+    ) throws(Fault) {
+        guard isAllowed else { throw fault }
         extras += 1
         guard extras <= Self.maximumExtras else { throw .tooManyExtras }
     }
@@ -135,6 +153,8 @@ extension ChunkReader.Fault {
                 "bad_chunk",
                 "The chunk extensions and trailers of a body have at most \(ChunkReader.maximumExtras) bytes."
             )
+        case .forbiddenTrailer:
+            .invalid("bad_chunk", "Content-Length and Transfer-Encoding are not allowed in the trailers of a body.")
         case .tooLarge(let limit): .bodyTooLarge(limit)
         }
     }

@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: [1, Int.max])
     func extensionsAndTrailersAreDropped(pieces: Int) throws {
-        let text = "3;a;b=\"c;d\" ; e\r\nabc\r\n0;last\r\nX-Sum: 1\r\nContent-Length:9\r\nEmpty:\r\n\r\nrest"
+        let text = "3;a;b=\"c;d\" ; e\r\nabc\r\n0;last\r\nX-Sum: 1\r\nContent-Lengths:9\r\nEmpty:\r\n\r\nrest"
         let read = try read(text, pieces: pieces)
         #expect(read == Outcome(body: "abc", rest: "rest", isComplete: true))
     }
@@ -69,6 +69,13 @@ import Testing
     func everyOtherFormIsRefused(text: String) {
         for size in [1, Int.max] {
             #expect(throws: ChunkReader.Fault.malformed) { try read(text, pieces: size) }
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 0", "content-length:y", "Transfer-Encoding: chunked", "tRANSFER-eNCODING:"])
+    func aTrailerThatWouldFrameABodyIsRefused(field: String) {
+        for size in [1, Int.max] {
+            #expect(throws: ChunkReader.Fault.forbiddenTrailer) { try read("0\r\nX: y\r\n\(field)\r\n\r\n", pieces: size) }
         }
     }
 
