@@ -109,8 +109,7 @@ package struct AuthorizationGuard: Sendable {
         return verdict?.headers ?? []
     }
 
-    /// The rate headers for an answer to a request that was refused before its sender was known; empty without a valid
-    /// credential. Counts nothing.
+    /// The rate headers for an answer to the request; empty without a valid credential. Counts nothing.
     func rateHeaders(_ request: HTTPRequest) -> [(name: String, value: String)] {
         (try? authenticator.authenticate(request)).map(rateHeaders) ?? []
     }

@@ -203,7 +203,7 @@ final class LoopHandler: RequestHandler {
     /// - Parameter route: the path in the metrics.
     func refusal(_ error: APIError, of request: HTTPRequest, route: String? = nil) -> HTTPResponse {
         let response = finish(error.response(requestID: request.requestID), request, route: route)
-        return context.withRates(response, refused: request)
+        return context.withRates(response, answering: request)
     }
 
     func finish(_ response: HTTPResponse, _ request: HTTPRequest, route: String?) -> HTTPResponse {

@@ -108,8 +108,8 @@ extension ServerContext {
         return response
     }
 
-    /// Adds the rate headers to an answer to a request that was refused before its sender was known.
-    func withRates(_ response: HTTPResponse, refused request: HTTPRequest) -> HTTPResponse {
+    /// Adds the rate headers of the request's sender, where the sender is not known any more or not yet.
+    func withRates(_ response: HTTPResponse, answering request: HTTPRequest) -> HTTPResponse {
         guard response.status != 401, !response.hasRates else { return response }
         var response = response
         response.headers += authorizationGuard.rateHeaders(request)

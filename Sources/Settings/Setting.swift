@@ -84,7 +84,7 @@ package enum Setting: String, CaseIterable {
         case .spoolMax:
             "size of the events kept on disk while the database is unreachable, in bytes or KiB/MiB/GiB; 0: none (1GiB)"
         case .rateLimit: "requests per second and burst of each machine key, or off (200:1000)"
-        case .clientRateLimit: "the same of each device and API key (50:500, or what the limit of machine keys is set to)"
+        case .clientRateLimit: "the same of each device and API key (50:500, or the limit of machine keys if set)"
         case .retentionDays: "days to keep events, 1 to 3650 (90)"
         case .auditDays: "days to keep the audit log, 30 to 3650 (365)"
         case .timezone: "time zone in which a day of the budgets begins, such as Europe/Berlin (UTC)"

@@ -73,7 +73,8 @@ class Names(chat.Chat):
         self.assertEqual([one["id"] for one in listed], ["sonnet", "opus", "gpt-4o"])
 
     def test_what_a_request_would_do_has_the_model(self):
-        made = chat.server.client().request("POST", "/v1/projects", {"name": self.name, "path": "/home/dev", "machine_id": self.name})
+        made = chat.server.client().request("POST", "/v1/projects", {
+            "name": self.name, "path": "/home/dev", "machine_id": self.name})
         body = {**chat.HELLO, "model": "gpt-4o", "project_id": made.json["id"]}
         answer = chat.server.client().request("POST", "/v1/chat/completions/debug", body)
         self.assertEqual((answer.status, answer.json["model"]), (200, "sonnet"), answer)

@@ -113,7 +113,8 @@ class Headers(unittest.TestCase):
                    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
         for method, path, status, headers in (
                 ("GET", "/v1/sessions", 200, None), ("GET", "/v1/none", 404, None), ("GET", "/v1/sessions/none", 404, None),
-                ("PUT", "/v1/sessions", 405, None), ("GET", "/v1/sessions?x=1", 400, None), ("DELETE", "/v1/api-keys/1", 403, None),
+                ("PUT", "/v1/sessions", 405, None), ("GET", "/v1/sessions?x=1", 400, None),
+                ("DELETE", "/v1/api-keys/1", 403, None),
                 ("POST", "/v1/keys", 403, None), ("GET", "/v1/ws", 426, None), ("GET", "/v1/ws?x=1", 400, upgrade),
                 ("GET", "/v1/models/gpt-4", 404, None), ("GET", "/v1/events?x=1", 400, {"Accept": "text/event-stream"})):
             with self.subTest(f"{method} {path}"):

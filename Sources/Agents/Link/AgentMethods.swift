@@ -6,8 +6,8 @@ internal import RPC
 enum AgentMethods {
     static let table = RPCMethodTable<AgentHost>([
         [
-            initialize, allowed, clients, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message, chatText,
-            turnStep, filesChanged, gitChanged, watch,
+            initialize, allowed, clients, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message,
+            chatText, turnStep, filesChanged, gitChanged, watch,
         ]
     ])
 

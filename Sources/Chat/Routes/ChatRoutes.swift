@@ -50,7 +50,9 @@ struct ChatRoutes: Sendable {
             chat = try ChatRequest(json, passesSampling: service.settings.passesSampling)
             observer = try await service.run(chat, call, by: principal)
         }
-        var response = chat.isStream ? try await ChatRoutes.stream(observer, observer.run.answer) : try await ChatRoutes.whole(observer)
+        var response =
+            chat.isStream
+            ? try await ChatRoutes.stream(observer, observer.run.answer) : try await ChatRoutes.whole(observer)
         if let session = observer.run.answer.session {
             response.headers.append(("x-session-id", session.id))
             if let project = session.projectID { response.headers.append(("x-project-id", project)) }

@@ -125,8 +125,8 @@ final class AgentLock: Sendable {
         }
     }
 
-    /// Waits for a process that an agent was about to start when it was killed: until that process runs its own program,
-    /// it has the agent's files, and with them the lock.
+    /// Waits for a process that an agent was about to start when it was killed. Until that process runs its own
+    /// program, it has the agent's files, and with them the lock.
     static func taken(_ path: String, seconds: Double = 5) async throws(Fault) -> AgentLock {
         var looks = Int(seconds / lookSeconds)
         while true {

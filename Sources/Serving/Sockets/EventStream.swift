@@ -63,7 +63,7 @@ extension LoopHandler {
             headers: [("content-type", "text/event-stream; charset=utf-8"), ("x-accel-buffering", "no")],
             body: ServerSentEvents.opening(start)
         )
-        let response = context.withRates(finish(head, request, route: "stream"), refused: request)
+        let response = context.withRates(finish(head, request, route: "stream"), answering: request)
         guard let channel = loop.openStream(exchange, response) else { return }
         guard admitChannel(channel, of: request, for: .read, on: loop) != nil else { return }
         var filter = LoopHandler.filter(query, path: request.path)
