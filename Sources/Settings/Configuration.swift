@@ -115,9 +115,7 @@ package struct Configuration {
             ["full": .full, "summary": .summary, "none": .none],
             default: .summary
         )
-        chatMachines = reader.list(.chatMachine) ?? []
-        passesSampling = reader.choice(.chatSampling, ["ignore": false, "pass": true], default: false)
-        modelAliases = reader.modelAliases()
+        (chatMachines, passesSampling, modelAliases) = reader.chats()
         publicURL = reader.publicURL()
         toolNetworks = reader.toolNetworks()
         toolCAFile = reader.readableFile(.toolCAFile)
