@@ -253,7 +253,7 @@ extension DeviceTokenError {
 }
 
 extension Principal {
-    func having(_ capability: Capability) throws(APIError) -> Principal {
+    package func having(_ capability: Capability) throws(APIError) -> Principal {
         guard may(capability) else { throw .insufficientScope(lacking(capability)) }
         return self
     }

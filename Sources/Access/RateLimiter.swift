@@ -53,12 +53,15 @@ extension Principal {
 
 /// One bucket for each machine key, device and API key. Their number bounds the number of buckets, so none is evicted.
 package final class RateLimiter: Sendable {
-    private let limit: RateLimit?
+    private let machines: RateLimit?
+    private let clients: RateLimit?
     private let buckets = Mutex<[LimitedCredential: CellRate]>([:])
 
-    /// `nil` disables the limit of credentials that have none of their own.
-    package init(limit: RateLimit?) {
-        self.limit = limit
+    /// - Parameters:
+    ///   - machines: of each machine key; `nil` means none.
+    ///   - clients: of each device, and of each API key that has none of its own; `nil` means none.
+    package init(machines: RateLimit?, clients: RateLimit?) {
+        (self.machines, self.clients) = (machines, clients)
     }
 
     /// Takes the requests together, or none of them. Returns `nil` if no limit is set.
@@ -73,11 +76,14 @@ package final class RateLimiter: Sendable {
         return buckets.withLock { $0[credential, default: CellRate()].peek(limit, now: now) }
     }
 
-    /// A full bucket, for a sender who is not limited.
-    package func full(now: Timestamp) -> RateVerdict? { limit.map { CellRate().peek($0, now: now) } }
+    /// A client's full bucket, for a sender who is not limited.
+    package func full(now: Timestamp) -> RateVerdict? { clients.map { CellRate().peek($0, now: now) } }
 
     private func limit(of credential: LimitedCredential) -> RateLimit? {
-        guard case .apiKey(_, let own?) = credential else { return limit }
-        return own
+        switch credential {
+        case .key: machines
+        case .device: clients
+        case .apiKey(_, let own): own ?? clients
+        }
     }
 }

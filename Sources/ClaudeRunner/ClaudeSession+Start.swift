@@ -3,6 +3,8 @@ internal import Workers
 extension ClaudeSession {
     /// How long a client may take until it answers, in seconds. A loaded machine was seen to need 3.
     private static let readySeconds = 20.0
+    /// Looks for a client whose pid was not noted, which take two seconds and more.
+    private static let startingLooks = 100
 
     /// Starts a client and waits until it is ready.
     package static func start(_ start: ClaudeStart) async throws(ClaudeStartError) -> ClaudeSession {
@@ -181,14 +183,25 @@ extension ClaudeSession {
         if let pid = state.pid, let startTime = state.startTime {
             identity = ProcessIdentity(pid: pid, startTime: startTime)
         } else {
-            // The agent ended between the start of the client and the note of its pid.
-            identity = ProcessTable.processes(withEnvironment: ClaudeEnvironment.marker(sessionID: state.sessionID))
-                .first { ProcessTable.target(of: 0, in: $0.pid) == files.input }
+            identity = started(state.sessionID, files)
         }
         guard let identity, let process = ProcessHandle(identity), process.status() == .running else { return nil }
         state.pid = identity.pid
         state.startTime = identity.startTime
         return (process, state)
+    }
+
+    /// The client of an agent that ended between the client's start and the note of its pid. While the client begins to
+    /// run its program, it is not known by its environment yet.
+    private static func started(_ id: String, _ files: SessionFiles) -> ProcessIdentity? {
+        let marker = ClaudeEnvironment.marker(sessionID: id)
+        for look in 0..<startingLooks {
+            if look > 0 { WorkerThread.sleep(milliseconds: 20) }
+            let found = ProcessTable.processes(withEnvironment: marker)
+                .first { ProcessTable.target(of: 0, in: $0.pid) == files.input }
+            if let found { return found }
+        }
+        return nil
     }
 
     private static func session(

@@ -58,6 +58,8 @@ package struct AgentFile: Sendable, Equatable {
     package internal(set) var chat = false
     /// The maximum number of chats that wait for the model.
     package internal(set) var chats = 4
+    /// US dollars that chats may cost in a day, which begins at midnight UTC. `nil` means any sum.
+    package internal(set) var chatBudget: Double?
     /// Whether programs and devices may run tools of MCP servers.
     package internal(set) var tools = Tools.off
     /// The maximum number of directories that are watched. Beyond it, files are looked at again and again.

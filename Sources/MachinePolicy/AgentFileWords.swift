@@ -18,6 +18,7 @@ enum AgentFileWords {
         case "tools": return AgentFile.Tools(rawValue: text) != nil
         case "secrets": return ["hide", "show"].contains(text)
         case "sessions", "chats": return (1...3).contains(value.count) && value.allSatisfy(\.isASCIIDigit)
+        case "chat_budget": return dollars(text) != nil
         case "watches": return (1...6).contains(value.count) && value.allSatisfy(\.isASCIIDigit)
         case "env": return list(text).allSatisfy(isVariable)
         case "idle_stop": return text == "off" || seconds(text) != nil
@@ -66,6 +67,7 @@ enum AgentFileWords {
         case "sessions": file.sessions = Int(text) ?? 0
         case "chat": file.chat = text == "on"
         case "chats": file.chats = Int(text) ?? 0
+        case "chat_budget": file.chatBudget = dollars(text)
         case "tools": file.tools = AgentFile.Tools(rawValue: text) ?? .off
         case "watches": file.watches = Int(text) ?? 0
         case "env": file.environment += list(text)
@@ -109,6 +111,15 @@ enum AgentFileWords {
             return false
         }
         return name.utf8.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || $0 == UInt8(ascii: "_") }
+    }
+
+    /// `20` or `2.50`.
+    private static func dollars(_ text: String) -> Double? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isASCIIDigit) }),
+            parts[0].utf8.count <= 6, parts.count == 1 || parts[1].utf8.count <= 4
+        else { return nil }
+        return Double(text)
     }
 
     /// `30m`, `2h` or `90s`.

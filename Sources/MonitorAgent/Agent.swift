@@ -48,6 +48,7 @@ actor Agent {
     /// The chats that have a place and no process yet, and whether each is to end at once.
     var startingChats: [String: Bool] = [:]
     var chatQueue = ChatQueue()
+    var chatSpending: ChatSpending
     /// Those that wait for a place, by the ids of their chats.
     var chatWaiters: [String: CheckedContinuation<ChatEntry, Never>] = [:]
     var warmChat: WarmChat?
@@ -80,6 +81,10 @@ actor Agent {
     var isStopping = false
     var isStatusStale = true
     var client: InstalledClient?
+    /// What `client` was found from.
+    var clientMark: ClientMark?
+    /// Claude Code is being looked for.
+    var isFindingClient = false
 
     struct Asker {
         var generation: Int
@@ -119,6 +124,7 @@ actor Agent {
         var random = SystemRandomNumberGenerator()
         instance = EventID.version7(at: SystemClock.now(), using: &random).description
         audit = try AuditTrail(places.audit)
+        chatSpending = ChatSpending(stored: OwnFile.tail(places.chatSpending, atMost: 4096))
         memory = CommandMemory(stored: OwnFile.tail(places.outcomes, atMost: 4 << 20), now: SystemClock.now())
         // Only what is still of use is kept.
         try OwnFile.replace(places.outcomes, memory.stored)
@@ -129,7 +135,7 @@ actor Agent {
 
     /// Runs until `stop`.
     func run() async {
-        client = await InstalledClient.find(files.agent(), environment)
+        await findClient()
         await adoptAll()
         await endLeftChats()
         await endLeftHosts()
@@ -213,7 +219,10 @@ actor Agent {
             let time = now
             await receive(link.peer?.tick(now: clock()) ?? [])
             if link.mayDue <= time || warmChat.map({ $0.deadline <= time }) ?? false { await tendWarmChat(now: time) }
-            if link.mayDue <= time { restateMay() }
+            if link.mayDue <= time {
+                restateMay()
+                Task { await findClient() }
+            }
             await endDueChats(now: time)
             endLateWaits(now: time)
             // The machine's file may allow more than before.

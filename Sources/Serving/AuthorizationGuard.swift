@@ -39,11 +39,9 @@ package struct AuthorizationGuard: Sendable {
         for capability: Capability,
         isFree: (Principal) -> Bool = { _ in false }
     ) throws(APIError) -> Principal {
-        let principal = try counting(request) { () throws(APIError) in
-            try authenticator.authorize(request, for: capability)
-        }
+        let principal = try counting(request) { () throws(APIError) in try authenticator.authenticate(request) }
         if !isFree(principal) { try take(request, of: principal) }
-        return principal
+        return try counting(request) { () throws(APIError) in try principal.having(capability) }
     }
 
     /// Throws 403 unless the sender has one of the capabilities.
@@ -52,13 +50,11 @@ package struct AuthorizationGuard: Sendable {
         for one: Capability,
         or other: Capability
     ) throws(APIError) -> Principal {
-        let principal = try counting(request) { () throws(APIError) in
-            let principal = try authenticator.authenticate(request)
+        let principal = try authenticate(request)
+        return try counting(request) { () throws(APIError) in
             guard principal.may(one) || principal.may(other) else { throw .insufficientScope(principal.lacking(one)) }
             return principal
         }
-        try take(request, of: principal)
-        return principal
     }
 
     /// Does not check capabilities.
@@ -111,6 +107,11 @@ package struct AuthorizationGuard: Sendable {
         let now = audit.clock()
         let verdict = principal.limitedCredential.map { rates.peek($0, now: now) } ?? rates.full(now: now)
         return verdict?.headers ?? []
+    }
+
+    /// The rate headers for an answer to the request; empty without a valid credential. Counts nothing.
+    func rateHeaders(_ request: HTTPRequest) -> [(name: String, value: String)] {
+        (try? authenticator.authenticate(request)).map(rateHeaders) ?? []
     }
 
     func redeemTicket(in request: HTTPRequest) throws(APIError) {

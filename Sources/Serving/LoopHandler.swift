@@ -60,7 +60,7 @@ final class LoopHandler: RequestHandler {
                 note: CountedRequest()
             )
         } catch {
-            return .refuse(finish(error.response(requestID: request.requestID), request, route: nil))
+            return .refuse(refusal(error, of: request))
         }
     }
 
@@ -159,7 +159,7 @@ final class LoopHandler: RequestHandler {
         do throws(APIError) {
             found = try route(request)
         } catch {
-            return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: nil))
+            return loop.respond(exchange, refusal(error, of: request))
         }
         let routeRequest = RouteRequest(http: request, principal: found.principal, parameters: found.parameters)
         do throws(APIError) {
@@ -198,6 +198,12 @@ final class LoopHandler: RequestHandler {
         case .notFound:
             throw AbsentModels.notFound(request.path)
         }
+    }
+
+    /// - Parameter route: the path in the metrics.
+    func refusal(_ error: APIError, of request: HTTPRequest, route: String? = nil) -> HTTPResponse {
+        let response = finish(error.response(requestID: request.requestID), request, route: route)
+        return context.withRates(response, answering: request)
     }
 
     func finish(_ response: HTTPResponse, _ request: HTTPRequest, route: String?) -> HTTPResponse {

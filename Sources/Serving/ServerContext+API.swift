@@ -100,10 +100,19 @@ extension ServerContext {
         return response
     }
 
-    /// Adds the rate headers of the sender.
+    /// Adds the rate headers of the sender, unless the answer has them.
     func withRates(_ response: HTTPResponse, _ sender: Principal?) -> HTTPResponse {
+        guard let sender, !response.hasRates else { return response }
         var response = response
-        if let sender { response.headers += authorizationGuard.rateHeaders(sender) }
+        response.headers += authorizationGuard.rateHeaders(sender)
+        return response
+    }
+
+    /// Adds the rate headers of the request's sender, where the sender is not known any more or not yet.
+    func withRates(_ response: HTTPResponse, answering request: HTTPRequest) -> HTTPResponse {
+        guard response.status != 401, !response.hasRates else { return response }
+        var response = response
+        response.headers += authorizationGuard.rateHeaders(request)
         return response
     }
 
@@ -157,6 +166,10 @@ extension LoopHandler {
         }
         return finish(response, request, route: "preflight")
     }
+}
+
+extension HTTPResponse {
+    fileprivate var hasRates: Bool { headers.contains { $0.name == "x-ratelimit-limit" } }
 }
 
 extension Route {

@@ -34,8 +34,10 @@ package struct Configuration {
     package var maxBody: Int
     /// Bytes; 0 disables the spool.
     package var spoolMax: Int
-    /// `nil` disables the limit.
+    /// Of each machine key. `nil` disables the limit.
     package var rateLimit: RateLimit?
+    /// Of each device and each API key without a limit of its own. `nil` disables the limit.
+    package var clientRateLimit: RateLimit?
     package var retentionDays: Int
     package var auditDays: Int
     /// Of the budgets' day.
@@ -43,6 +45,9 @@ package struct Configuration {
     package var contentPolicy: ContentPolicy
     /// The machines that answer chats if the API key names none, in order.
     package var chatMachines: [String]
+    /// Whether `temperature` and `top_p` of plain chats reach the model.
+    package var passesSampling: Bool
+    package var modelAliases: ModelAliases
     /// Whether the interface is as the documents of the first clients print it.
     package var isSeedCompatible: Bool
     /// Where browsers reach the server; `nil` if only programs of its machine do.
@@ -101,7 +106,7 @@ package struct Configuration {
         if spoolMax != 0 && spoolMax < 2 * maxBody {
             reader.fault(.spoolMax, "must be 0, or at least twice \(Setting.maxBody.rawValue)")
         }
-        rateLimit = reader.rateLimit()
+        (rateLimit, clientRateLimit) = reader.rateLimits()
         retentionDays = reader.integer(.retentionDays, in: 1...3650, default: 90)
         auditDays = reader.integer(.auditDays, in: 30...3650, default: 365)
         timeZone = reader.timeZone()
@@ -110,7 +115,7 @@ package struct Configuration {
             ["full": .full, "summary": .summary, "none": .none],
             default: .summary
         )
-        chatMachines = reader.list(.chatMachine) ?? []
+        (chatMachines, passesSampling, modelAliases) = reader.chats()
         publicURL = reader.publicURL()
         toolNetworks = reader.toolNetworks()
         toolCAFile = reader.readableFile(.toolCAFile)
@@ -261,23 +266,5 @@ extension SettingsReader {
             fault(.adminToken, "must be at least 32 characters, 8 of them different, printable ASCII without spaces")
         }
         return token
-    }
-
-    fileprivate mutating func rateLimit() -> RateLimit? {
-        let text = text(.rateLimit) ?? "200:1000"
-        if text == "off" { return nil }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let rate = Double(parts[0]), (0.001...1_000_000).contains(rate) else {
-            fault(.rateLimit, "must be RATE or RATE:BURST, requests per second, or off")
-            return nil
-        }
-        guard parts.count == 2 else {
-            return RateLimit(requestsPerSecond: rate, burst: max(1, Int((rate * 5).rounded(.up))))
-        }
-        guard let burst = Int(parts[1]), (1...10_000_000).contains(burst) else {
-            fault(.rateLimit, "the burst must be a whole number of at least 1")
-            return nil
-        }
-        return RateLimit(requestsPerSecond: rate, burst: burst)
     }
 }

@@ -9,6 +9,7 @@ extension Feature {
     package static func usage(
         _ database: any StoreAccess,
         prices: PriceList,
+        aliases: ModelAliases,
         offered: @escaping @Sendable (Principal) async -> [MachineModels],
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger
@@ -17,7 +18,7 @@ extension Feature {
         feature.routes =
             UsageRoutes(database: database, clock: clock).routes
             + RequestUsageRoutes(database: database, clock: clock).routes
-            + ModelRoutes(prices: prices, offered: offered, clock: clock).routes
+            + ModelRoutes(prices: prices, aliases: aliases, offered: offered, clock: clock).routes
         feature.schemas =
             JSONSchema.models + [("RequestPage", JSONSchema.page("requests", "ModelRequest"))]
             + UsageRoutes.shape.definitions + RequestUsageRoutes.shape.definitions + RequestRecord.shape.definitions

@@ -73,7 +73,7 @@ struct APIKeyAuthenticatorTests {
     func rate() {
         var limited = grant
         limited.requestsPerMinute = 2
-        let limiter = RateLimiter(limit: nil)
+        let limiter = RateLimiter(machines: nil, clients: nil)
         let now = Timestamp(microseconds: 1_800_000_000_000_000)
         let credential = Principal(.apiKey(limited)).limitedCredential
         let verdicts = credential.map { credential in (0..<3).map { _ in limiter.take(credential, now: now) } } ?? []

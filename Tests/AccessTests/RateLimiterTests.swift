@@ -41,10 +41,16 @@ struct RateLimiterTests {
 
     @Test("keys do not share a bucket; without a limit there is none")
     func keys() {
-        let limiter = RateLimiter(limit: RateLimit(requestsPerSecond: 1, burst: 1))
+        let limiter = RateLimiter(machines: RateLimit(requestsPerSecond: 1, burst: 1), clients: nil)
         #expect(limiter.take(.key(1), now: start)?.retryAfter == nil)
         #expect(limiter.take(.key(1), now: start)?.retryAfter != nil)
         #expect(limiter.take(.key(2), now: start)?.retryAfter == nil)
-        #expect(RateLimiter(limit: nil).take(.key(1), now: start) == nil)
+        let both = RateLimiter(
+            machines: RateLimit(requestsPerSecond: 2, burst: 4),
+            clients: RateLimit(requestsPerSecond: 1, burst: 3)
+        )
+        #expect(both.peek(.key(1), now: start)?.limit == 4 && both.peek(.apiKey(1, limit: nil), now: start)?.limit == 3)
+        #expect(both.full(now: start)?.limit == 3)
+        #expect(RateLimiter(machines: nil, clients: nil).take(.key(1), now: start) == nil)
     }
 }

@@ -40,6 +40,22 @@ import Testing
         #expect(request.ignored == ["seed", "new"])
     }
 
+    @Test func temperaturesCountIfTheOperatorSaysSo() throws {
+        func read(_ fields: String, passes: Bool) throws -> ChatRequest {
+            let body = #"{"messages":[{"role":"user","content":"a"}],\#(fields)}"#
+            return try ChatRequest(try ChatRequest.json(Array(body.utf8)), passesSampling: passes)
+        }
+        let both = #""temperature":0.5,"top_p":1"#
+        let ignored = try read(both, passes: false)
+        #expect(ignored.ignored == ["temperature", "top_p"] && ignored.sampling == ChatSampling())
+        let passed = try read(both, passes: true)
+        #expect(passed.ignored.isEmpty && passed.sampling.temperature == 0.5 && passed.sampling.topP == 1)
+        #expect(passed.digest != ignored.digest)
+        #expect(try read(both + #","reasoning_effort":"low""#, passes: true).ignored == ["temperature", "top_p"])
+        #expect(throws: APIError.self) { try read(#""temperature":1.1"#, passes: true) }
+        #expect(try read(#""temperature":1.1"#, passes: false).ignored == ["temperature"])
+    }
+
     @Test(arguments: ["", "[]", "{}", #"{"messages":[]}"#, #"{"messages":[{"role":"user","content":[]}]}"#])
     func noMessages(_ json: String) {
         #expect(throws: APIError.self) { try read(json) }
@@ -77,10 +93,20 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("data: [DONE]\n\n"))
     }
 
-    @Test func aFailureIsAnErrorObjectAndNoEnd() throws {
+    @Test func aFailureIsAnErrorObjectAndDone() throws {
         let bytes = answer.end(.failed(.invalid("code", "words", param: "p")))
         #expect(try events(bytes).map { $0["error"]?["code"] } == [.string("code")])
-        #expect(!String(decoding: bytes, as: UTF8.self).contains("[DONE]"))
+        #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("}}\n\ndata: [DONE]\n\n"))
+    }
+
+    @Test func theOpeningComesWithTheFirstNewsAndNamesTheModel() throws {
+        var answer = answer
+        #expect(answer.write(ChatRun.News(pieces: [], outcome: nil, seen: 0)).isEmpty)
+        let news = ChatRun.News(pieces: [.text("a")], model: "claude-x", outcome: nil, seen: 1)
+        let first = try events(answer.write(news))
+        #expect(first.map { $0["model"] } == [.string("claude-x"), .string("claude-x")])
+        #expect(first.first?["choices"]?.array?[0]["delta"]?["role"] == .string("assistant"))
+        #expect(try events(answer.write(news)).count == 1)
     }
 
     @Test func aTurnThatFailedCostsAtLeastItsTokens() throws {

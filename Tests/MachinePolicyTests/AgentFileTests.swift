@@ -28,6 +28,17 @@ struct AgentFileTests {
         #expect(file.idleStop == 1800 && file.claude == "/usr/bin/claude" && file.environment == ["FOO", "BAR"])
     }
 
+    @Test("a budget of chats", arguments: [("20", 20), ("2.5", 2.5), ("0", 0), ("999999.9999", 999_999.9999)])
+    func chatBudget(_ text: String, _ dollars: Double) {
+        #expect(file("chat=on chat_budget=\(text)").chatBudget == dollars)
+        #expect(file("chat=on").chatBudget == nil)
+    }
+
+    @Test("what is no budget", arguments: ["", "-1", "1.", ".5", "1,5", "5/day", "1e3", "1000000", "1.23456"])
+    func noBudget(_ text: String) {
+        #expect(file("chat=on chat_budget=\(text)").flaw != nil)
+    }
+
     @Test("what is absent is off")
     func defaults() {
         let file = file("roots=/srv")

@@ -59,4 +59,16 @@ struct ModelCatalogTests {
         #expect(NearestNames(to: "", among: []).names == [])
         #expect(NearestNames(to: "", among: ["a"]).names == ["a"])
     }
+
+    @Test("the operator's names are models of their own, and names of their models")
+    func aliases() throws {
+        let aliases = try ModelAliases(["gpt-4o=sonnet", "own=not-known-here"])
+        let catalog = ModelCatalog([MachineModels(machineName: "a", models: [sonnet])], .standard, aliases)
+        #expect(catalog.choices.map(\.id) == ["claude-sonnet-5-5", "gpt-4o", "own"])
+        #expect(catalog.choices[0].names.contains("gpt-4o") && catalog.choices[1].machines == ["a"])
+        #expect(catalog.choices(of: ["sonnet", "opus"]).map(\.id) == ["sonnet", "opus", "gpt-4o"])
+        #expect(catalog.choices(of: ["gpt-4o"]).map(\.id) == ["gpt-4o"])
+        #expect(catalog.entry(named: "gpt-4o")?.id == "claude-sonnet-5-5" && catalog.entry(named: "own") == nil)
+        #expect(catalog.isAlias("own") && !catalog.isAlias("sonnet"))
+    }
 }

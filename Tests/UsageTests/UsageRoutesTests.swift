@@ -11,8 +11,15 @@ struct UsageRoutesTests {
     private static let now = Timestamp(microseconds: 1_767_607_200_000_000)
 
     private func routes(_ store: TestStore) -> [Route] {
-        Feature.usage(store, prices: .standard, offered: { _ in [] }, clock: { UsageRoutesTests.now }, logger: quiet)
-            .routes
+        let feature = Feature.usage(
+            store,
+            prices: .standard,
+            aliases: .none,
+            offered: { _ in [] },
+            clock: { UsageRoutesTests.now },
+            logger: quiet
+        )
+        return feature.routes
     }
 
     private func time(_ text: String) throws -> Timestamp { try #require(Timestamp(rfc3339: text)) }

@@ -216,3 +216,13 @@ class Waiting(Chats):
         self.refused(self.proceed(chat, (call, "x")), "session_not_running")
         chat, (call,) = waiting[-1]
         self.assertIn("result", self.proceed(chat, (call, "x")))
+
+
+class Room(Chats):
+    def test_four_are_answered_sixty_four_wait_and_the_next_is_refused(self):
+        for _ in range(4):
+            self.post("hold")
+        wait_until(lambda: len(self.begun()) == 4, "the first chats")
+        for _ in range(64):
+            self.post("hello")
+        self.refused(self.run_chat("hello")[1], "too_many_chats")

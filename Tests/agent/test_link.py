@@ -1,5 +1,6 @@
 """The connection: greeting, reconnects, close codes, what a hostile server sends, and what the machine's file says of it."""
 
+import fcntl
 import json
 import os
 import signal
@@ -171,6 +172,32 @@ class Link(AgentCase):
         done = self.machine.run("run")
         self.assertEqual(done.returncode, 69)
         self.assertIn("another agent runs already", done.stderr)
+
+    def test_waits_for_a_process_that_a_killed_agent_was_starting(self):
+        """Until such a process runs its own program, it has the agent's lock."""
+        self.begin()
+        self.machine.agents[0].kill()
+        self.machine.agents[0].wait(20)
+        with open(self.machine.state / "lock", "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            agent = self.machine.start()
+            with self.assertRaises(subprocess.TimeoutExpired):
+                agent.wait(0.5)
+        self.wire.link(2)
+
+    def test_a_client_that_is_installed_later_is_told(self):
+        self.machine.client.unlink()
+        link = self.begin()
+        self.assertEqual(link.called("initialize")[0]["clients"], [])
+        other = self.machine.place / "claude"
+        for number, version in enumerate(("2.1.400", "2.1.401"), 1):
+            other.write_text(f"#!/bin/sh\necho '{version} (Claude Code)'\n")
+            other.chmod(0o755)
+            other.rename(self.machine.client)
+            told = link.noticed("machine/clients", number)[-1]["clients"]
+            self.assertEqual(told, [{"name": "claude", "version": version, "path": str(self.machine.client)}])
+        self.machine.client.unlink()
+        self.assertEqual(link.noticed("machine/clients", 3)[-1]["clients"], [])
 
     def test_ends_by_a_signal(self):
         self.begin()

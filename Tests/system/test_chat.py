@@ -36,6 +36,12 @@ def made(*capabilities, **limits):
     return client
 
 
+def error_of(events):
+    """The error with which a stream has ended."""
+    assert events[-1] == "DONE", events
+    return events[-2]["error"]
+
+
 class Stream:
     """A streamed answer, read as it comes."""
 
@@ -139,12 +145,23 @@ class Answers(Chat):
         self.assertEqual(events.pop(), "DONE")
         self.assertEqual({event["object"] for event in events}, {"chat.completion.chunk"})
         self.assertEqual(len({event["id"] for event in events}), 1)
+        self.assertEqual({event["model"] for event in events}, {"haiku"})
         usage = events.pop()
         self.assertEqual((usage["choices"], usage["usage"]["total_tokens"]), ([], 24))
         self.assertEqual(events[0]["choices"][0]["delta"], {"role": "assistant", "content": ""})
         self.assertEqual("".join(event["choices"][0]["delta"].get("content", "") for event in events), "Hello!")
         self.assertEqual([event["choices"][0]["finish_reason"] for event in events if event["choices"][0]["finish_reason"]],
                          ["length"])
+
+    def test_each_chunk_names_the_model_that_answers(self):
+        def script(params):
+            self.agent.tell("chat/text", {"session_id": params["session_id"], "text": "Hel", "model": "claude-haiku-4-5"})
+            self.agent.tell("chat/text", {"session_id": params["session_id"], "text": "lo!"})
+            return DONE
+        self.script = script
+        body = {"messages": HELLO["messages"], "stream_options": {"include_usage": True}}
+        events = list(Stream(self.chatter(), body).events())
+        self.assertEqual({event["model"] for event in events if event != "DONE"}, {"claude-haiku-4-5"})
 
     def test_without_include_usage_no_chunk_has_it(self):
         self.says("x")
@@ -243,14 +260,23 @@ class Faults(Chat):
     def test_an_error_in_mid_stream_is_an_error_object(self):
         self.failing("retracted", "some text")
         events = list(Stream(self.chatter(), HELLO).events())
-        self.assertEqual((events[-1]["error"]["code"], events[-1]["error"]["type"]), ("stream_retracted", "internal_server_error"))
-        self.assertNotIn("DONE", events)
+        error = error_of(events)
+        self.assertEqual((error["code"], error["type"]), ("stream_retracted", "internal_server_error"))
+        self.assertEqual(events[1]["choices"][0]["delta"], {"content": "some text"})
 
     def test_a_machine_that_refuses_is_told(self):
         def refuse(params):
             raise Refusal("too_many_chats")
         self.script = refuse
         self.refused(self.ask(self.chatter()), 429, "too_many_chats")
+
+    def test_a_machine_that_has_spent_its_own_budget_is_told(self):
+        def refuse(params):
+            raise Refusal("insufficient_quota", "chat_budget of the machine's file agent")
+        self.script = refuse
+        answer = self.refused(self.ask(self.chatter()), 429, "insufficient_quota")
+        self.assertEqual(answer.headers["x-should-retry"], "false")
+        self.assertIn("file agent", answer.json["error"]["message"])
 
     def test_an_agent_that_goes_away_in_mid_stream_is_an_error_object(self):
         self.script = lambda params: LATER
@@ -263,7 +289,7 @@ class Faults(Chat):
         wait_for(lambda: self.agent.commands, "the chat runs", 20)
         self.agent.close()
         reader.join(20)
-        self.assertEqual(events[-1]["error"]["code"], "agent_unavailable")
+        self.assertEqual(error_of(events)["code"], "agent_unavailable")
 
     def test_another_machine_does_not_write_into_an_answer(self):
         other = Agent(server, server.key(f"other-{uuid.uuid4()}")).greet()
@@ -313,7 +339,7 @@ class Budgets(Chat):
         self.agent.tell("chat/text", {"session_id": chat["session_id"], "text": "word " * 20_000})
         self.agent.close()
         reader.join(20)
-        self.assertEqual(events[-1]["error"]["code"], "agent_unavailable")
+        self.assertEqual(error_of(events)["code"], "agent_unavailable")
         self.agent = self.connected(identity=self.agent.identity)
         self.addCleanup(self.agent.close)
         self.refused(self.ask(client, {**HELLO, "seed": 2}), 429, "insufficient_quota")
@@ -369,7 +395,7 @@ class Bounds(Chat):
         for _ in range(6):
             self.agent.tell("chat/text", {"session_id": chat["session_id"], "text": "a" * 900_000})
         reader.join(30)
-        self.assertEqual((events[-1]["error"]["code"], chat["session_id"] in self.ends or self.ended(chat)), ("claude_failed", True))
+        self.assertEqual((error_of(events)["code"], chat["session_id"] in self.ends or self.ended(chat)), ("claude_failed", True))
 
     def test_an_answer_without_an_end_is_ended_also_if_it_goes_on_alone(self):
         self.script = lambda params: LATER
@@ -536,9 +562,11 @@ class Disconnects(Chat):
         chat = self.agent.taken()
         self.agent.tell("chat/text", {"session_id": chat["session_id"], "text": "begun"})
         self.assertEqual(server.client().request("DELETE", f"/v1/api-keys/{client.key_id}").status, 200)
+        revoked = time.monotonic()
         asking.join(30)
+        self.assertLess(time.monotonic() - revoked, 1)
         self.assertFalse(asking.is_alive())
-        self.assertEqual(events[-1].get("error", {}).get("code"), "invalid_api_key", events)
+        self.assertEqual(error_of(events)["code"], "invalid_api_key", events)
         wait_for(lambda: chat["session_id"] in self.ends, "the turn ends", 20)
 
     def test_a_revoked_key_ends_a_turn_that_goes_on_alone(self):

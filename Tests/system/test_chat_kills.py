@@ -57,6 +57,8 @@ class Kills(unittest.TestCase):
         os.mkfifo(self.agent.home / "release")
         self.agent.allow(f"chat=on chats=1 control=on trust={self.agent.root} claude={client}")
         wait_for(lambda: self.agent.may().get("control"), "the machine's file counts")
+        # It was asked for its version.
+        wait_for(lambda: self.agent.shown().get("clients"), "the client is known")
         made = server.client().request("POST", "/v1/api-keys", {
             "name": self.agent.name, "capabilities": [self.capability], "machines": [self.agent.name]})
         self.key, self.caller = made.json["key"], made.json["id"]
@@ -77,6 +79,17 @@ class Kills(unittest.TestCase):
                 if int(place.name) != self.agent.process.pid and state != "Z" and \
                         f"HOME={self.agent.home}".encode() in (place / "environ").read_bytes().split(b"\0"):
                     found.append(int(place.name))
+            except OSError:
+                pass
+        return found
+
+    def begun(self):
+        """The clients that run their program. Before that, and beside them, an agent has others, such as git."""
+        found = []
+        for pid in self.clients():
+            try:
+                if b"CLAUDE_MONITOR_RUNNER=" in pathlib.Path(f"/proc/{pid}/environ").read_bytes():
+                    found.append(pid)
             except OSError:
                 pass
         return found
@@ -212,7 +225,7 @@ class Plain(Kills):
 
     def in_starting(self, victim):
         os.mkfifo(self.agent.home / "gate")
-        self.check(victim, "hello", lambda: wait_for(self.clients, "the client"), between=self.open_gate)
+        self.check(victim, "hello", lambda: wait_for(self.begun, "the client"), between=self.open_gate)
         self.assertEqual(self.stopped(), [])
 
     def in_streaming(self, victim):
@@ -285,9 +298,9 @@ class Project(Kills):
     def ended(self):
         """Ends the sessions, and then the agent."""
         client = server.client()
-        if self.clients():
+        if self.begun():
             wait_for(lambda: client.get(f"/v1/sessions?machine_id={self.agent.name}").json["sessions"],
-                     f"the session of {self.clients()} is shown: {self.agent.said()}")
+                     f"the session of {self.begun()} is shown: {self.agent.said()}")
         for one in client.get(f"/v1/sessions?machine_id={self.agent.name}").json["sessions"]:
             answer = client.request("DELETE", f"/v1/sessions/{one['id']}")
             self.assertEqual(answer.status, 200, answer)
@@ -299,7 +312,7 @@ class Project(Kills):
 
     def in_starting(self, victim):
         os.mkfifo(self.agent.home / "gate")
-        self.check(victim, "hello", lambda: wait_for(self.clients, "the client"), between=self.open_gate)
+        self.check(victim, "hello", lambda: wait_for(self.begun, "the client"), between=self.open_gate)
         self.ended()
 
     def in_streaming(self, victim):

@@ -91,6 +91,46 @@ class Rates(unittest.TestCase):
             self.assertEqual(ask(self.server, "GET", path, credential, headers=headers).status, 429, path)
 
 
+class Headers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = devices.server = Server(MONITOR_RATE_LIMIT=None).start()
+        cls.phone = devices.pair("phone")["access_token"]
+
+    def test_each_kind_of_credential_has_its_limit(self):
+        made = self.server.client().request("POST", "/v1/api-keys", {"name": "k", "capabilities": ["read"]})
+        paced = self.server.client().request(
+            "POST", "/v1/api-keys", {"name": "paced", "capabilities": ["read"], "requests_per_minute": 30})
+        for credential, path, limit in ((self.phone, "/v1/sessions", "500"), (made.json["key"], "/v1/sessions", "500"),
+                                        (paced.json["key"], "/v1/sessions", "30"), (self.server.admin, "/v1/sessions", "500")):
+            answer = ask(self.server, "GET", path, credential)
+            self.assertEqual((answer.status, answer.headers["x-ratelimit-limit"]), (200, limit))
+        posted = ask(self.server, "POST", "/api/heartbeat", self.server.key("m"), {"sessions": []})
+        self.assertEqual(posted.headers["x-ratelimit-limit"], "1000")
+
+    def test_every_answer_to_a_credential_has_them_once(self):
+        upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+                   "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+        for method, path, status, headers in (
+                ("GET", "/v1/sessions", 200, None), ("GET", "/v1/none", 404, None), ("GET", "/v1/sessions/none", 404, None),
+                ("PUT", "/v1/sessions", 405, None), ("GET", "/v1/sessions?x=1", 400, None),
+                ("DELETE", "/v1/api-keys/1", 403, None),
+                ("POST", "/v1/keys", 403, None), ("GET", "/v1/ws", 426, None), ("GET", "/v1/ws?x=1", 400, upgrade),
+                ("GET", "/v1/models/gpt-4", 404, None), ("GET", "/v1/events?x=1", 400, {"Accept": "text/event-stream"})):
+            with self.subTest(f"{method} {path}"):
+                body = {} if method in ("POST", "PUT") else None
+                answer = ask(self.server, method, path, self.phone, body, headers)
+                self.assertEqual(answer.status, status, answer)
+                self.assertEqual(answer.headers["x-ratelimit-limit"], "500", answer)
+
+    def test_what_a_client_may_not_do_counts(self):
+        before = int(ask(self.server, "GET", "/v1/sessions", self.phone).headers["x-ratelimit-remaining"])
+        left = [int(ask(self.server, "POST", "/v1/keys", self.phone, {"name": "x"}).headers["x-ratelimit-remaining"])
+                for _ in range(100)][-1]
+        # A slow request gives the limit time to relax.
+        self.assertLess(left, before)
+
+
 class EndOfHold(unittest.TestCase):
     def test_the_end_of_a_hold_that_waits_is_taken_beyond_the_limit(self):
         server = devices.server = Server(MONITOR_RATE_LIMIT="0.005:5").start()

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import unittest
 
@@ -43,6 +44,16 @@ class OpenAI(chat.Chat):
                          {"text": "Hello!", "finish": "stop", "tokens": 24, "cost": 0.6})
         self.assertEqual(self.turn(client, "stream"), {"text": "Hello!", "tokens": 24})
         self.assertEqual(self.turn(client, "helper"), {"text": "Hello!", "finish": "stop", "ended": 1})
+
+    def test_the_document_lists_each_field_of_the_client(self):
+        script = "import json\nfrom openai.types.chat import completion_create_params as one\n" \
+            "print(json.dumps(sorted({*one.CompletionCreateParamsBase.__annotations__, 'stream'})))"
+        fields = json.loads(subprocess.run([python, "-c", script], capture_output=True, text=True, timeout=60, check=True).stdout)
+        document = (pathlib.Path(__file__).parents[2] / "docs/chat.md").read_text()
+        listed = set(re.findall(r"(?m)^\| `(\w+)` \| (?:honoured|refused|ignored) \|", document))
+        own = {"system_prompt", "project_id", "session_id", "mcp", "on_disconnect"}
+        self.assertEqual(sorted(listed - own), fields)
+        self.assertEqual(own - listed, set())
 
     def test_an_answer_is_parsed_by_its_schema(self):
         self.says('{"sum":4,"sign":"plus"}')

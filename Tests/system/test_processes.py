@@ -162,6 +162,7 @@ class Configuration(unittest.TestCase):
             self.assertEqual(program("check-config", HOME="/tmp").returncode, 0)
         done = program("check-config", MONITOR_DATA_DIR="/tmp/none-such", MONITOR_LISTEN="127.0.0.1:1,[::1]:2,unix:/tmp/x",
                        MONITOR_RETENTION_DAYS="7", MONITOR_RATE_LIMIT="5:10", MONITOR_STORE_CONTENT="full",
+                       MONITOR_CLIENT_RATE_LIMIT="5", MONITOR_CHAT_SAMPLING="pass", MONITOR_MODEL_ALIASES="gpt-4o=sonnet, m=opus",
                        MONITOR_LOG_FORMAT="json", MONITOR_LOG_LEVEL="debug", MONITOR_MAX_BODY="1048576")
         self.assertEqual(done.returncode, 0, done)
         self.assertFalse(os.path.exists("/tmp/none-such"), "check-config makes nothing")
@@ -225,7 +226,10 @@ class Configuration(unittest.TestCase):
                              "MONITOR_MAX_BODY": ["0", "99999999999999", "4x"],
                              "MONITOR_LISTEN": ["127.0.0.1:99999", "127.0.0.1:-1", "127.0.0.1", ":", "unix:", ",",
                                                 "unix:/" + "x" * 200],
-                             "MONITOR_RATE_LIMIT": ["0:0", "-5:10", "5:", "a:b", "1:1:1"]}.items():
+                             "MONITOR_RATE_LIMIT": ["0:0", "-5:10", "5:", "a:b", "1:1:1"],
+                             "MONITOR_CLIENT_RATE_LIMIT": ["0:0", "fast"], "MONITOR_CHAT_SAMPLING": ["yes"],
+                             "MONITOR_MODEL_ALIASES": ["gpt-4o", "=sonnet", "a=b=c", "a b=c", "a=b,a=c", "a=b,b=c",
+                                                       "a=-b", "a=" + "b" * 129]}.items():
             for value in values:
                 with self.subTest(name, value=value[:20]):
                     done = program("check-config", MONITOR_DATA_DIR="/tmp/none-such", **{name: value})

@@ -20,6 +20,8 @@ package struct AgentChat: Sendable {
     package var choice: JSONValue?
     /// The JSON Schema of the answer.
     package var schema: JSONValue?
+    package var temperature: Double?
+    package var topP: Double?
 
     package init(
         id: String,
@@ -60,7 +62,8 @@ extension AgentService {
                 ("content", chat.content), ("max_tokens", chat.mostTokens.map(JSONValue.integer)),
                 ("stop", .array(chat.stopSequences.map(JSONValue.string))),
                 ("functions", chat.functions.isEmpty ? nil : .array(chat.functions)), ("tool_choice", chat.choice),
-                ("schema", chat.schema),
+                ("schema", chat.schema), ("temperature", chat.temperature.map(JSONValue.number)),
+                ("top_p", chat.topP.map(JSONValue.number)),
             ]
         )
         return try await run(command, of: chat.id, on: machine, seconds: seconds, onText)

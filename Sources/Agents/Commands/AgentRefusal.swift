@@ -8,7 +8,7 @@ package enum AgentRefusal {
     private static let statuses = [
         "not_allowed_by_machine": 403, "outside_roots": 403, "mode_not_allowed": 403, "untrusted_directory": 422,
         "too_many_sessions": 429, "too_many_chats": 429, "already_running": 409, "start_failed": 502,
-        "session_not_running": 409,
+        "session_not_running": 409, "insufficient_quota": 429,
         "unfit_answer": 422, "session_busy": 409, "cannot_rewind": 409, "file_not_found": 404, "file_too_large": 413,
         "secret_file": 403, "wrong_file_kind": 422, "changed_meanwhile": 409, "too_many_commands": 429,
         "not_a_git_repo": 422, "git_failed": 422, "git_conflict": 409, "repository_busy": 409, "git_timeout": 504,

@@ -27,9 +27,7 @@ package struct AgentGreeting: Sendable {
         instance = try params.string("instance", limit: 64)
         agentVersion = try params.required("agent_version", limit: 64)
         platform = try params.string("platform", limit: 64) ?? ""
-        clients = (params.value("clients")?.array ?? []).prefix(8).map { client in
-            MachineAgent.Client(version: client["version"]?.word ?? "", path: client["path"]?.path ?? "")
-        }
+        clients = AgentGreeting.clients(params)
         may = MachineAgent.Permissions(try params.object("may"))
         var sessions: [AgentSession] = []
         var prompts: [AgentPrompt] = []
@@ -40,6 +38,13 @@ package struct AgentGreeting: Sendable {
             for prompt in session["prompts"]?.array ?? [] { prompts.append(try AgentPrompt(try RPCParams(prompt))) }
         }
         (self.sessions, self.prompts) = (sessions, prompts)
+    }
+
+    /// Those in the member `clients`.
+    static func clients(_ params: RPCParams) -> [MachineAgent.Client] {
+        (params.value("clients")?.array ?? []).prefix(8).map { client in
+            MachineAgent.Client(version: client["version"]?.word ?? "", path: client["path"]?.path ?? "")
+        }
     }
 }
 
@@ -62,6 +67,6 @@ extension MachineAgent {
     init(_ link: AgentLink) {
         let greeting = link.greeting
         self.init(.online, version: greeting.agentVersion, platform: greeting.platform, since: link.since)
-        (clients, may) = (greeting.clients, link.may)
+        (clients, may) = (link.clients, link.may)
     }
 }

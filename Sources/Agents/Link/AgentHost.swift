@@ -26,6 +26,8 @@ package enum AgentHost: RPCHost {
         case greeted(AgentGreeting)
         /// What the machine's file allows has changed.
         case allowed(MachineAgent.Permissions)
+        /// Claude Code was installed, updated or removed.
+        case clients([MachineAgent.Client])
         case session(AgentSession)
         case partial(AgentPartial)
         case screen(AgentScreen)

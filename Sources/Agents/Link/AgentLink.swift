@@ -23,6 +23,7 @@ package final class AgentLink: Sendable {
     package let since: Timestamp
     let models = ModelMemory()
     private let allowed: Mutex<MachineAgent.Permissions>
+    private let found: Mutex<[MachineAgent.Client]>
     private let send: Send
 
     package init(
@@ -34,12 +35,19 @@ package final class AgentLink: Sendable {
         (machine, machineName) = (grant.machine, grant.machineName)
         (self.greeting, self.since, self.send) = (greeting, since, send)
         allowed = Mutex(greeting.may)
+        found = Mutex(greeting.clients)
     }
 
     /// What the machine's file allows, as the agent last said it.
     package var may: MachineAgent.Permissions {
         get { allowed.withLock { $0 } }
         set { allowed.withLock { $0 = newValue } }
+    }
+
+    /// The programs Claude Code that the agent last named.
+    package var clients: [MachineAgent.Client] {
+        get { found.withLock { $0 } }
+        set { found.withLock { $0 = newValue } }
     }
 
     /// Has the agent carry out a command. If the command's outcome is unknown, the error says so; the same command,

@@ -6,8 +6,8 @@ internal import RPC
 enum AgentMethods {
     static let table = RPCMethodTable<AgentHost>([
         [
-            initialize, allowed, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message, chatText,
-            turnStep, filesChanged, gitChanged, watch,
+            initialize, allowed, clients, openPrompt, withdrawPrompt, session, partial, screen, turnEnded, message,
+            chatText, turnStep, filesChanged, gitChanged, watch,
         ]
     ])
 
@@ -90,6 +90,11 @@ enum AgentMethods {
     private static let allowed = notice("machine/may", "What the machine's file allows now.") {
         params throws(RPCError) in
         .allowed(MachineAgent.Permissions(params))
+    }
+
+    private static let clients = notice("machine/clients", "The Claude Code that the machine has now.") {
+        params throws(RPCError) in
+        .clients(AgentGreeting.clients(params))
     }
 
     private static let session = notice("session/state", "The state of a session.") { params throws(RPCError) in

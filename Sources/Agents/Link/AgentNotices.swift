@@ -119,9 +119,12 @@ package struct AgentMessageNotice: Sendable, Equatable {
 package struct AgentChatText: Sendable, Equatable {
     package let chatID: String
     package let text: String
+    /// The model that writes it; `nil` if it is the one that was told before.
+    package let model: String?
 
     init(_ params: RPCParams) throws(RPCError) {
         chatID = try params.required("session_id", limit: 36)
         text = params.value("text")?.string ?? ""
+        model = params.value("model")?.word
     }
 }

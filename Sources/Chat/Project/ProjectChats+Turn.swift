@@ -49,7 +49,9 @@ extension ProjectChats {
         do throws(APIError) {
             report = try await ports.follow(turn.id, session, turn.responder) { step in
                 switch step {
-                case .piece(let piece): run.add(piece)
+                case .piece(let piece):
+                    run.name(ports.model(session.id, session.machine))
+                    run.add(piece)
                 case .ready: if sending.begin() { Task { await send(turn, session, sending) } }
                 }
             }

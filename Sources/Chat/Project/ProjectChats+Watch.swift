@@ -27,6 +27,7 @@ extension ProjectChats {
     private func tellPrompts(of session: Session, _ run: ChatRun, _ told: inout Set<String>) async {
         guard let now = try? await ports.session(session.id) else { return }
         for prompt in now.prompts where prompt.isWaitedFor && told.insert(prompt.id).inserted {
+            run.name(ports.model(session.id, session.machine))
             run.add(
                 .prompt(
                     ChatPrompt(

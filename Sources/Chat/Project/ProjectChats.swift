@@ -21,7 +21,7 @@ package struct ProjectChats: Sendable {
         async throws(APIError) -> ChatObserver
     {
         var request = try ProjectRequest(json)
-        request.chat.model = try ChatService.model(request.chat.model, for: principal)
+        request.chat.model = try chats.settings.model(request.chat.model, for: principal)
         var target = try await target(of: request, for: principal)
         let place = ChatRuns.Place(
             caller: principal.auditName,
@@ -71,7 +71,7 @@ package struct ProjectChats: Sendable {
             target: target,
             sessionID: sessionID,
             responder: Responder(principal),
-            keepsAnswer: chats.keepsAnswers && call.idempotencyKey != nil,
+            keepsAnswer: chats.settings.keepsAnswers && call.idempotencyKey != nil,
             beganAt: chats.clock()
         )
         let row = NewChatTurn(

@@ -59,7 +59,7 @@ extension ProjectChats {
             throw .invalid("missing_parameter", "Name the session or the project.", param: ChatField.projectID.rawValue)
         }
         var request = try ProjectRequest(json)
-        request.chat.model = try ChatService.model(request.chat.model, for: principal)
+        request.chat.model = try chats.settings.model(request.chat.model, for: principal)
         let target = try await target(of: request, for: principal)
         var way = ProjectPlan.Way.start
         if let session = target.session {

@@ -15,6 +15,7 @@ package struct ChatRequest: Sendable, Equatable {
     package var mostTokens: Int64?
     package var stopSequences: [String]
     package var effort: String?
+    package var sampling = ChatSampling()
     /// Whether the turn goes on without a connection; `nil` if the request does not say.
     package var continuesAlone: Bool?
     package var functions: ChatFunctions
@@ -36,7 +37,8 @@ package struct ChatRequest: Sendable, Equatable {
         try JSONValue(object: body, maxDepth: depth)
     }
 
-    init(_ json: JSONValue, isOfProject: Bool = false) throws(APIError) {
+    /// - Parameter passesSampling: whether `temperature` and `top_p` are honoured in plain chats.
+    init(_ json: JSONValue, isOfProject: Bool = false, passesSampling: Bool = false) throws(APIError) {
         try ChatRequest.checkRefused(json)
         if !isOfProject, json[ChatField.mcp.rawValue].map({ $0 != .null }) ?? false {
             throw .refused(.mcp, "Plain chats do not have 'mcp': Claude has no tools in them.")
@@ -60,6 +62,11 @@ package struct ChatRequest: Sendable, Equatable {
         functions = try ChatFunctions(json)
         schema = try ChatSchema.ofAnswer(json)
         effort = functions.isForced ? nil : try ChatRequest.effort(json)
+        // A model that thinks takes neither.
+        if passesSampling, !isOfProject, effort == nil {
+            sampling = try ChatSampling(json)
+            ignored.removeAll(where: sampling.names.contains)
+        }
         let conversation = try ChatConversation(json)
         let prompts = [try json.text(.systemPrompt)].compactMap(\.self) + conversation.systemPrompts
         systemPrompt = prompts.isEmpty ? nil : prompts.joined(separator: "\n\n")

@@ -3,18 +3,21 @@ internal import HTTPModel
 internal import JSON
 
 /// Writes the answer to one request of the Responses API: whole, or as events.
-struct ResponsesAnswer {
+struct ResponsesAnswer: ChatStreamAnswer {
     private let id: String
     private let created: Int64
-    private let model: String?
+    private var model: String?
     private let echoed: [(String, JSONValue)]
+    private let sampling: ChatSampling
     private var sequence: Int64 = 0
     /// What was sent of the answer's message.
     private var text = ""
     private var hasMessage = false
+    private var isOpen = false
 
-    init(_ answer: ChatAnswer, _ request: ResponsesRequest) {
+    init(_ answer: ChatAnswer, _ request: ResponsesRequest, _ sampling: ChatSampling) {
         (created, model, echoed) = (answer.created, answer.model, request.echoed)
+        self.sampling = sampling
         id = String(answer.id.dropFirst("chatcmpl-".count))
     }
 
@@ -36,7 +39,9 @@ struct ResponsesAnswer {
             ("incomplete_details", reason.map { JSONValue.object([("reason", .string($0))]) } ?? .null),
             ("model", .string(result?.model ?? model ?? "claude")),
             ("output", .array(result.map { output(text, $0, status) } ?? [])), ("parallel_tool_calls", .bool(true)),
-            ("previous_response_id", .null), ("store", .bool(false)), ("temperature", .null), ("top_p", .null),
+            ("previous_response_id", .null), ("store", .bool(false)),
+            ("temperature", sampling.temperature.map(JSONValue.number) ?? .null),
+            ("top_p", sampling.topP.map(JSONValue.number) ?? .null),
             ("truncation", .string("disabled")), ("usage", result?.usage?.ofResponses ?? .null),
         ]
         let usual: [(String, JSONValue)] = [
@@ -82,12 +87,23 @@ struct ResponsesAnswer {
 
     // MARK: As events
 
-    mutating func opening() -> [UInt8] {
+    mutating func write(_ news: ChatRun.News) -> [UInt8] {
+        var bytes: [UInt8] = []
+        if !isOpen, !news.isEmpty {
+            isOpen = true
+            model = news.model ?? model
+            bytes = opening()
+        }
+        bytes += add(news.text)
+        return bytes + (news.outcome.map { end($0) } ?? [])
+    }
+
+    private mutating func opening() -> [UInt8] {
         event("response.created", [("response", response("", nil))])
             + event("response.in_progress", [("response", response("", nil))])
     }
 
-    mutating func add(_ more: String) -> [UInt8] {
+    private mutating func add(_ more: String) -> [UInt8] {
         guard !more.isEmpty else { return [] }
         var bytes: [UInt8] = []
         if !hasMessage {
@@ -100,7 +116,7 @@ struct ResponsesAnswer {
             + event("response.output_text.delta", ofPart + [("delta", .string(more)), ("logprobs", .array([]))])
     }
 
-    mutating func end(_ outcome: ChatOutcome) -> [UInt8] {
+    private mutating func end(_ outcome: ChatOutcome) -> [UInt8] {
         switch outcome {
         case .finished(let result): return finished(result)
         case .failed(let error):

@@ -33,28 +33,20 @@ struct ResponsesRoutes: Sendable {
         let chat: ChatRequest
         let observer: ChatObserver
         do throws(APIError) {
-            chat = try ChatRequest(asked.chat)
-            observer = try await service.run(try ChatRoutes.call(request.http, writer.bytes), by: principal)
+            chat = try ChatRequest(asked.chat, passesSampling: service.settings.passesSampling)
+            observer = try await service.run(chat, try ChatRoutes.call(request.http, writer.bytes), by: principal)
         } catch {
             throw error.ofResponses
         }
-        var response = chat.isStream ? try await stream(observer, asked) : try await whole(observer, asked)
+        let answer = ResponsesAnswer(observer.run.answer, asked, chat.sampling)
+        var response = chat.isStream ? try await ChatRoutes.stream(observer, answer) : try await whole(observer, answer)
         ChatRoutes.name(chat.ignored, in: &response)
         return response
     }
 
-    private func whole(_ observer: ChatObserver, _ asked: ResponsesRequest) async throws(APIError) -> HTTPResponse {
+    private func whole(_ observer: ChatObserver, _ answer: ResponsesAnswer) async throws(APIError) -> HTTPResponse {
         guard let result = try await ChatRoutes.result(observer) else { return HTTPResponse(status: 204) }
-        return .json(ResponsesAnswer(observer.run.answer, asked).whole(observer.run.text, result))
-    }
-
-    private func stream(_ observer: ChatObserver, _ asked: ResponsesRequest) async throws(APIError) -> HTTPResponse {
-        var answer = ResponsesAnswer(observer.run.answer, asked)
-        let opening = answer.opening()
-        return try await ChatRoutes.stream(observer, opening: opening, answer) { answer, news in
-            let bytes = answer.add(news.text)
-            return bytes + (news.outcome.map { answer.end($0) } ?? [])
-        }
+        return .json(answer.whole(observer.run.text, result))
     }
 
     static let schemas: [(SchemaName, String)] = [

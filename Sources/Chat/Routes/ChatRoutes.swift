@@ -47,10 +47,12 @@ struct ChatRoutes: Sendable {
         } else {
             guard principal.may(.chat) else { throw .insufficientScope(principal.lacking(.chat)) }
             guard http.body.count <= ChatRoutes.mostBytes else { throw ChatRefusal.tooLarge(ChatRoutes.mostBytes) }
-            chat = try ChatRequest(json)
-            observer = try await service.run(call, by: principal)
+            chat = try ChatRequest(json, passesSampling: service.settings.passesSampling)
+            observer = try await service.run(chat, call, by: principal)
         }
-        var response = chat.isStream ? try await ChatRoutes.chunks(observer) : try await ChatRoutes.whole(observer)
+        var response =
+            chat.isStream
+            ? try await ChatRoutes.stream(observer, observer.run.answer) : try await ChatRoutes.whole(observer)
         if let session = observer.run.answer.session {
             response.headers.append(("x-session-id", session.id))
             if let project = session.projectID { response.headers.append(("x-project-id", project)) }
@@ -76,7 +78,9 @@ struct ChatRoutes: Sendable {
     private static func whole(_ observer: ChatObserver) async throws(APIError) -> HTTPResponse {
         let run = observer.run
         guard let result = try await result(observer) else { return HTTPResponse(status: 204) }
-        return .json(run.answer.whole(run.text, result, run.pieces))
+        var answer = run.answer
+        answer.model = run.model ?? answer.model
+        return .json(answer.whole(run.text, result, run.pieces))
     }
 
     /// Returns `nil` if the client has gone, or has been answered.
@@ -92,21 +96,10 @@ struct ChatRoutes: Sendable {
         }
     }
 
-    private static func chunks(_ observer: ChatObserver) async throws(APIError) -> HTTPResponse {
-        let answer = observer.run.answer
-        return try await stream(observer, opening: answer.opening, answer) { answer, news in
-            answer.pieces(news.pieces) + (news.outcome.map { answer.end($0) } ?? [])
-        }
-    }
-
-    /// - Parameters:
-    ///   - answer: what `write` keeps between two calls.
-    ///   - write: makes the bytes of what is new.
-    static func stream<Answer: Sendable>(
+    /// - Parameter answer: writes what is new.
+    static func stream(
         _ observer: ChatObserver,
-        opening: [UInt8],
-        _ answer: Answer,
-        write: @escaping @Sendable (inout Answer, ChatRun.News) -> [UInt8]
+        _ answer: some ChatStreamAnswer
     ) async throws(APIError) -> HTTPResponse {
         let first = try await observer.news(after: 0, seconds: openingSeconds)
         if case .failed(let error)? = first.outcome, first.seen == 0 { throw error }
@@ -116,7 +109,8 @@ struct ChatRoutes: Sendable {
                 ("content-type", "text/event-stream; charset=utf-8"), ("cache-control", "no-cache"),
                 ("x-accel-buffering", "no"),
             ],
-            body: opening
+            // The opening names the model, which may not be known yet.
+            body: first.isEmpty ? ChatAnswer.heartbeat : []
         )
         response.stream = { writer in
             var seen = 0
@@ -127,10 +121,10 @@ struct ChatRoutes: Sendable {
                     news = try await observer.news(after: seen, seconds: heartbeatSeconds)
                 } catch {
                     let end = ChatRun.News(pieces: [], outcome: .failed(error), seen: seen)
-                    return try await writer.write(write(&answer, end))
+                    return try await writer.write(answer.write(end))
                 }
                 seen = news.seen
-                let bytes = write(&answer, news)
+                let bytes = answer.write(news)
                 try await writer.write(bytes.isEmpty ? ChatAnswer.heartbeat : bytes)
                 guard news.outcome == nil else { return }
             }

@@ -9,7 +9,7 @@ extension ChatService {
     private static let parkedSeconds = 600.0
 
     /// Seconds between two looks at a credential.
-    private static let lookSeconds = 1.0
+    private static let lookSeconds = 0.25
 
     /// The machine's process that waits for the results of this request, if there is one.
     func parked(for request: ChatRequest, by principal: Principal) -> ParkedChats.Entry? {
@@ -29,14 +29,14 @@ extension ChatService {
         on machine: MachineID
     ) async throws(APIError) -> (JSONValue, Turn) {
         do throws(APIError) {
-            return (try await ports.answer(turn, machine) { run.add($0) }, turn)
+            return (try await ports.answer(turn, machine, run.add), turn)
         } catch {
             guard let parked = turn.parked else { throw error }
-            if error.code == "too_many_chats" { park(parked, turn) }
+            if ["too_many_chats", "insufficient_quota"].contains(error.code) { park(parked, turn) }
             guard ["session_not_running", "unfit_answer"].contains(error.code) else { throw error }
             var anew = turn
             anew.parked = nil
-            return (try await ports.answer(anew, machine) { run.add($0) }, anew)
+            return (try await ports.answer(anew, machine, run.add), anew)
         }
     }
 

@@ -23,14 +23,15 @@ package struct ChatService: Sendable {
         package var results: [JSONValue]? { parked == nil ? nil : request.results?.list }
     }
 
+    /// Takes a piece of an answer, and the model that writes it as soon as the machine names it.
+    package typealias OnText = @Sendable (_ text: String, _ model: String?) -> Void
+
     /// What other parts of the server do for this one.
     package struct Ports: Sendable {
         /// The number of chats that a machine answers at a time; `nil` if its agent is not connected here.
         let allowed: @Sendable (MachineID) -> Int?
         /// Answers a turn; gives each piece of the text before it returns the agent's report of the end.
-        let answer:
-            @Sendable (Turn, MachineID, _ onText: @escaping @Sendable (String) -> Void) async throws(APIError)
-                -> JSONValue
+        let answer: @Sendable (Turn, MachineID, @escaping OnText) async throws(APIError) -> JSONValue
         /// Ends a turn; `answer` then returns.
         let end: @Sendable (Turn, MachineID) async -> Void
         let price: @Sendable (_ model: String?, RequestTokens) -> ChatPrice
@@ -39,9 +40,7 @@ package struct ChatService: Sendable {
 
         package init(
             allowed: @escaping @Sendable (MachineID) -> Int?,
-            answer:
-                @escaping @Sendable (Turn, MachineID, @escaping @Sendable (String) -> Void) async throws(APIError)
-                -> JSONValue,
+            answer: @escaping @Sendable (Turn, MachineID, @escaping OnText) async throws(APIError) -> JSONValue,
             end: @escaping @Sendable (Turn, MachineID) async -> Void,
             price: @escaping @Sendable (String?, RequestTokens) -> ChatPrice,
             admits: @escaping @Sendable (Principal, Capability) -> Bool
@@ -56,10 +55,7 @@ package struct ChatService: Sendable {
 
     let database: any StoreAccess
     let ports: Ports
-    /// The machines that answer if the key names none, in order.
-    let machines: [String]
-    /// Whether answers may be stored, for repeats with an idempotency key.
-    let keepsAnswers: Bool
+    let settings: ChatSettings
     let clock: @Sendable () -> Timestamp
     let runs = ChatRuns()
     let parkedChats = ParkedChats()
@@ -67,16 +63,15 @@ package struct ChatService: Sendable {
     package init(
         database: any StoreAccess,
         ports: Ports,
-        machines: [String],
-        keepsAnswers: Bool,
+        settings: ChatSettings,
         clock: @escaping @Sendable () -> Timestamp
     ) {
-        (self.database, self.ports, self.machines) = (database, ports, machines)
-        (self.keepsAnswers, self.clock) = (keepsAnswers, clock)
+        (self.database, self.ports, self.settings, self.clock) = (database, ports, settings, clock)
     }
 
     /// How one request came.
     package struct Call: Sendable {
+        /// By which a repeat is known.
         let body: [UInt8]
         let idempotencyKey: String?
         /// The client says that it has sent the same request before.
@@ -84,9 +79,13 @@ package struct ChatService: Sendable {
     }
 
     /// The turn that answers the request: a new one, or the one of an earlier request that this one repeats.
-    package func run(_ call: Call, by principal: Principal) async throws(APIError) -> ChatObserver {
-        var request = try ChatRequest(call.body)
-        request.model = try ChatService.model(request.model, for: principal)
+    package func run(
+        _ asked: ChatRequest,
+        _ call: Call,
+        by principal: Principal
+    ) async throws(APIError) -> ChatObserver {
+        var request = asked
+        request.model = try settings.model(asked.model, for: principal)
         let caller = principal.auditName
         let place = ChatRuns.Place(caller: caller, digest: Digest.sha256(call.body), key: call.idempotencyKey)
         if let run = try await known(call, place, request) { return observe(run, by: principal, having: .chat) }
@@ -145,7 +144,7 @@ package struct ChatService: Sendable {
             runs.remove(run, at: place)
             throw error
         }
-        let keepsAnswer = keepsAnswers && call.idempotencyKey != nil
+        let keepsAnswer = settings.keepsAnswers && call.idempotencyKey != nil
         Task { await carryOut(turn, run, on: machine, keepsAnswer: keepsAnswer) }
         return observer
     }
@@ -233,20 +232,13 @@ extension ChatService {
         guard spent < budget else { throw ChatRefusal.budget }
     }
 
-    static func model(_ name: String?, for principal: Principal) throws(APIError) -> String? {
-        guard let allowed = principal.apiKey?.models else { return name }
-        guard let name else { return allowed.first }
-        guard allowed.contains(name) else { throw ChatRefusal.model(name, allowed) }
-        return name
-    }
-
     /// Those of the key count before those of the server's configuration.
     private func machine(for principal: Principal) async throws(APIError) -> MachineID {
         var candidates: [MachineID] = []
         if case .only(let own)? = principal.grants.machines(of: .chat) {
             candidates = own.sorted { $0.rawValue < $1.rawValue }
         } else {
-            for name in machines {
+            for name in settings.machines {
                 if let machine = try await database.machine(named: name) { candidates.append(machine) }
             }
         }

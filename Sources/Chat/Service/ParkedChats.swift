@@ -68,12 +68,13 @@ extension ChatRequest {
 
     private func digest(of messages: [JSONValue]) -> [UInt8] {
         func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+        func number(_ value: Double?) -> JSONValue { value.map(JSONValue.number) ?? .null }
         var writer = JSONWriter(reserving: 4096)
         writer.value(
             .array([
                 text(model), text(effort), text(systemPrompt), mostTokens.map(JSONValue.integer) ?? .null,
                 .array(stopSequences.map(JSONValue.string)), .array(functions.list), functions.choice ?? .null,
-                schema ?? .null, .array(messages),
+                schema ?? .null, number(sampling.temperature), number(sampling.topP), .array(messages),
             ])
         )
         return Digest.sha256(writer.bytes)

@@ -6,11 +6,13 @@ package struct ChatAnswer: Sendable {
     package var id: String
     /// The second of the Unix epoch.
     package var created: Int64
-    /// As the request names it.
+    /// As the machine names it, or as the request does until then.
     package var model: String?
     package var includesUsage: Bool
     /// Where a project chat goes on.
     package var session: ChatAnswerSession?
+    /// Whether the first piece was written.
+    var isOpen = false
 
     package init(id: String, created: Int64, model: String?, includesUsage: Bool) {
         (self.id, self.created, self.model, self.includesUsage) = (id, created, model, includesUsage)
@@ -81,10 +83,10 @@ package struct ChatAnswer: Sendable {
                     usage.write(to: &writer)
                 }
             }
-            return bytes + Array("data: [DONE]\n\n".utf8)
+            return bytes + ChatAnswer.done
         // A client takes a stream that just ends for a whole one.
         case .failed(let error):
-            return event { writer in
+            let object = event { writer in
                 writer.beginObject("error")
                 writer.field("message", error.message)
                 writer.field("type", error.kind.rawValue)
@@ -92,8 +94,12 @@ package struct ChatAnswer: Sendable {
                 writer.textOrNull("param", error.param)
                 writer.endObject()
             }
+            // OpenAI's clients raise at the object. Others read until this line.
+            return object + ChatAnswer.done
         }
     }
+
+    private static let done = Array("data: [DONE]\n\n".utf8)
 
     /// Keeps the connection from looking dead.
     package static let heartbeat = Array(": heartbeat\n\n".utf8)

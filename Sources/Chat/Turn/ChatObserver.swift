@@ -6,7 +6,7 @@ package final class ChatObserver: Sendable {
     private let isAdmitted: @Sendable () -> Bool
 
     /// Seconds after which a sender whose rights are gone is noticed.
-    private static let recheckSeconds = 1.0
+    private static let recheckSeconds = 0.25
 
     /// - Parameter isAdmitted: whether the sender may still have the answer.
     init(_ run: ChatRun, isAdmitted: @escaping @Sendable () -> Bool) {

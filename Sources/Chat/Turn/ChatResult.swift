@@ -90,7 +90,7 @@ package struct ChatUsage: Sendable, Equatable {
     }
 
     /// The name, if it can be one of a model.
-    private static func name(_ text: String) -> String? {
+    static func name(_ text: String) -> String? {
         let isName = (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         return isName ? text : nil
     }

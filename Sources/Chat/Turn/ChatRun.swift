@@ -5,6 +5,8 @@ package final class ChatRun: Sendable {
     package struct News: Sendable {
         /// Since the last news.
         package var pieces: [ChatPiece]
+        /// The model that answers, as the machine names it.
+        package var model: String?
         package var outcome: ChatOutcome?
         /// For the next call.
         package var seen: Int
@@ -15,6 +17,7 @@ package final class ChatRun: Sendable {
     private struct State {
         var pieces: [ChatPiece] = []
         var bytes = 0
+        var model: String?
         var outcome: ChatOutcome?
         var observers = 0
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -41,9 +44,22 @@ package final class ChatRun: Sendable {
     var outcome: ChatOutcome? { state.withLock(\.outcome) }
     var pieces: [ChatPiece] { state.withLock(\.pieces) }
     var text: String { pieces.text }
+    var model: String? { state.withLock(\.model) }
     var size: Int { state.withLock(\.bytes) }
 
     func add(_ text: String) { add(.text(text)) }
+
+    /// - Parameter model: as the machine names it; `nil` changes nothing.
+    @Sendable func add(_ text: String, by model: String?) {
+        name(model)
+        add(.text(text))
+    }
+
+    /// Names the model that answers. The first name counts: all pieces of an answer have the same.
+    func name(_ model: String?) {
+        guard let model = model.flatMap(ChatUsage.name) else { return }
+        state.withLock { $0.model = $0.model ?? model }
+    }
 
     /// Adds nothing after the end, and no empty piece. A machine that writes too much has its turn ended.
     func add(_ piece: ChatPiece) {
@@ -99,7 +115,12 @@ package final class ChatRun: Sendable {
         }
         alarm.cancel()
         return state.withLock { state in
-            News(pieces: Array(state.pieces.dropFirst(seen)), outcome: state.outcome, seen: state.pieces.count)
+            News(
+                pieces: Array(state.pieces.dropFirst(seen)),
+                model: state.model,
+                outcome: state.outcome,
+                seen: state.pieces.count
+            )
         }
     }
 

@@ -12,6 +12,8 @@ package struct ChatClient: Sendable, Equatable {
     package var stopSequences: [String]
     /// The API's `tool_choice`.
     package var choice: JSONValue?
+    package var temperature: Double?
+    package var topP: Double?
     package var takesFunctions = false
     package var executable: String
     /// Complete: see `ClaudeEnvironment.ofChild`.
@@ -71,6 +73,8 @@ package struct ChatClient: Sendable, Equatable {
         var extra: [(String, JSONValue)] = []
         if !stopSequences.isEmpty { extra.append(("stop_sequences", .array(stopSequences.map(JSONValue.string)))) }
         if let choice { extra.append(("tool_choice", choice)) }
+        if let temperature { extra.append(("temperature", .number(temperature))) }
+        if let topP { extra.append(("top_p", .number(topP))) }
         if !extra.isEmpty {
             var writer = JSONWriter()
             writer.value(.object(extra))

@@ -2,6 +2,8 @@ package import JSON
 internal import Workers
 
 package enum ChatEvent: Sendable, Equatable {
+    /// The model that answers. Comes before its text.
+    case model(String)
     case text(String)
     /// The turn goes on with `proceed`.
     case called(ChatEnd)
@@ -19,6 +21,7 @@ package actor ChatProcess {
     private let process: ProcessHandle
     private let files: SessionFiles
     private var conversation: ChatConversation?
+    private var toldModel: String?
     private var hasExited = false
     private var isEnding = false
 
@@ -168,13 +171,21 @@ package actor ChatProcess {
         for action in actions {
             switch action {
             case .write(let line): if !channel.send(.line(id: "", bytes: line, state: nil)) { finish() }
-            case .text(let text): output.offer(.text(text))
+            case .text(let text):
+                tellModel()
+                output.offer(.text(text))
             case .called(let end): output.offer(.called(end))
             case .ended(let end):
                 output.offer(.ended(end))
                 finish()
             }
         }
+    }
+
+    private func tellModel() {
+        guard let model = conversation?.end.model, model != toldModel else { return }
+        toldModel = model
+        output.offer(.model(model))
     }
 
     /// Ends the process. What it has said last is still read.

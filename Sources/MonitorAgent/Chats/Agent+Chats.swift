@@ -47,11 +47,12 @@ extension Agent {
         return try await follow(waiting.process, id, parkSeconds: results.parkSeconds)
     }
 
-    /// The machine's file, which must allow chats.
+    /// The machine's file, which must allow chats, and more of them today.
     private func chatFile() throws(CommandRefusal) -> AgentFile {
         let file = check().file
         try file.requireUsable()
         guard file.chat else { throw CommandRefusal(.notAllowed, "The machine's file agent says chat=off.") }
+        try requireBudget(file)
         return file
     }
 
@@ -78,13 +79,23 @@ extension Agent {
         chats[id] = process
         defer { chats[id] = nil }
         var isFirst = true
+        var model: String?
         if startingChats.removeValue(forKey: id) == true { await process.interrupt() }
         for await event in process.events {
+            if case .model(let name) = event {
+                model = name
+                continue
+            }
             if isFirst { onFirst() }
             isFirst = false
             switch event {
-            case .text(let text): notify("chat/text", .object([("session_id", .string(id)), ("text", .string(text))]))
+            case .model: break
+            case .text(let text):
+                var members: [(String, JSONValue)] = [("session_id", .string(id)), ("text", .string(text))]
+                if let named = model.take() { members.append(("model", .string(named))) }
+                notify("chat/text", .object(members))
             case .called(let end):
+                spend(end)
                 guard end.calls.reduce(0, { $0 + $1.arguments.utf8.count }) <= Agent.mostArgumentBytes else {
                     await process.interrupt()
                     throw CommandRefusal(.failed, "The arguments of the model's calls are too long.")
@@ -92,6 +103,7 @@ extension Agent {
                 await park(process, id, end, seconds: parkSeconds)
                 return end.json
             case .ended(var end):
+                spend(end)
                 if let words = end.failure?.message {
                     end.failure?.message = String(SecretMasker.masked(words).prefix(1000))
                 }
@@ -122,7 +134,7 @@ extension Agent {
         _ program: String,
         _ file: AgentFile
     ) -> ChatStart {
-        let client = ChatClient(
+        var client = ChatClient(
             directory: SmallFile.realPath(places.chatRoom) ?? places.chatRoom,
             model: chat.model,
             effort: chat.effort,
@@ -132,6 +144,7 @@ extension Agent {
             executable: program,
             environment: childEnvironment(file)
         )
+        (client.temperature, client.topP) = (chat.temperature, chat.topP)
         return ChatStart(
             id: id,
             client: client,

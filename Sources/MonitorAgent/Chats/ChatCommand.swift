@@ -15,6 +15,8 @@ extension AgentCommand {
         var functions: [ChatFunction] = []
         var choice: JSONValue?
         var schema: JSONValue?
+        var temperature: Double?
+        var topP: Double?
         /// Seconds for which the results of calls are waited for.
         var parkSeconds: Int64
 
@@ -40,7 +42,16 @@ extension AgentCommand {
             systemPrompt = try params.string("system_prompt", limit: 1 << 20)
             mostTokens = try params.integer("max_tokens", in: 1...10_000_000)
             stopSequences = (params.value("stop")?.array ?? []).prefix(Chat.mostStopSequences).compactMap(\.string)
+            (temperature, topP) = (try Chat.share("temperature", params), try Chat.share("top_p", params))
             history = try Chat.history(params)
+        }
+
+        private static func share(_ name: String, _ params: RPCParams) throws(RPCError) -> Double? {
+            guard let value = params.value(name) else { return nil }
+            guard let share = value.double, (0...1).contains(share) else {
+                throw .invalidParameter(name, "is not a number from 0 to 1")
+            }
+            return share
         }
 
         /// What was said before.

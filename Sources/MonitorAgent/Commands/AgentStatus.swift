@@ -28,6 +28,7 @@ extension Agent {
             ("since", link.since.map { .string("\($0)") } ?? .null),
             ("problem", link.problem.map(JSONValue.string) ?? .null), ("may", Agent.may(file)),
             ("file", .string(file.flaw.map { "not valid: \($0)" } ?? (file.isAbsent ? "absent" : "valid"))),
+            ("chats_cost_today", .number(chatSpending.spent(at: SystemClock.now()))),
             ("client", client.map { .string("\($0.path) \($0.version)") } ?? .null),
         ]
         let sessions = table.lines.values.sorted { $0.key < $1.key }.map { line in

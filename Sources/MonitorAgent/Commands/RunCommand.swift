@@ -13,7 +13,7 @@ struct RunCommand {
             try OwnFile.makeDirectory(places.chats)
             try OwnFile.makeDirectory(places.hosts)
             try OwnFile.makeDirectory(places.chatRoom)
-            let lock = try AgentLock(places.lock)
+            let lock = try await AgentLock.taken(places.lock)
             let identity = try AgentIdentity.load(places.identity)
             let logger = Logger(label: "monitor-agent") { label in
                 LineLogHandler(label: label, level: .info, format: .text)

@@ -52,6 +52,7 @@ extension Agent {
 
     /// One connection, from its opening to its end. Returns `nil` if the configuration allows none.
     private func converse() async -> WebSocketEnd? {
+        await findClient()
         let inbox = LinkInbox()
         do {
             let configuration = try HookConfiguration.read(places.configuration)
@@ -113,18 +114,10 @@ extension Agent {
     private func greeting() -> [(String, JSONValue)] {
         link.may = Agent.may(files.agent())
         link.mayDue = now + Agent.maySeconds
-        var clients: [JSONValue] = []
-        if let client {
-            clients.append(
-                .object([
-                    ("name", .string("claude")), ("version", .string(client.version)), ("path", .string(client.path)),
-                ])
-            )
-        }
         return [
             ("protocol", .array([.integer(1)])), ("agent_version", .string(AgentVersion.text)),
             ("identity", .string(identity)), ("instance", .string(instance)), ("boot_id", .string(MachineFacts.bootID)),
-            ("platform", .string(MachineFacts.platform)), ("clients", .array(clients)), ("may", link.may),
+            ("platform", .string(MachineFacts.platform)), ("clients", clients), ("may", link.may),
         ]
     }
 

@@ -30,6 +30,8 @@ struct AgentPlaces: Sendable, Equatable {
     var sessions: String { state + "/sessions" }
     /// One directory for each chat that is being answered.
     var chats: String { state + "/chats" }
+    /// What the chats of the day have cost.
+    var chatSpending: String { state + "/chat-spending" }
     /// One directory for each client that runs only to tell its MCP servers or its models.
     var hosts: String { state + "/hosts" }
     /// An empty directory, in which the clients of chats run.

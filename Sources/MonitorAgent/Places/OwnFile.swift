@@ -125,6 +125,26 @@ final class AgentLock: Sendable {
         }
     }
 
+    /// Waits for a process that an agent was about to start when it was killed. Until that process runs its own
+    /// program, it has the agent's files, and with them the lock.
+    static func taken(_ path: String, seconds: Double = 5) async throws(Fault) -> AgentLock {
+        var looks = Int(seconds / lookSeconds)
+        while true {
+            do throws(Fault) {
+                return try AgentLock(path)
+            } catch {
+                guard case .held(let pid) = error, let holder = pid_t(pid), looks > 0,
+                    kill(holder, 0) != 0, errno == ESRCH
+                else { throw error }
+            }
+            looks -= 1
+            try? await Task.sleep(for: .seconds(lookSeconds))
+        }
+    }
+
+    private static let lookSeconds = 0.02
+
+    /// Throws at once if another process has the lock.
     init(_ path: String) throws(Fault) {
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .file(OwnFile.Fault(path)) }

@@ -10,6 +10,8 @@ struct CommandRefusal: Error, Equatable {
         case mode = "mode_not_allowed"
         case tooMany = "too_many_sessions"
         case tooManyChats = "too_many_chats"
+        /// The chats of the machine have cost what they may in a day.
+        case budgetSpent = "insufficient_quota"
         case alreadyRunning = "already_running"
         case startFailed = "start_failed"
         case notRunning = "session_not_running"

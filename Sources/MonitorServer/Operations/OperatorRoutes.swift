@@ -118,7 +118,7 @@ struct ReachableClients {
     init(_ links: AgentLinks) {
         let all = links.all
         agents = all.count
-        names = all.filter { !$0.greeting.clients.isEmpty }.map(\.machineName).sorted()
+        names = all.filter { !$0.clients.isEmpty }.map(\.machineName).sorted()
     }
 
     /// Strangers learn numbers only.

@@ -112,6 +112,7 @@ struct FeatureServices: Sendable {
         .usage(
             shared.database,
             prices: configuration.prices,
+            aliases: configuration.modelAliases,
             offered: { [agents] in await agents.offeredModels(for: $0) },
             clock: shared.clock,
             logger: shared.logger

@@ -22,6 +22,7 @@ extension Services {
         let ports = ChatService.Ports(
             allowed: { machine in agents.chatsAllowed(on: machine) },
             answer: { turn, machine, onText throws(APIError) in
+                let onText: AgentChats.Receiver = { onText($0.text, $0.model) }
                 if let results = turn.results {
                     return try await agents.proceed(
                         turn.chatID,
@@ -54,8 +55,12 @@ extension Services {
         return ChatService(
             database: shared.database,
             ports: ports,
-            machines: configuration.chatMachines,
-            keepsAnswers: configuration.contentPolicy != .none,
+            settings: ChatSettings(
+                machines: configuration.chatMachines,
+                keepsAnswers: configuration.contentPolicy != .none,
+                aliases: configuration.modelAliases,
+                passesSampling: configuration.passesSampling
+            ),
             clock: clock
         )
     }
@@ -75,5 +80,6 @@ extension AgentChat {
             stopSequences: request.stopSequences
         )
         (functions, choice, schema) = (request.functions.list, request.functions.choice, request.schema)
+        (temperature, topP) = (request.sampling.temperature, request.sampling.topP)
     }
 }

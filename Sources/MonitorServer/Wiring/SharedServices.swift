@@ -63,7 +63,7 @@ struct SharedServices: Sendable {
         (logins, tokens) = Services.oauth(configuration, secrets, database, audit)
         authorizationGuard = AuthorizationGuard(
             authenticator,
-            rates: RateLimiter(limit: configuration.rateLimit),
+            rates: RateLimiter(machines: configuration.rateLimit, clients: configuration.clientRateLimit),
             database: database,
             metrics: metrics,
             audit: audit,

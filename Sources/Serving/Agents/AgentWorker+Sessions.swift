@@ -9,13 +9,20 @@ extension AgentWorker {
     /// yet. People must see it to end it.
     func tellBeginning(_ session: AgentSession) {
         context.task(for: link.machine) { [self] in
-            do throws(APIError) {
-                _ = try await context.messages.session(session.id)
-            } catch {
-                guard error == .sessionNotFound else { return }
-                var begun = SessionChange()
-                (begun.runner, begun.permissionMode) = (session.hasTerminal ? .terminal : .agent, session.mode)
-                submit(begun, named: "begun \(session.id)", in: session.id, at: session.directory)
+            while !Task.isCancelled, context.agents.links.session(session.id, on: link.machine) != nil {
+                do throws(APIError) {
+                    _ = try await context.messages.session(session.id)
+                    return
+                } catch {
+                    guard error == .sessionNotFound else {
+                        // The database is away.
+                        try? await Task.sleep(for: .seconds(AgentWorker.retrySeconds))
+                        continue
+                    }
+                    var begun = SessionChange()
+                    (begun.runner, begun.permissionMode) = (session.hasTerminal ? .terminal : .agent, session.mode)
+                    return submit(begun, named: "begun \(session.id)", in: session.id, at: session.directory)
+                }
             }
         }
     }

@@ -14,7 +14,7 @@ internal import Synchronization
 /// Does for the sessions of one connected agent what the hooks do for those of a terminal: asks for the messages to
 /// them, and keeps their prompts open for answers. May be used on any thread.
 final class AgentWorker: Sendable {
-    private static let retrySeconds = 2.0
+    static let retrySeconds = 2.0
 
     let link: AgentLink
     let context: ServerContext
@@ -105,6 +105,7 @@ final class AgentWorker: Sendable {
         switch action {
         case .greeted, .partial, .screen, .chatText, .turnStep, .filesChanged, .gitChanged, .watch: break
         case .allowed(let may): link.may = may
+        case .clients(let clients): link.clients = clients
         case .message(let notice): noted(notice)
         case .session(let session): changed(session)
         case .turnEnded(let end):

@@ -46,7 +46,7 @@ extension LoopHandler {
         exchange: ExchangeID,
         on loop: isolated NetworkLoop
     ) {
-        loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: "stream"))
+        loop.respond(exchange, refusal(error, of: request, route: "stream"))
     }
 
     private func startEventStream(
@@ -63,7 +63,8 @@ extension LoopHandler {
             headers: [("content-type", "text/event-stream; charset=utf-8"), ("x-accel-buffering", "no")],
             body: ServerSentEvents.opening(start)
         )
-        guard let channel = loop.openStream(exchange, finish(head, request, route: "stream")) else { return }
+        let response = context.withRates(finish(head, request, route: "stream"), answering: request)
+        guard let channel = loop.openStream(exchange, response) else { return }
         guard admitChannel(channel, of: request, for: .read, on: loop) != nil else { return }
         var filter = LoopHandler.filter(query, path: request.path)
         filter.machine = machine

@@ -18,7 +18,7 @@ extension LoopHandler {
             try context.authorizationGuard.redeemTicket(in: request)
             return .accept
         } catch {
-            return .refuse(finish(error.response(requestID: request.requestID), request, route: SocketRoute.cdev.path))
+            return .refuse(refusal(error, of: request, route: SocketRoute.cdev.path))
         }
     }
 
@@ -43,7 +43,7 @@ extension LoopHandler {
             message: "This path speaks WebSocket."
         )
         let error = request.method == .get || request.method == .head ? upgradeRequired : .methodNotAllowed([.get])
-        return finish(error.response(requestID: request.requestID), request, route: SocketRoute.cdev.path)
+        return refusal(error, of: request, route: SocketRoute.cdev.path)
     }
 
     func opened(_ channel: ChannelID, request: HTTPRequest, on loop: isolated NetworkLoop) {

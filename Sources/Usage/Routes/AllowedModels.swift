@@ -12,7 +12,7 @@ struct AllowedModels {
     init(of principal: Principal, in catalog: ModelCatalog) {
         self.catalog = catalog
         if !principal.may(.read), let names = principal.apiKey?.models {
-            (list, isWhole) = (names.map(catalog.entry(called:)), false)
+            (list, isWhole) = (catalog.choices(of: names), false)
         } else {
             (list, isWhole) = (catalog.choices, true)
         }
@@ -20,7 +20,10 @@ struct AllowedModels {
 
     /// Finds a model by its id or another name. An API key with a list finds what is on it.
     func model(_ name: String) throws(APIError) -> ModelEntry {
-        guard isWhole || list.contains(where: { $0.id == name }), let entry = catalog.entry(named: name) else {
+        let isListed = list.contains { $0.id == name }
+        // The operator's name may be for a model of which no machine has told.
+        if isListed, catalog.isAlias(name) { return catalog.entry(called: name) }
+        guard isWhole || isListed, let entry = catalog.entry(named: name) else {
             throw .notFound("model_not_found", AllowedModels.words(name, list))
         }
         return entry

@@ -7,8 +7,9 @@ struct ModelCatalog: Sendable {
     /// The number of entries that machines offer.
     let offeredCount: Int
     private let prices: PriceList
+    private let aliases: ModelAliases
 
-    init(_ machines: [MachineModels], _ prices: PriceList) {
+    init(_ machines: [MachineModels], _ prices: PriceList, _ aliases: ModelAliases = .none) {
         var offered: [ModelEntry] = []
         for machine in machines {
             for model in machine.models {
@@ -29,15 +30,36 @@ struct ModelCatalog: Sendable {
             entry.names = record.aliases.filter { !claimed.contains($0) }
             return entry
         }
-        (entries, offeredCount, self.prices) = (offered + rest, offered.count, prices)
+        var entries = offered + rest
+        for pair in aliases.pairs {
+            let place = entries.firstIndex { $0.id == pair.model || $0.names.contains(pair.model) }
+            if let place { entries[place].names.append(pair.name) }
+        }
+        (self.entries, offeredCount, self.prices, self.aliases) = (entries, offered.count, prices, aliases)
     }
 
-    /// What a client can choose from: the models that machines offer. If no machine has told any, those of the price
-    /// list.
-    var choices: [ModelEntry] { offeredCount > 0 ? Array(entries.prefix(offeredCount)) : entries }
+    /// What a client can choose from: the models that machines offer, and then the operator's names. If no machine has
+    /// told any model, those of the price list.
+    var choices: [ModelEntry] {
+        let models = offeredCount > 0 ? Array(entries.prefix(offeredCount)) : entries
+        let named = aliases.pairs.filter { pair in !models.contains { $0.id == pair.name } }
+        return models + named.map { entry(called: $0.name) }
+    }
 
-    /// Finds a model by its id, by Claude Code's name for it, or by a name that the price list knows.
-    func entry(named name: String) -> ModelEntry? {
+    /// A list of an API key: its names, and the operator's names for the same models.
+    func choices(of names: [String]) -> [ModelEntry] {
+        let models = Set(names.map(aliases.model))
+        let named = aliases.pairs.filter { models.contains($0.model) && !names.contains($0.name) }
+        return (names + named.map(\.name)).map(entry(called:))
+    }
+
+    /// Whether the operator has given a model this name.
+    func isAlias(_ name: String) -> Bool { aliases.model(name) != name }
+
+    /// Finds a model by the operator's name for it, its id, Claude Code's name for it, or a name that the price list
+    /// knows.
+    func entry(named asked: String) -> ModelEntry? {
+        let name = aliases.model(asked)
         if let exact = entries.first(where: { $0.id == name }) { return exact }
         if let called = entries.prefix(offeredCount).first(where: { $0.names.contains(name) }) { return called }
         guard let record = prices.model(name) else { return nil }

@@ -7,6 +7,7 @@ internal import JSON
 /// prices.
 struct ModelRoutes: Sendable {
     let prices: PriceList
+    var aliases = ModelAliases.none
     var offered: @Sendable (Principal) async -> [MachineModels] = { _ in [] }
     let clock: @Sendable () -> Timestamp
 
@@ -85,7 +86,7 @@ struct ModelRoutes: Sendable {
         guard let principal = request.principal, principal.may(.read) || principal.may(.chat) else {
             throw .insufficientScope(request.principal?.lacking(.read) ?? "This needs a credential.")
         }
-        return (principal, ModelCatalog(await offered(principal), prices))
+        return (principal, ModelCatalog(await offered(principal), prices, aliases))
     }
 
     private var today: String { String(clock().description.prefix(10)) }

@@ -1,0 +1,29 @@
+package import EventModel
+internal import HTTPModel
+
+/// What the server's configuration says of chats.
+package struct ChatSettings: Sendable {
+    /// The machines that answer if the key names none, in order.
+    let machines: [String]
+    /// Whether answers may be stored, for repeats with an idempotency key.
+    let keepsAnswers: Bool
+    let aliases: ModelAliases
+    /// Whether `temperature` and `top_p` of plain chats reach the model.
+    let passesSampling: Bool
+
+    package init(machines: [String], keepsAnswers: Bool, aliases: ModelAliases, passesSampling: Bool) {
+        (self.machines, self.keepsAnswers) = (machines, keepsAnswers)
+        (self.aliases, self.passesSampling) = (aliases, passesSampling)
+    }
+
+    /// The model that a request asks for, as Claude Code takes it. A key with a list has the models to which the names
+    /// of the list lead, and the first of them if the request names none.
+    func model(_ name: String?, for principal: Principal) throws(APIError) -> String? {
+        let asked = name.map(aliases.model)
+        guard let listed = principal.apiKey?.models else { return asked }
+        let allowed = listed.map(aliases.model)
+        guard let name, let asked else { return allowed.first }
+        guard allowed.contains(asked) else { throw ChatRefusal.model(name, listed) }
+        return asked
+    }
+}

@@ -1,0 +1,30 @@
+internal import ClaudeRunner
+internal import EventModel
+internal import Host
+internal import Logging
+internal import MachinePolicy
+
+/// The machine's own bound of what its chats may cost in a day.
+extension Agent {
+    /// Turns that run at the same time may exceed the bound together.
+    func requireBudget(_ file: AgentFile) throws(CommandRefusal) {
+        guard let budget = file.chatBudget, chatSpending.spent(at: SystemClock.now()) >= budget else { return }
+        throw CommandRefusal(
+            .budgetSpent,
+            "The chats of the machine have cost what its file agent allows in a day (chat_budget=\(budget)). "
+                + "The day ends at midnight UTC."
+        )
+    }
+
+    /// Counts what a turn has cost. An agent that starts again today knows it.
+    func spend(_ end: ChatEnd) {
+        let cost = ChatSpending.cost(end.cost, end.usage, hasFailed: end.failure != nil)
+        guard cost > 0 else { return }
+        chatSpending.add(cost, at: SystemClock.now())
+        do throws(OwnFile.Fault) {
+            try OwnFile.replace(places.chatSpending, chatSpending.stored, isDurable: false)
+        } catch {
+            logger.error("the cost of a chat cannot be written", metadata: ["error": "\(error)"])
+        }
+    }
+}
