@@ -9,7 +9,7 @@ package struct ChatAnswer: Sendable {
     /// As the request names it.
     package var model: String?
     package var includesUsage: Bool
-    /// Where a project chat goes on.
+    /// Where the chat is recorded, and a project chat goes on.
     package var session: ChatAnswerSession?
 
     package init(id: String, created: Int64, model: String?, includesUsage: Bool) {
@@ -41,7 +41,7 @@ package struct ChatAnswer: Sendable {
         writer.endObject()
         writer.endArray()
         if let usage = result.usage { usage.write(to: &writer) }
-        if session != nil { ChatMonitor(pieces).write(to: &writer) }
+        if session?.isOfProject == true { ChatMonitor(pieces).write(to: &writer) }
         writer.endObject()
         return writer.bytes
     }

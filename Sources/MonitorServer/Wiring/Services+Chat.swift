@@ -56,6 +56,7 @@ extension Services {
             ports: ports,
             machines: configuration.chatMachines,
             keepsAnswers: configuration.contentPolicy != .none,
+            keepsTexts: configuration.contentPolicy == .full,
             clock: clock
         )
     }
