@@ -143,7 +143,7 @@ let package = Package(
             "API EventModel HTTPModel JSON Persistence Sessions Logging",
             resources: [.embedInCode("Prices/prices.json")]
         ),
-        module("Chat", "API EventModel HTTPModel JSON Persistence Sessions Signing"),
+        module("Chat", "API EventModel HTTPModel JSON Masking Persistence Sessions Signing"),
         module("OAuth", "API Audit EventModel HTTPClient HTTPModel JSON Persistence Secrets Signing"),
         module("MCP", "API EventModel HTTPModel JSON RPC Signing Workers"),
         module(
@@ -171,7 +171,7 @@ let package = Package(
         // Doors
         module(
             "ClientAPI",
-            "API EventIngest EventModel HTTPModel JSON Machines Messages Persistence Sessions Transcripts Usage"
+            "API Chat EventIngest EventModel HTTPModel JSON Machines Messages Persistence Sessions Transcripts Usage"
         ),
         module("CdevDialect", "EventModel GitInterface JSON RPC Sessions Transcripts WSFanout"),
         module("WebApp", "API Access Compression Devices EventModel HTTPModel JSON Signing"),
@@ -248,7 +248,7 @@ let package = Package(
         tests("SecretsTests", "API APISamples DatabaseSamples EventModel HTTPModel Host JSON Persistence Signing"),
         tests("OutboxTests", "DatabaseSamples EventModel Persistence Workers"),
         tests("PromptsTests", "EventModel HTTPModel JSON Sessions"),
-        tests("ChatTests", "EventModel HTTPModel JSON"),
+        tests("ChatTests", "ClaudeRunner EventModel HTTPModel JSON"),
         tests(
             "OAuthTests",
             "API Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"

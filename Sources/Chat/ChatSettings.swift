@@ -7,12 +7,20 @@ package struct ChatSettings: Sendable {
     let machines: [String]
     /// Whether answers may be stored, for repeats with an idempotency key.
     let keepsAnswers: Bool
+    /// Whether the texts of plain chats are stored.
+    let keepsTexts: Bool
     let aliases: ModelAliases
     /// Whether `temperature` and `top_p` of plain chats reach the model.
     let passesSampling: Bool
 
-    package init(machines: [String], keepsAnswers: Bool, aliases: ModelAliases, passesSampling: Bool) {
-        (self.machines, self.keepsAnswers) = (machines, keepsAnswers)
+    package init(
+        machines: [String],
+        keepsAnswers: Bool,
+        keepsTexts: Bool,
+        aliases: ModelAliases,
+        passesSampling: Bool
+    ) {
+        (self.machines, self.keepsAnswers, self.keepsTexts) = (machines, keepsAnswers, keepsTexts)
         (self.aliases, self.passesSampling) = (aliases, passesSampling)
     }
 

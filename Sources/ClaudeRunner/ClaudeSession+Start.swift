@@ -76,6 +76,7 @@ extension ClaudeSession {
         (state.effort, state.systemPrompt) = (start.effort, start.systemPrompt)
         state.appendsPrompt = start.appendsPrompt
         do throws(SystemFault) {
+            try files.prepare()
             let process = try spawn(
                 start.executable,
                 start.arguments,
@@ -95,23 +96,25 @@ extension ClaudeSession {
         }
     }
 
-    /// Starts a client without a terminal, and notes its process in the state file.
+    /// Starts a client without a terminal, and notes its process in the state file. The files must be prepared.
+    ///
+    /// - Parameter streams: by default pipes that stay when this agent ends.
     static func spawn(
         _ executable: String,
         _ arguments: [String],
         environment: [String],
         _ state: inout RunnerState,
         _ files: SessionFiles,
+        streams: ChildStreams? = nil,
         in directory: Descriptor
     ) throws(SystemFault) -> ProcessHandle {
-        try files.prepare()
         // Written first: if this agent ends now, the next one looks for the client.
         try files.write(state.bytes)
         let process = try ChildLauncher.start(
             executable,
             arguments,
             environment: environment,
-            streams: .pipes(files),
+            streams: streams ?? .pipes(files),
             directory: directory
         )
         state.pid = process.identity.pid

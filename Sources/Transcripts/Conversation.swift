@@ -1,5 +1,5 @@
 package import EventModel
-internal import JSON
+package import JSON
 internal import Persistence
 package import Sessions
 
@@ -92,7 +92,7 @@ package struct ConversationMessage: Sendable, Equatable {
 
     /// - Parameter lines: the lines of one message, in their order; at least one. Returns `nil` if the first is not a
     ///   message.
-    init?(place: ConversationPlace, lines: [JSONValue]) {
+    package init?(place: ConversationPlace, lines: [JSONValue]) {
         guard let first = lines.first, let kind = first["type"]?.string else { return nil }
         self.place = place
         id = first["uuid"]?.string ?? String(place.line)

@@ -11,6 +11,13 @@ struct SessionsCommand: ServerCommand {
         case active, idle, ended, all
     }
 
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+        case session, chat
+    }
+
+    @Option(help: "Sessions of Claude Code, or plain chats.")
+    var kind = Kind.session
+
     @Option(help: "Only sessions with this status.")
     var status = Status.all
 
@@ -28,6 +35,7 @@ struct SessionsCommand: ServerCommand {
 
     func execute(_ client: HTTPClient) async throws {
         var query = [URLQueryItem(name: "limit", value: String(limit))]
+        if kind != .session { query.append(URLQueryItem(name: "kind", value: kind.rawValue)) }
         if status != .all { query.append(URLQueryItem(name: "status", value: status.rawValue)) }
         if let machine { query.append(URLQueryItem(name: "machine", value: machine)) }
         let body = try await client.get("/v1/sessions", query: query)

@@ -52,15 +52,20 @@ import Testing
         let results = try #require(try read(messages: history(told)).results)
         let entry = ParkedChats.Entry(
             chat: "chat",
+            session: "session",
             principal: .admin,
             machine: MachineID(rawValue: 1),
             digest: results.digest,
             calls: results.calls,
-            deadline: now.adding(seconds: 10)
+            deadline: now.adding(seconds: 10),
+            end: {}
         )
         let key = Principal(.apiKey(APIKeyGrant(id: 7, name: "k", grants: Grants([.chat], on: .all))))
         parked.add(entry)
         #expect(parked.take(results, of: key, now: now) == nil)
+        #expect(parked.waiting(for: results, of: key, now: now) == nil)
+        #expect(parked.waiting(for: results, of: .admin, now: now)?.session == "session")
+        #expect(parked.takeAll(of: "other").isEmpty)
         #expect(parked.take(results, of: .admin, now: now.adding(seconds: 10)) == nil)
         #expect(parked.take(results, of: .admin, now: now)?.chat == "chat")
         #expect(parked.take(results, of: .admin, now: now) == nil)

@@ -1,4 +1,4 @@
-"""Chats: what is left of one when the agent ends."""
+"""Chats: what is left of one when the agent ends, or is killed."""
 
 import os
 import signal
@@ -6,6 +6,7 @@ import unittest
 import uuid
 
 from machine import AgentCase, wait_until
+from test_chats import Chats
 
 # A client that neither answers nor ends when it is asked.
 DEAF = """#!/usr/bin/env python3
@@ -32,6 +33,32 @@ class Ends(AgentCase):
         agent.send_signal(signal.SIGTERM)
         self.assertEqual(agent.wait(60), 0, self.machine.log())
         self.assertEqual(self.machine.clients(), [])
+
+
+class Killed(Chats):
+    """The agent is not there any more to end anything."""
+
+    def kill(self):
+        self.machine.agents[-1].kill()
+        self.machine.agents[-1].wait(20)
+        wait_until(lambda: not self.machine.clients(), "the end of all clients")
+
+    def test_a_chat_that_is_answered_ends(self):
+        os.mkfifo(self.machine.home / "release")
+        for content in ("hold", "begin"):
+            self.post(content)
+        wait_until(lambda: len(self.begun()) == 2, "the chats")
+        wait_until(lambda: any(one.get("phase") == "begin" for one in self.taken()), "the first text")
+        self.kill()
+
+    def test_a_chat_that_waits_for_results_ends(self):
+        self.called()
+        self.kill()
+
+    def test_the_client_that_waits_for_the_next_chat_ends(self):
+        self.assertIn("result", self.run_chat("hello")[1])
+        wait_until(lambda: not self.begun() and len(self.machine.clients()) == 1, "the client that waits")
+        self.kill()
 
 
 if __name__ == "__main__":

@@ -1,11 +1,16 @@
 """A program chats with the real client of a machine: no tools, no files, the caller's prompt and the whole history."""
 
 import json
+import os
+import pathlib
+import signal
+import threading
 import urllib.error
 import urllib.request
 
 from driving import Agent
 from messages_api import Turn
+from monitor import wait_until
 
 PATH = "/v1/chat/completions"
 
@@ -114,4 +119,41 @@ def chat_models(bench, outcome):
             outcome.expect(error.code == 404 and "claude-sonnet-5" in told, f"an unknown model gets {error.code}: {told}")
 
 
-ALL = [chat_answers, chat_parts, chat_models]
+def clients(machine):
+    """The processes of Claude Code on the machine."""
+    found = []
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            is_client = os.path.realpath(f"/proc/{entry}/exe") == os.path.realpath(machine.claude)
+            if is_client and f"HOME={machine.home}".encode() in pathlib.Path(f"/proc/{entry}/environ").read_bytes().split(b"\0"):
+                found.append(int(entry))
+        except OSError:
+            continue
+    return found
+
+
+def chat_killed(bench, outcome):
+    """the agent is killed: the clients of its chats end by themselves, the one that waits for the next chat, too"""
+    with Agent(bench, "killed", allowed="chat=on chats=4") as agent:
+        key = bench.monitor.control("apikey", "create", "killed", "--may", "chat", "--machine", "killed").stdout.strip()
+        asked, released = threading.Event(), threading.Event()
+
+        def hold():
+            asked.set()
+            released.wait(60)
+        bench.api.script_chat("killed-before", Turn(text="Well."))
+        bench.api.script_chat("killed-silent", Turn(text="Late.", before=hold))
+        status, answer = ask(bench, key, {"messages": [user("[killed-before] First.")]})
+        outcome.expect(status == 200, f"the chat gets {status}: {answer}; {agent.said()[-300:]}")
+        wait_until(30, "a client waits for the next chat", lambda: len(clients(agent.machine)) == 1)
+        thread = threading.Thread(target=ask, args=(bench, key, {"messages": [user("[killed-silent] Second.")]}))
+        thread.start()
+        outcome.expect(asked.wait(30), "the model is not asked")
+        agent.end(signal.SIGKILL)
+        released.set()
+        wait_until(30, "the clients end", lambda: not clients(agent.machine))
+        thread.join(60)
+        agent.start()
+
+
+ALL = [chat_answers, chat_parts, chat_models, chat_killed]

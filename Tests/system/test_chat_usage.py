@@ -2,11 +2,13 @@
 
 import threading
 import unittest
+import uuid
 
 import harness
 import test_chat as chat
 from agents import LATER, MAY, Agent
 from harness import Client, Server, wait_for
+from telemetry import logs, request
 from test_chat import DONE, HELLO, PATH, Stream, made
 
 
@@ -77,6 +79,19 @@ class Sums(chat.Chat):
         self.agent.close()
         self.assertEqual(self.ask(client, {**HELLO, "seed": 10}).status, 503)
         self.assertEqual(self.total()["total_cost"], 0.6)
+
+    def test_telemetry_of_the_client_counts_no_turn_twice(self):
+        client = str(uuid.uuid4())
+        self.says("x", client_id=client)
+        key = self.chatter()
+        self.assertEqual(self.ask(key).status, 200)
+        self.assertEqual(self.ask(key, {**HELLO, "seed": 2}).status, 200)
+        self.assertEqual(self.total()["total_cost"], 1.2)
+        told = Client(server.address, self.key).request("POST", "/v1/logs", logs(request(client, "req_1", cost=0.25)))
+        self.assertEqual(told.status, 200, told)
+        # Both turns had this client.
+        total = self.total()
+        self.assertEqual((total["requests"], total["requests_by_agent"], total["total_cost"]), (1, 0, 0.25))
 
     def test_a_model_without_a_price_is_unpriced(self):
         self.says(model="other-1", cost=0.25)

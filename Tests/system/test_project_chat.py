@@ -482,7 +482,7 @@ class Turns(ProjectChat):
         first = self.ask(self.body()).json["session_id"]
         plan = self.client.request("POST", f"{PATH}/debug", self.body(session_id=first)).json
         self.assertEqual((plan["action"], plan["session_id"], plan["flags"]), ("send", first, []))
-        self.refused(self.client.request("POST", f"{PATH}/debug", chat.HELLO), 400, "missing_parameter", "project_id")
+        self.refused(self.client.request("POST", f"{PATH}/debug", chat.HELLO), 403, "insufficient_scope")
 
     def test_a_closed_connection_leaves_the_turn_running(self):
         self.machine.script = lambda message: self.machine.step("text", text="begun")

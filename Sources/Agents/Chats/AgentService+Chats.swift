@@ -49,7 +49,7 @@ extension AgentService {
         on machine: MachineID,
         by actor: Actor,
         seconds: Double,
-        onText: @escaping AgentChats.Receiver
+        onText: @escaping AgentListeners<AgentChatText>.Receiver
     ) async throws(APIError) -> JSONValue {
         let command = AgentCommand(
             "chat/run",
@@ -78,7 +78,7 @@ extension AgentService {
         on machine: MachineID,
         by actor: Actor,
         seconds: Double,
-        onText: @escaping AgentChats.Receiver
+        onText: @escaping AgentListeners<AgentChatText>.Receiver
     ) async throws(APIError) -> JSONValue {
         let members: [(String, JSONValue?)] = [("session_id", .string(id)), ("results", .array(results))]
         let command = AgentCommand("chat/continue", id: newID(), by: actor, members)
@@ -90,7 +90,7 @@ extension AgentService {
         of chat: String,
         on machine: MachineID,
         seconds: Double,
-        _ onText: @escaping AgentChats.Receiver
+        _ onText: @escaping AgentListeners<AgentChatText>.Receiver
     ) async throws(APIError) -> JSONValue {
         guard let link = links.link(of: machine) else { throw AgentRefusal.unavailable("the machine") }
         chats.add(chat, on: machine, onText)

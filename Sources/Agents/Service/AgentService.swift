@@ -39,8 +39,8 @@ package struct AgentService: Sendable {
     private static let stopSeconds = 20.0
 
     package let links: AgentLinks
-    package let chats = AgentChats()
-    package let turns = AgentTurns()
+    package let chats = AgentListeners<AgentChatText>()
+    package let turns = AgentListeners<AgentTurnStep>()
     package let trackers = GitTrackers()
     let told = ToldChanges()
     /// The server's name for itself.

@@ -14,7 +14,7 @@ extension AgentService {
         in session: Session,
         by responder: Responder,
         seconds: Double,
-        onStep: @escaping AgentTurns.Receiver
+        onStep: @escaping AgentListeners<AgentTurnStep>.Receiver
     ) async throws(APIError) -> JSONValue {
         try require(on: session.machine, by: responder)
         let link = try driving(session)

@@ -4,7 +4,6 @@ internal import HTTPModel
 internal import JSON
 internal import Persistence
 internal import Sessions
-internal import Signing
 
 /// Clients of OpenAI know no session: they repeat all messages. The same messages are the same session.
 extension ProjectChats {
@@ -15,7 +14,7 @@ extension ProjectChats {
         by principal: Principal
     ) async -> Session? {
         guard !request.chat.history.isEmpty, let project = target.projectID else { return nil }
-        let (caller, digest) = (principal.auditName, ProjectChats.digest(request.chat.history))
+        let (caller, digest) = (principal.auditName, ChatRequest.digest(ofHistory: request.chat.history))
         let found = try? await chats.database.use { store throws(PersistenceError) in
             try await store.takeChatSession(of: caller, in: project, history: digest)
         }
@@ -34,24 +33,16 @@ extension ProjectChats {
             return
         }
         var messages = turn.request.chat.history
-        messages.append(.object([("role", .string("user")), ("content", turn.request.chat.content)]))
-        if !answer.isEmpty {
-            messages.append(.object([("role", .string("assistant")), ("content", .string(answer))]))
-        }
+        messages.append(ChatRequest.message("user", turn.request.chat.content))
+        if let answer = ChatHistory.answer(answer) { messages.append(answer) }
         let row = ChatSessionRow(
             sessionID: turn.sessionID,
             caller: turn.responder.principal.auditName,
             machine: turn.target.machine,
             projectID: project,
-            history: ProjectChats.digest(messages),
+            history: ChatRequest.digest(ofHistory: messages),
             usedAt: chats.clock()
         )
         try? await chats.database.use { store throws(PersistenceError) in try await store.keep(row) }
-    }
-
-    private static func digest(_ messages: [JSONValue]) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.value(.array(messages))
-        return Digest.sha256(writer.bytes)
     }
 }

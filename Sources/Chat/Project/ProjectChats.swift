@@ -32,10 +32,10 @@ package struct ProjectChats: Sendable {
             return chats.observe(run, by: principal, having: .control)
         }
         try await chats.checkBudget(of: principal)
-        guard ports.isConnected(target.machine) else { throw ProjectRefusal.away(target.machineName) }
+        guard ports.isConnected(target.machine) else { throw ChatRefusal.away(target.machineName) }
         if target.session == nil { target.session = await continued(request, target, by: principal) }
         let sessionID = target.session?.id ?? ProjectChats.newID()
-        guard busy.enter(sessionID) else { throw ProjectRefusal.busy }
+        guard busy.enter(sessionID) else { throw ChatRefusal.busy }
         do throws(APIError) {
             if let session = target.session { try requireFree(session) }
             let turn = try await begin(request, call, place, target, sessionID, by: principal)
@@ -48,11 +48,11 @@ package struct ProjectChats: Sendable {
 
     func requireFree(_ session: Session) throws(APIError) {
         switch ports.activity(session.id, session.machine) {
-        case .busy?, .asking?: throw ProjectRefusal.busy
-        case .terminal?: throw ProjectRefusal.elsewhere
+        case .busy?, .asking?: throw ChatRefusal.busy
+        case .terminal?: throw ChatRefusal.runElsewhere
         case .idle?: return
         // It starts again, unless another program has it.
-        case nil: guard session.endedAt != nil || session.runner == .agent else { throw ProjectRefusal.elsewhere }
+        case nil: guard session.endedAt != nil || session.runner == .agent else { throw ChatRefusal.runElsewhere }
         }
     }
 

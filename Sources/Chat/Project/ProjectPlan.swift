@@ -30,7 +30,8 @@ struct ProjectPlan: Sendable {
         return flags
     }
 
-    static let shape = ObjectShape<ProjectPlan>("ChatDebug") { it in
+    static let shape = ObjectShape<ProjectPlan>("ProjectChatDebug") { it in
+        it.constant("kind", "session")
         it.word("action") { $0.way }
         it.member("machine_id") { $0.target.machineName }
         it.member("project_id") { $0.target.projectID }
@@ -55,9 +56,6 @@ struct ProjectPlan: Sendable {
 extension ProjectChats {
     /// Looks at nothing that a request would change.
     func plan(_ json: JSONValue, for principal: Principal) async throws(APIError) -> ProjectPlan {
-        guard ProjectRequest.isMeant(by: json) else {
-            throw .invalid("missing_parameter", "Name the session or the project.", param: ChatField.projectID.rawValue)
-        }
         var request = try ProjectRequest(json)
         request.chat.model = try chats.settings.model(request.chat.model, for: principal)
         let target = try await target(of: request, for: principal)
@@ -88,10 +86,10 @@ extension ProjectChats {
         switch ports.activity(session.id, session.machine) {
         case .busy?, .asking?: break
         case .idle?: guard busy.contains(session.id) else { return }
-        case .terminal?: throw ProjectRefusal.elsewhere
+        case .terminal?: throw ChatRefusal.runElsewhere
         case nil:
             guard session.endedAt == nil else { return }
-            throw session.runner == .agent ? ProjectRefusal.away(session.machineName) : ProjectRefusal.elsewhere
+            throw session.runner == .agent ? ChatRefusal.away(session.machineName) : ChatRefusal.runElsewhere
         }
         try await ports.interrupt(session.id, responder)
     }

@@ -31,7 +31,13 @@ extension ProjectChats {
     }
 
     private func target(ofSession id: String, for principal: Principal) async throws(APIError) -> ProjectTarget {
-        let session = try await session(id, for: principal)
+        let session: Session
+        do throws(APIError) {
+            session = try await self.session(id, for: principal)
+        } catch {
+            try await chats.refusePlain(id, of: principal)
+            throw error
+        }
         return ProjectTarget(
             machine: session.machine,
             machineName: session.machineName,

@@ -39,7 +39,7 @@ struct ProjectTurn: Sendable {
             model: request.chat.model,
             includesUsage: request.chat.includesUsage
         )
-        answer.session = ChatAnswerSession(id: sessionID, projectID: target.projectID)
+        answer.session = ChatAnswerSession(id: sessionID, ofProject: target.projectID)
         return answer
     }
 }

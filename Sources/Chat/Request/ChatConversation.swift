@@ -38,7 +38,7 @@ struct ChatConversation {
             )
         }
         content = last.content
-        history = turns.map { .object([("role", .string($0.role)), ("content", $0.content)]) }
+        history = turns.map { ChatRequest.message($0.role, $0.content) }
     }
 }
 

@@ -76,6 +76,18 @@ struct ChatHistory {
         results.append(.object(members))
     }
 
+    /// The model's message as the next request will have it. `nil` if it says nothing.
+    static func answer(_ text: String, _ calls: [ChatFunctionCall] = []) -> JSONValue? {
+        var history = ChatHistory()
+        let calls = calls.map { call in
+            let function = JSONValue.object([("name", .string(call.name)), ("arguments", .string(call.arguments))])
+            return JSONValue.object([("id", .string(call.id)), ("function", function)])
+        }
+        let message = JSONValue.object([("content", .string(text)), ("tool_calls", .array(calls))])
+        try? history.add(assistant: message, "")
+        return history.turns.last.map { ChatRequest.message($0.role, $0.content) }
+    }
+
     mutating func finish() throws(APIError) {
         try requireResults("messages")
         addResults()

@@ -11,10 +11,7 @@ struct ResponsesRoutes: Sendable {
         [
             Route(.post, "/v1/responses", .needs(.chat), handler: create)
                 .accepting(bytes: ChatRoutes.mostBytes)
-                .waiting { request in
-                    let overdue = ChatRefusal.running.response(requestID: request.http.requestID)
-                    return AnswerWait(seconds: ChatRoutes.waitSeconds, overdue: overdue)
-                }
+                .waitingForModel()
                 .described(
                     "Has the model of a machine answer, as OpenAI's responses.",
                     body: "ResponseRequest",
@@ -40,7 +37,7 @@ struct ResponsesRoutes: Sendable {
         }
         let answer = ResponsesAnswer(observer.run.answer, asked, chat.sampling)
         var response = chat.isStream ? try await ChatRoutes.stream(observer, answer) : try await whole(observer, answer)
-        ChatRoutes.name(chat.ignored, in: &response)
+        ChatRoutes.addHeaders(to: &response, observer.run.answer.session, ignored: chat.ignored)
         return response
     }
 

@@ -21,10 +21,7 @@ struct ChatRoutes: Sendable {
             Route(.post, "/v1/chat/completions", .either(.chat, .control), handler: complete)
                 // A long body is not even read for who may only have plain chats.
                 .accepting { $0.may(.control) ? MessageImage.mostBody : ChatRoutes.mostBytes }
-                .waiting { request in
-                    let overdue = ChatRefusal.running.response(requestID: request.http.requestID)
-                    return AnswerWait(seconds: ChatRoutes.waitSeconds, overdue: overdue)
-                }
+                .waitingForModel()
                 .described(
                     "Has the model of a machine answer, as OpenAI's chat completions.",
                     body: "ChatRequest",
@@ -53,15 +50,15 @@ struct ChatRoutes: Sendable {
         var response =
             chat.isStream
             ? try await ChatRoutes.stream(observer, observer.run.answer) : try await ChatRoutes.whole(observer)
-        if let session = observer.run.answer.session {
-            response.headers.append(("x-session-id", session.id))
-            if let project = session.projectID { response.headers.append(("x-project-id", project)) }
-        }
-        ChatRoutes.name(chat.ignored, in: &response)
+        ChatRoutes.addHeaders(to: &response, observer.run.answer.session, ignored: chat.ignored)
         return response
     }
 
-    static func name(_ ignored: [String], in response: inout HTTPResponse) {
+    static func addHeaders(to response: inout HTTPResponse, _ session: ChatAnswerSession?, ignored: [String]) {
+        if let session {
+            response.headers.append(("x-session-id", session.id))
+            if let project = session.projectID { response.headers.append(("x-project-id", project)) }
+        }
         guard !ignored.isEmpty else { return }
         response.headers.append(("x-ignored-parameters", ignored.joined(separator: ", ")))
     }
@@ -139,7 +136,19 @@ struct ChatRoutes: Sendable {
             JSONSchema.object([
                 "id": JSONSchema.text, "object": JSONSchema.words("chat.completion"), "created": JSONSchema.count,
                 "model": JSONSchema.text, "choices": JSONSchema.array(JSONSchema.any), "usage?": JSONSchema.any,
+                "session_id": JSONSchema.text, "project_id?": JSONSchema.nullable(JSONSchema.text),
+                "monitor?": JSONSchema.any,
             ])
         ),
     ]
+}
+
+extension Route {
+    /// The handler may wait until a model has answered.
+    func waitingForModel() -> Route {
+        waiting { request in
+            let overdue = ChatRefusal.running.response(requestID: request.http.requestID)
+            return AnswerWait(seconds: ChatRoutes.waitSeconds, overdue: overdue)
+        }
+    }
 }

@@ -22,6 +22,12 @@ enum ChatRefusal {
         retryAfter: 5
     )
 
+    static let answeredElsewhere = APIError.unavailable(
+        "agent_unavailable",
+        "Another server answers the chat, or the server that did has ended.",
+        retryAfter: 5
+    )
+
     static let budget = APIError(
         .rateLimit,
         status: 429,
@@ -73,5 +79,39 @@ enum ChatRefusal {
             message: "The API key does not allow the model '\(name)', but \(allowed.joined(separator: ", ")).",
             param: "model"
         )
+    }
+
+    // MARK: Project chats
+
+    static let busy = APIError(
+        .conflict,
+        status: 409,
+        code: "session_busy",
+        message: "A turn runs in the session, or a person is asked. Send the message when it has ended."
+    ).final
+
+    static let runElsewhere = APIError(
+        .conflict,
+        status: 409,
+        code: "not_ours",
+        message: "A terminal or another program runs this session. Chat with it there."
+    ).final
+
+    static let dropped = APIError(
+        .conflict,
+        status: 409,
+        code: "interrupted",
+        message: "The message was cancelled before the session took it."
+    )
+
+    static let stopping = APIError(
+        .unavailable,
+        status: 503,
+        code: "server_stopping",
+        message: "The server stops. The turn may go on at the machine; its session has the answer."
+    ).final
+
+    static func away(_ machine: String) -> APIError {
+        .unavailable("agent_unavailable", "The agent of \(machine) is not connected to this server.", retryAfter: 5)
     }
 }

@@ -12,6 +12,8 @@ final class ChatRuns: Sendable {
 
     fileprivate struct State {
         var runs: [Place: ChatRun] = [:]
+        /// Those of plain chats that a machine has been asked for. Several may be at one place.
+        var asked: [ObjectIdentifier: ChatRun] = [:]
         /// Those that have ended, oldest first.
         var ended: [Place] = []
         /// Bytes of their answers.
@@ -34,12 +36,23 @@ final class ChatRuns: Sendable {
         return run.outcome == nil && !run.isObserved ? run : nil
     }
 
+    /// The machine is asked for the turn of a plain chat. `ended` follows.
+    func began(_ run: ChatRun) {
+        state.withLock { $0.asked[ObjectIdentifier(run)] = run }
+    }
+
+    /// The turns that run in a plain chat.
+    func running(in session: String) -> [ChatRun] {
+        let runs = state.withLock { Array($0.asked.values) }
+        return runs.filter { $0.answer.session?.id == session && $0.outcome == nil }
+    }
+
     func add(_ run: ChatRun, at place: Place) {
         let isStopping = state.withLock { state in
             state.put(run, at: place)
             return state.isStopping
         }
-        if isStopping { run.finish(.failed(ProjectRefusal.stopping)) }
+        if isStopping { run.finish(.failed(ChatRefusal.stopping)) }
     }
 
     /// Adds the turn, unless one for the same request runs.
@@ -51,7 +64,7 @@ final class ChatRuns: Sendable {
             state.put(run, at: place)
             return (nil, state.isStopping)
         }
-        if isStopping { run.finish(.failed(ProjectRefusal.stopping)) }
+        if isStopping { run.finish(.failed(ChatRefusal.stopping)) }
         return known
     }
 
@@ -72,7 +85,7 @@ final class ChatRuns: Sendable {
             state.isStopping = true
             return Array(state.runs.values)
         }
-        for run in runs { run.finish(.failed(ProjectRefusal.stopping)) }
+        for run in runs { run.finish(.failed(ChatRefusal.stopping)) }
         var left = ChatRuns.looks
         while left > 0, runs.contains(where: \.isObserved) {
             try? await Task.sleep(for: .seconds(ChatRuns.lookSeconds))
@@ -82,6 +95,7 @@ final class ChatRuns: Sendable {
 
     func ended(_ run: ChatRun) {
         state.withLock { state in
+            state.asked[ObjectIdentifier(run)] = nil
             guard let place = state.runs.first(where: { $0.value === run })?.key else { return }
             state.ended.append(place)
             state.endedBytes += run.size

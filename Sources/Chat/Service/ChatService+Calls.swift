@@ -32,7 +32,7 @@ extension ChatService {
             return (try await ports.answer(turn, machine, run.add), turn)
         } catch {
             guard let parked = turn.parked else { throw error }
-            if ["too_many_chats", "insufficient_quota"].contains(error.code) { park(parked, turn) }
+            if ["too_many_chats", "insufficient_quota"].contains(error.code) { park(parked) }
             guard ["session_not_running", "unfit_answer"].contains(error.code) else { throw error }
             var anew = turn
             anew.parked = nil
@@ -44,18 +44,20 @@ extension ChatService {
     func park(_ turn: Turn, _ result: ChatResult, on machine: MachineID) {
         let entry = ParkedChats.Entry(
             chat: turn.chatID,
+            session: turn.session,
             principal: turn.principal,
             machine: machine,
             digest: turn.request.digest,
             calls: Set(result.calls.map(\.id)),
-            deadline: clock().adding(seconds: ChatService.parkedSeconds)
+            deadline: clock().adding(seconds: ChatService.parkedSeconds),
+            end: { [ports] in await ports.end(turn, machine) }
         )
-        park(entry, turn)
+        park(entry)
     }
 
-    private func park(_ entry: ParkedChats.Entry, _ turn: Turn) {
+    private func park(_ entry: ParkedChats.Entry) {
         parkedChats.add(entry)
-        Task { await watch(entry, turn) }
+        Task { await watch(entry) }
     }
 
     /// Ends a turn that is being answered once its sender may not chat any more, also if no request waits for it.
@@ -68,13 +70,13 @@ extension ChatService {
     }
 
     /// Nobody else may go on with a turn of a revoked key, and the machine need not keep it.
-    private func watch(_ entry: ParkedChats.Entry, _ turn: Turn) async {
+    private func watch(_ entry: ParkedChats.Entry) async {
         while parkedChats.has(entry) {
             try? await Task.sleep(for: .seconds(ChatService.lookSeconds))
             if clock() >= entry.deadline {
                 _ = parkedChats.remove(entry)
             } else if !ports.admits(entry.principal, .chat), parkedChats.remove(entry) {
-                await ports.end(turn, entry.machine)
+                await entry.end()
             }
         }
     }

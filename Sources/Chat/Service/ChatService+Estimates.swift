@@ -16,15 +16,14 @@ extension ChatService {
 
     /// Stores what is known of a running turn, until the task is cancelled.
     func note(_ turn: String, _ run: ChatRun, sent: Int, by model: String?) async {
-        var noted = 0
         while true {
             try? await Task.sleep(for: .seconds(ChatService.noteSeconds))
             guard !Task.isCancelled else { return }
-            let written = run.size
-            guard written > noted else { continue }
-            noted = written
-            let usage = estimate(sent: sent, written: written, by: model)
-            _ = try? await database.use { store throws(PersistenceError) in try await store.note(chat: turn, usage) }
+            let usage = estimate(sent: sent, written: run.size, by: model)
+            let now = clock()
+            _ = try? await database.use { store throws(PersistenceError) in
+                try await store.note(chat: turn, usage, at: now)
+            }
         }
     }
 }

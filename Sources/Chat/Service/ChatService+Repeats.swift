@@ -45,7 +45,7 @@ extension ChatService {
             model: row.model,
             includesUsage: request.includesUsage
         )
-        answer.session = row.sessionID.map { ChatAnswerSession(id: $0, projectID: row.projectID) }
+        answer.session = row.session
         let run = ChatRun(answer) {}
         run.add(text)
         run.finish(row.outcome(outcome))
@@ -64,6 +64,11 @@ extension ChatService {
 }
 
 extension ChatTurnRow {
+    fileprivate var session: ChatAnswerSession? {
+        if let chatID { return ChatAnswerSession(chat: chatID) }
+        return sessionID.map { ChatAnswerSession(id: $0, ofProject: projectID) }
+    }
+
     fileprivate func outcome(_ word: String) -> ChatOutcome {
         var usage: ChatUsage?
         if let promptTokens, let completionTokens {

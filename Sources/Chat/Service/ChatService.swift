@@ -14,6 +14,8 @@ package struct ChatService: Sendable {
         package let request: ChatRequest
         package let actor: Actor
         let principal: Principal
+        /// The session of the chat.
+        let session: String
         /// The turn before, whose model waits for the results that the request has.
         var parked: ParkedChats.Entry?
 
@@ -94,7 +96,8 @@ package struct ChatService: Sendable {
             return try await begin(request, call, place, on: parked.machine, by: principal, parked)
         }
         let machine = try await machine(for: principal)
-        return try await begin(request, call, place, on: machine, by: principal)
+        let session = try await continued(request, of: caller)
+        return try await begin(request, call, place, on: machine, by: principal, goingOnIn: session)
     }
 
     private func begin(
@@ -103,15 +106,17 @@ package struct ChatService: Sendable {
         _ place: ChatRuns.Place,
         on machine: MachineID,
         by principal: Principal,
-        _ parked: ParkedChats.Entry? = nil
+        _ parked: ParkedChats.Entry? = nil,
+        goingOnIn session: String? = nil
     ) async throws(APIError) -> ChatObserver {
-        var random = SystemRandomNumberGenerator()
         let now = clock()
+        let known = parked?.session ?? session
         let turn = Turn(
-            id: EventID.version4(using: &random).description,
+            id: ProjectChats.newID(),
             request: request,
             actor: Responder(principal).actor,
             principal: principal,
+            session: known ?? ProjectChats.newID(),
             parked: parked
         )
         let row = NewChatTurn(
@@ -122,6 +127,12 @@ package struct ChatService: Sendable {
             machine: machine,
             model: request.model,
             at: now,
+            chat: request.beginning(
+                of: turn.session,
+                turn: turn.id,
+                isNew: known == nil,
+                keepsTexts: settings.keepsTexts
+            ),
             estimate: estimate(sent: request.textBytes, written: 0, by: request.model)
         )
         let goesOnAlone = request.continuesAlone == true
@@ -145,6 +156,7 @@ package struct ChatService: Sendable {
             throw error
         }
         let keepsAnswer = settings.keepsAnswers && call.idempotencyKey != nil
+        runs.began(run)
         Task { await carryOut(turn, run, on: machine, keepsAnswer: keepsAnswer) }
         return observer
     }
@@ -165,6 +177,7 @@ package struct ChatService: Sendable {
     private func carryOut(_ turn: Turn, _ run: ChatRun, on machine: MachineID, keepsAnswer: Bool) async {
         let outcome: ChatOutcome
         var usage: ChatUsage?
+        var clientID: String?
         var asked = turn
         let watching = Task { await endWhenRevoked(turn, on: machine) }
         let (sent, model) = (turn.request.textBytes, turn.request.model)
@@ -177,6 +190,7 @@ package struct ChatService: Sendable {
             let report: JSONValue
             (report, asked) = try await self.report(of: turn, run, on: machine)
             outcome = ChatOutcome(report, offering: turn.request.functions.names)
+            clientID = report["client_id"]?.string.flatMap { $0.isWord(atMost: 64) ? $0 : nil }
             usage = ChatUsage(endOf: report, asked: model, price: ports.price)
         } catch {
             outcome = .failed(error)
@@ -188,7 +202,11 @@ package struct ChatService: Sendable {
             // Calls are not stored.
             keepsAnswer = false
         }
-        let end = ChatTurnEnd(outcome, usage, answer: keepsAnswer ? run.text : nil, at: clock())
+        var end = ChatTurnEnd(outcome, usage, answer: keepsAnswer ? run.text : nil, at: clock())
+        if case .finished(let result) = outcome {
+            end.chat = turn.request.ending(run.text, result, turn: turn.id, keepsTexts: settings.keepsTexts)
+        }
+        end.chat.clientID = clientID
         await settle(turn.id, end) {
             run.finish(outcome.final)
             runs.ended(run)
@@ -209,12 +227,14 @@ package struct ChatService: Sendable {
     }
 
     private static func answer(_ turn: Turn, _ now: Timestamp) -> ChatAnswer {
-        ChatAnswer(
+        var answer = ChatAnswer(
             id: answerID(turn.id),
             created: now.microseconds / 1_000_000,
             model: turn.request.model,
             includesUsage: turn.request.includesUsage
         )
+        answer.session = ChatAnswerSession(chat: turn.session)
+        return answer
     }
 }
 
@@ -233,7 +253,7 @@ extension ChatService {
     }
 
     /// Those of the key count before those of the server's configuration.
-    private func machine(for principal: Principal) async throws(APIError) -> MachineID {
+    func machine(for principal: Principal) async throws(APIError) -> MachineID {
         var candidates: [MachineID] = []
         if case .only(let own)? = principal.grants.machines(of: .chat) {
             candidates = own.sorted { $0.rawValue < $1.rawValue }

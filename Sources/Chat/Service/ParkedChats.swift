@@ -9,12 +9,16 @@ final class ParkedChats: Sendable {
     struct Entry: Sendable {
         /// As the machine names the chat.
         var chat: String
+        /// The session of the chat.
+        var session: String
         var principal: Principal
         var machine: MachineID
         /// The digest of the request that began the turn.
         var digest: [UInt8]
         var calls: Set<String>
         var deadline: Timestamp
+        /// Has the machine end the process.
+        var end: @Sendable () async -> Void
     }
 
     /// Results of all calls that a model waits for.
@@ -38,16 +42,33 @@ final class ParkedChats: Sendable {
     /// Takes the chat that waits for exactly these results, if the same caller has asked for it with the same words.
     func take(_ results: Results, of principal: Principal, now: Timestamp) -> Entry? {
         entries.withLock { entries in
-            let found = entries.values.first { entry in
-                entry.calls == results.calls && entry.digest == results.digest && entry.deadline > now
-                    && entry.principal.auditName == principal.auditName
-            }
+            let found = entries.values.first { $0.waits(for: results, of: principal, now: now) }
             return found.flatMap { entries.removeValue(forKey: $0.chat) }
+        }
+    }
+
+    /// The chat that `take` would take.
+    func waiting(for results: Results, of principal: Principal, now: Timestamp) -> Entry? {
+        entries.withLock { $0.values.first { $0.waits(for: results, of: principal, now: now) } }
+    }
+
+    func takeAll(of session: String) -> [Entry] {
+        entries.withLock { entries in
+            let found = entries.values.filter { $0.session == session }
+            for entry in found { entries[entry.chat] = nil }
+            return found
         }
     }
 
     /// Returns false if it was taken.
     func remove(_ entry: Entry) -> Bool { entries.withLock { $0.removeValue(forKey: entry.chat) != nil } }
+}
+
+extension ParkedChats.Entry {
+    fileprivate func waits(for results: ParkedChats.Results, of principal: Principal, now: Timestamp) -> Bool {
+        calls == results.calls && digest == results.digest && deadline > now
+            && self.principal.auditName == principal.auditName
+    }
 }
 
 extension ChatRequest {
@@ -80,7 +101,14 @@ extension ChatRequest {
         return Digest.sha256(writer.bytes)
     }
 
-    private static func message(_ role: String, _ content: JSONValue) -> JSONValue {
+    static func message(_ role: String, _ content: JSONValue) -> JSONValue {
         .object([("role", .string(role)), ("content", content)])
+    }
+
+    /// SHA-256 of messages, by which the next request with the same ones is known.
+    static func digest(ofHistory messages: [JSONValue]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(.array(messages))
+        return Digest.sha256(writer.bytes)
     }
 }

@@ -10,9 +10,12 @@ struct ChatTurnEnd: Sendable {
     let answer: String?
     /// `nil` if the machine may go on with the turn. Then no repeat of the request runs it again.
     let at: Timestamp?
+    let storedAt: Timestamp
+    /// Of a project chat, empty.
+    var chat = PlainChatEnding()
 
     init(_ outcome: ChatOutcome, _ usage: ChatUsage?, answer: String?, at time: Timestamp) {
-        self.usage = usage
+        (self.usage, storedAt) = (usage, time)
         switch outcome {
         case .finished(let result): (word, self.answer, at) = (result.finishReason, answer, time)
         // Part of an answer is none.

@@ -85,12 +85,6 @@ enum ChatSessionStatements {
     static let erase = [
         Statement("erase_chat_sessions", "DELETE FROM chat_sessions t WHERE \(isErased)"),
         Statement("erase_chat_answers", "UPDATE chat_turns t SET answer = NULL WHERE \(isErased)"),
-        Statement(
-            "erase_plain_chats",
-            """
-            DELETE FROM chat_turns t USING erased_scope c WHERE t.machine_id = c.machine_id AND t.session_id IS NULL
-            """
-        ),
     ]
 
     private static let isErased = """

@@ -18,6 +18,8 @@ struct ChatTurnRow: Sendable {
     /// Set for project chats only.
     var sessionID: String?
     var projectID: String?
+    /// Set for plain chats only.
+    var chatID: String?
 }
 
 /// What is known of a turn before it is asked for.
@@ -32,6 +34,8 @@ struct NewChatTurn: Sendable {
     /// Set for project chats only.
     var sessionID: String?
     var projectID: String?
+    /// Set for plain chats only.
+    var chat: PlainChatBeginning?
     /// What the request alone costs. It stays if the end of the turn is never known.
     var estimate: ChatUsage
 }
@@ -52,16 +56,21 @@ extension PostgresStore {
                 turn.projectID,
                 turn.estimate.promptTokens,
                 turn.estimate.cost,
-                turn.estimate.isUnpriced ? Int64(1) : 0
+                turn.estimate.isUnpriced ? Int64(1) : 0,
+                turn.chat?.id,
+                turn.chat?.title,
+                turn.chat?.messageCount ?? 0,
+                turn.chat?.lines ?? []
             )
             return try connection.query(ChatStatements.begin, parameters).firstRow != nil
         }
     }
 
-    /// Stores what is known of a turn that runs.
-    func note(chat id: String, _ usage: ChatUsage) async throws(PersistenceError) {
+    /// Stores what is known of a turn that runs, and that it runs.
+    func note(chat id: String, _ usage: ChatUsage, at time: Timestamp) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
-            _ = try connection.query(ChatStatements.note, Parameters(of: id, usage.tokens.output, usage.cost))
+            let parameters = Parameters(of: id, usage.tokens.output, usage.cost, time)
+            _ = try connection.query(ChatStatements.note, parameters)
         }
     }
 
@@ -80,7 +89,11 @@ extension PostgresStore {
                 end.usage?.tokens.cacheWrite1h ?? 0,
                 end.usage?.model,
                 end.usage?.isEstimate == true ? Int64(1) : 0,
-                end.usage?.isUnpriced == true ? Int64(1) : 0
+                end.usage?.isUnpriced == true ? Int64(1) : 0,
+                end.chat.clientID,
+                end.storedAt,
+                end.chat.history.map(RawBytes.init(bytes:)),
+                end.chat.line
             )
             _ = try connection.query(ChatStatements.end, parameters)
         }
@@ -114,7 +127,7 @@ extension PostgresStore {
 
 /// The columns of `ChatStatements.columns`.
 extension ChatTurnRow: PGColumn {
-    static var columnCount: Int { 12 }
+    static var columnCount: Int { 13 }
 
     init(from row: PQRow, _ column: Int) throws(PersistenceError) {
         self = try row.make(from: column, ChatTurnRow.init)

@@ -9,7 +9,7 @@ package struct ChatAnswer: Sendable {
     /// As the machine names it, or as the request does until then.
     package var model: String?
     package var includesUsage: Bool
-    /// Where a project chat goes on.
+    /// Where the chat is recorded, and a project chat goes on.
     package var session: ChatAnswerSession?
     /// Whether the first piece was written.
     var isOpen = false
@@ -43,7 +43,7 @@ package struct ChatAnswer: Sendable {
         writer.endObject()
         writer.endArray()
         if let usage = result.usage { usage.write(to: &writer) }
-        if session != nil { ChatMonitor(pieces).write(to: &writer) }
+        if session?.isOfProject == true { ChatMonitor(pieces).write(to: &writer) }
         writer.endObject()
         return writer.bytes
     }

@@ -23,14 +23,26 @@ package struct ChatPrompt: Sendable, Equatable {
     }
 }
 
-/// The ids of a project chat's session and project in an answer.
+/// The session in an answer.
 package struct ChatAnswerSession: Sendable, Equatable {
-    package var id: String
-    package var projectID: String?
+    package let id: String
+    package let projectID: String?
+    /// Whether Claude Code works there with its own tools, and people are asked.
+    let isOfProject: Bool
+
+    /// - Parameter project: `nil` if it is not known.
+    init(id: String, ofProject project: String?) {
+        (self.id, projectID, isOfProject) = (id, project, true)
+    }
+
+    /// That of a plain chat.
+    init(chat id: String) {
+        (self.id, projectID, isOfProject) = (id, nil, false)
+    }
 
     func write(to writer: inout JSONWriter) {
         writer.field("session_id", id)
-        writer.textOrNull("project_id", projectID)
+        if isOfProject { writer.textOrNull("project_id", projectID) }
     }
 }
 

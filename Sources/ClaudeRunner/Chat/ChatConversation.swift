@@ -40,7 +40,6 @@ package struct ChatConversation: Sendable {
     /// The messages whose text came in pieces.
     private var streamed: Set<String> = []
     var hasText = false
-    private var unfinished: UnfinishedMessage?
     private var isAtLimit = false
     private var fault: ChatEnd.Failure?
 
@@ -130,7 +129,7 @@ package struct ChatConversation: Sendable {
         guard stage != .over else { return [] }
         stage = .over
         end.failure = failure
-        if failure != nil, let unfinished { end.usage = unfinished.usage }
+        if failure != nil, let usage = reader.unfinishedUsage { end.usage = usage }
         return [.ended(end)]
     }
 }
@@ -140,12 +139,10 @@ extension ChatConversation {
         guard let event = line["event"] else { return [] }
         if let id = line["api_message_id"]?.string ?? event["message"]?["id"]?.string { messageID = id }
         if let model = event["message"]?["model"]?.string { end.model = model }
-        if event["type"]?.string == "message_start" { unfinished = UnfinishedMessage(event["message"]?["usage"]) }
-        if let delta = event["delta"] { unfinished?.add(delta) }
+        reader.read(event)
         if event["type"]?.string == "message_start", stage != .asking {
             return over(.init(.gone, "Claude Code did not wait for the results of its calls."))
         }
-        reader.read(event)
         if line["abandoned_blocks"] != nil, hasText {
             return over(.init(.retracted, "The model's stream broke, and text that was sent no longer counts."))
         }
@@ -159,10 +156,7 @@ extension ChatConversation {
     /// The client would go on by itself beyond the limit of tokens.
     private mutating func stopped(_ reason: String, _ event: JSONValue) -> [Action] {
         end.stopReason = reason
-        if let usage = event["usage"] {
-            end.usage = usage
-            unfinished = nil
-        }
+        if let usage = event["usage"] { end.usage = usage }
         if reason == "tool_use", !isAtLimit { return called() }
         guard reason == "max_tokens", !isAtLimit else { return [] }
         isAtLimit = true

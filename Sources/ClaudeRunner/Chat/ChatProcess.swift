@@ -13,6 +13,8 @@ package enum ChatEvent: Sendable, Equatable {
 
 /// The client of one chat. It is told nothing before the chat begins, and ends with the chat's turn.
 package actor ChatProcess {
+    /// As Claude Code names its session.
+    package nonisolated let id: String
     /// For one consumer.
     package nonisolated let events: AsyncStream<ChatEvent>
 
@@ -25,8 +27,8 @@ package actor ChatProcess {
     private var hasExited = false
     private var isEnding = false
 
-    private init(_ channel: ClaudeChannel, _ process: ProcessHandle, _ files: SessionFiles) {
-        (self.channel, self.process, self.files) = (channel, process, files)
+    private init(_ channel: ClaudeChannel, _ process: ProcessHandle, _ files: SessionFiles, id: String) {
+        (self.channel, self.process, self.files, self.id) = (channel, process, files, id)
         let output = AsyncQueue<ChatEvent>(limit: 4096, merge: ChatProcess.merge)
         self.output = output
         events = AsyncStream {
@@ -91,18 +93,24 @@ package actor ChatProcess {
             executable: client.executable
         )
         do throws(SystemFault) {
+            try files.prepare()
+            // Open before the client opens its ends, and until the channel has its own: a chat must not outlive an
+            // agent that is killed, because nobody would get its answer.
+            let pipes = [try SessionFiles.openPipe(files.input), try SessionFiles.openPipe(files.output)]
+            defer { withExtendedLifetime(pipes) {} }
             let process = try ClaudeSession.spawn(
                 client.executable,
                 client.arguments(id: id),
                 environment: client.wholeEnvironment(id: id),
                 &state,
                 files,
+                streams: .pipesOfAgent(files),
                 in: directory
             )
             do throws(SystemFault) {
                 let channel = try ClaudeChannel()
                 try channel.open(files: files, process: process, state: state)
-                return ChatProcess(channel, process, files)
+                return ChatProcess(channel, process, files, id: id)
             } catch {
                 ClaudeSession.end(process)
                 throw error

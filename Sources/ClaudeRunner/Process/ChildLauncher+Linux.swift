@@ -5,6 +5,9 @@ internal import Workers
 enum ChildStreams {
     /// It opens its pipes itself, for reading and writing: they stay when this agent ends.
     case pipes(SessionFiles)
+    /// It opens its pipes for one direction. The other ends must be open in this agent alone: when the agent ends, the
+    /// child's input ends, and its output fails.
+    case pipesOfAgent(SessionFiles)
     /// The first terminal that the leader of a session opens becomes its own.
     case terminal(String)
     /// A socket as the input, and the errors' file.
@@ -20,6 +23,8 @@ enum ChildStreams {
         return switch self {
         case .pipes(let files):
             [open(0, files.input, O_RDWR), open(1, files.output, O_RDWR), open(2, files.errors, appending)]
+        case .pipesOfAgent(let files):
+            [open(0, files.input, O_RDONLY), open(1, files.output, O_WRONLY), open(2, files.errors, appending)]
         case .terminal(let path): [open(0, path, O_RDWR), open(1, path, O_RDWR), open(2, path, O_RDWR)]
         case .socket(let socket, let files):
             [

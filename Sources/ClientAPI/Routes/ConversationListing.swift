@@ -33,7 +33,7 @@ struct ConversationListing {
         let textLimit = try parameters.integer("text_limit", in: ConversationListing.textLimits)
         let view = try MessageView(parameters)
         var page = try await database.use { store throws(PersistenceError) in
-            try await store.conversation(query)
+            try await store.conversation(query, of: session.kind)
         }
         if let textLimit { page.messages = page.messages.map { $0.cut(to: Int(textLimit)) } }
         guard page.total > 0 || query.agentID != nil else { return nil }

@@ -13,6 +13,7 @@ struct SessionRoutes: Sendable {
 
     private static let filter =
         QueryParameter.paging + [
+            .choice("kind", Session.Kind.allCases.map(\.rawValue), "Plain chats, or without them; usually session."),
             .choice("status", ["active", "idle", "ended", "all"], "In this status."), .machine, .project,
             .choice("state", SessionRoutes.states.map(\.rawValue), "In this state, as the session's events say."),
             .choice("archived", ["false", "true", "all"], "Without the archive, the archive alone, or both."),
@@ -73,7 +74,7 @@ struct SessionRoutes: Sendable {
         try select(&query, by: request.query)
         let shape = try SessionRoutes.shape(with: request.query["fields"])
         let page = try await database.use { store throws(PersistenceError) in
-            try await store.sessionsWithEvidence(query)
+            try await store.sessionsOfKind(query)
         }
         return ListAnswer(paging, request, at: now).response(
             "sessions",
@@ -86,6 +87,7 @@ struct SessionRoutes: Sendable {
 
     /// The parameters that only lists of sessions have.
     private func select(_ query: inout SessionQuery, by parameters: QueryParameters) throws(APIError) {
+        query.kind = try parameters.choice("kind", of: Session.Kind.allCases) ?? .session
         query.state = try parameters.choice("state", of: SessionRoutes.states)
         query.order = try parameters.choice("sort", of: SessionQuery.Order.allCases) ?? .activity
         query.isAscending = try parameters.choice("order", of: ["desc", "asc"]) == "asc"
@@ -133,8 +135,12 @@ struct SessionRoutes: Sendable {
     }
 
     private func find(_ request: RouteRequest) async throws(APIError) -> Session {
-        let session = try await database.sessionWithEvidence(id: request.parameters["id"] ?? "", now: clock())
-        return session
+        let (id, now) = (request.parameters["id"] ?? "", clock())
+        let found = try await database.use { store throws(PersistenceError) in
+            try await store.sessionOrChat(id: id, now: now)
+        }
+        guard let found else { throw .sessionNotFound }
+        return found
     }
 
     @Sendable private func statistics(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

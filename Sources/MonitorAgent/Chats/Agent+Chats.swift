@@ -101,13 +101,13 @@ extension Agent {
                     throw CommandRefusal(.failed, "The arguments of the model's calls are too long.")
                 }
                 await park(process, id, end, seconds: parkSeconds)
-                return end.json
+                return end.json(of: process)
             case .ended(var end):
                 spend(end)
                 if let words = end.failure?.message {
                     end.failure?.message = String(SecretMasker.masked(words).prefix(1000))
                 }
-                return end.json
+                return end.json(of: process)
             }
         }
         throw CommandRefusal(.failed, "The chat has ended.")

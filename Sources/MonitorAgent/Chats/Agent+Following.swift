@@ -32,7 +32,7 @@ extension Agent {
                 if let words = end.failure?.message {
                     end.failure?.message = String(SecretMasker.masked(words).prefix(1000))
                 }
-                return end.json
+                return end.json()
             }
         }
         throw CommandRefusal(.failed, "The answer is no longer told.")

@@ -76,8 +76,10 @@ extension AgentCommand {
 }
 
 extension ChatEnd {
-    var json: JSONValue {
+    /// - Parameter process: the one of a plain chat, so that the server knows it in telemetry.
+    func json(of process: ChatProcess? = nil) -> JSONValue {
         var members: [(String, JSONValue)] = []
+        if let process { members.append(("client_id", .string(process.id))) }
         if let stopReason { members.append(("stop_reason", .string(stopReason))) }
         if let model { members.append(("model", .string(model))) }
         if !calls.isEmpty { members.append(("calls", .array(calls.map(\.json)))) }

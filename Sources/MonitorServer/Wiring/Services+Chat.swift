@@ -22,7 +22,7 @@ extension Services {
         let ports = ChatService.Ports(
             allowed: { machine in agents.chatsAllowed(on: machine) },
             answer: { turn, machine, onText throws(APIError) in
-                let onText: AgentChats.Receiver = { onText($0.text, $0.model) }
+                let onText: AgentListeners<AgentChatText>.Receiver = { onText($0.text, $0.model) }
                 if let results = turn.results {
                     return try await agents.proceed(
                         turn.chatID,
@@ -58,6 +58,7 @@ extension Services {
             settings: ChatSettings(
                 machines: configuration.chatMachines,
                 keepsAnswers: configuration.contentPolicy != .none,
+                keepsTexts: configuration.contentPolicy == .full,
                 aliases: configuration.modelAliases,
                 passesSampling: configuration.passesSampling
             ),

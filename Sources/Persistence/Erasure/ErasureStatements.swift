@@ -32,6 +32,7 @@ enum ErasureStatements {
             UNION ALL SELECT 2, machine_id FROM sessions WHERE id = $1
             UNION ALL (SELECT 3, machine_id FROM events WHERE session_id = $1 LIMIT 1)
             UNION ALL (SELECT 4, machine_id FROM transcript_files WHERE session_id = $1 LIMIT 1)
+            UNION ALL SELECT 5, machine_id FROM plain_chats WHERE id = $1
         ) AS f (rank, machine_id) ORDER BY rank LIMIT 1
         """
     )
@@ -46,6 +47,7 @@ enum ErasureStatements {
             WHERE e.session_id IS NOT NULL AND (e.machine_id = c.machine_id OR e.workspace_id = c.workspace_id)
             UNION ALL SELECT o.session_id, o.machine_id FROM session_owners o, erased_scope c
             WHERE o.machine_id = c.machine_id
+            UNION ALL SELECT p.id, p.machine_id FROM plain_chats p, erased_scope c WHERE p.machine_id = c.machine_id
             UNION ALL SELECT CASE WHEN EXISTS (
                     SELECT FROM session_owners o WHERE o.session_id = t.session_id AND o.machine_id <> t.machine_id)
                 THEN t.session_id || '@' || t.machine_id ELSE t.session_id END, t.machine_id

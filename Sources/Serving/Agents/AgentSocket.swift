@@ -88,9 +88,13 @@ final class AgentSocket: Conversation {
         case .partial(let piece): publish(.text(piece))
         case .screen(let piece): publish(.screen(piece))
         case .chatText(let piece):
-            if let worker { handler.context.agents.chats.deliver(piece, from: worker.link.machine) }
+            if let worker {
+                handler.context.agents.chats.deliver(piece, of: piece.chatID, from: worker.link.machine)
+            }
         case .turnStep(let step):
-            if let worker { handler.context.agents.turns.deliver(step, from: worker.link.machine) }
+            if let worker {
+                handler.context.agents.turns.deliver(step, of: step.messageID, from: worker.link.machine)
+            }
         case .session(let session) where session.state == .ended:
             _ = early.take(session.id)
             if let known = worker?.id(ofSessionNamed: session.id) { handler.forgetLive(of: known) }

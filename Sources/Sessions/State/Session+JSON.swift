@@ -7,6 +7,7 @@ extension Session {
     package static let shape = ObjectShape<(session: Session, now: Timestamp)>("Session") { it in
         it.member("id") { $0.session.id }
         it.member("session_id") { $0.session.id }
+        it.word("kind") { $0.session.kind }
         it.member("name") { $0.session.name }
         it.member("machine_id") { $0.session.reportedMachineName ?? $0.session.machineName }
         it.member("machine_name") { $0.session.machineName }

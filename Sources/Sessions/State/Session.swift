@@ -91,6 +91,7 @@ package struct Session: Sendable, Equatable {
     package static let quietSeconds = 300.0
 
     package var id: String
+    package var kind = Kind.session
     package var machine: MachineID
     /// The name for which the machine's key was created.
     package var machineName: String

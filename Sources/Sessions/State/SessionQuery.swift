@@ -17,6 +17,7 @@ package struct SessionQuery: Sendable, Equatable {
     /// At most one of cursor and offset may be set.
     package var cursor: ListCursor?
     package var offset: Int?
+    package var kind = Session.Kind.session
     package var status: Session.Status?
     /// Selects only sessions for which `Session.isRunning` is true.
     package var isRunning = false

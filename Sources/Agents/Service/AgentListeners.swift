@@ -1,0 +1,25 @@
+package import EventModel
+internal import Synchronization
+
+/// Those who wait for what agents tell of a chat or of the answer to a message, by its id. May be used on any thread.
+package final class AgentListeners<Told: Sendable>: Sendable {
+    package typealias Receiver = @Sendable (Told) -> Void
+
+    private let receivers = Mutex<[String: (machine: MachineID, receive: Receiver)]>([:])
+
+    package init() {}
+
+    func add(_ id: String, on machine: MachineID, _ receiver: @escaping Receiver) {
+        receivers.withLock { $0[id] = (machine, receiver) }
+    }
+
+    func remove(_ id: String) {
+        receivers.withLock { $0[id] = nil }
+    }
+
+    /// Drops what nobody waits for, or what another machine tells.
+    package func deliver(_ told: Told, of id: String, from machine: MachineID) {
+        guard let receiver = receivers.withLock({ $0[id] }), receiver.machine == machine else { return }
+        receiver.receive(told)
+    }
+}
