@@ -7,9 +7,12 @@ internal import JSON
 
 /// Logins at remote MCP servers.
 struct OAuthRoutes: Sendable {
-    let logins: LoginService
-    let tokens: TokenService
-    let place: LoginPlace
+    let accounts: AccountService
+    let connected: @Sendable (ConnectionKey) async -> Void
+
+    private var logins: LoginService { accounts.logins }
+    private var tokens: TokenService { accounts.tokens }
+    private var place: LoginPlace { accounts.place }
 
     var routes: [Route] {
         var routes = [
@@ -31,8 +34,9 @@ struct OAuthRoutes: Sendable {
                 )
                 .described { $0.named("disconnectMCPServer") },
             Route(.get, LoginPlace.callbackPath, .open, handler: finish).described {
-                $0.saying("Where a browser comes back from a login at a remote MCP server.", faults: [403, 422])
-                    .answering(200, "text/html").notCached()
+                $0.saying("Where a browser comes back from a login at a remote MCP server. Refusals are pages, too.")
+                    .answering(200, "text/html").answering(303, "").answering(403, "text/html")
+                    .answering(422, "text/html").answering(503, "text/html").notCached()
             },
         ]
         if let id = place.document, let redirectURI = place.publicRedirectURI {
@@ -60,15 +64,20 @@ struct OAuthRoutes: Sendable {
         return response
     }
 
-    /// Answers a browser, so errors are pages too.
+    /// Answers a browser, so errors are pages too. The browser of a program's user goes where the program wants it.
     @Sendable private func finish(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        do throws(APIError) {
-            let secret = LoginCookie(in: request.http, isSecure: place.isSecure)?.secret
-            _ = try await logins.finish(request.http.query, browser: secret, request.caller)
-            return LoginPage.connected().response
-        } catch {
-            return LoginPage(error).response
+        let secret = LoginCookie(in: request.http, isSecure: place.isSecure)?.secret
+        let end = await logins.end(request.http.query, browser: secret, request.caller)
+        if let key = end.key, end.error == nil { await connected(key) }
+        if let address = await accounts.ended(end) {
+            var response = HTTPResponse(status: 303)
+            response.headers += [
+                ("location", address), ("cache-control", "no-store"), ("referrer-policy", "no-referrer"),
+            ]
+            return response
         }
+        if let error = end.error { return LoginPage(error).response }
+        return LoginPage.connected().response
     }
 
     @Sendable private func show(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -150,10 +159,11 @@ extension StoredConnection {
     static let shape = ObjectShape<StoredConnection>("MCPConnection") { it in
         it.member("server_id") { $0.key.server }
         it.word("state") { $0.isConnected ? State.connected : .needsLogin }
-        it.member("reason") { $0.reason }
+        it.member("reason") { $0.wantedScope == nil ? $0.reason : OAuthFault.Code.insufficientScope.rawValue }
         it.member("issuer") { $0.issuer }
         it.member("resource") { $0.resource }
         it.member("scope") { $0.scope }
+        it.member("wanted_scope") { $0.wantedScope }
         it.member("expires_at") { $0.expiresAt }
         it.member("connected_by") { $0.connectedBy }
         it.member("connected_at") { $0.connectedAt }

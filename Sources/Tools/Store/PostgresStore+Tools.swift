@@ -19,6 +19,18 @@ extension PostgresStore {
         }
     }
 
+    /// Takes over what servers say of their tools, and nothing of the servers.
+    func keepTools(_ report: ServerReport, at time: Timestamp) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            var calls: [(Statement, Parameters)] = []
+            for server in report.servers {
+                let pinned = try PostgresStore.pins(of: server.id, connection)
+                calls += ToolPins.changes(pinned, server).map { PostgresStore.call($0, server, time) }
+            }
+            if !calls.isEmpty { _ = try connection.pipeline(calls) }
+        }
+    }
+
     /// Takes over one server without its tools.
     static func keepServer(
         _ server: ServerReport.Server,

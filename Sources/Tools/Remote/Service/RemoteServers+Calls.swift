@@ -21,7 +21,9 @@ extension RemoteServers {
     /// is another one, or if the server does not answer.
     func confirm(_ call: ToolCallPorts.Call) async throws(APIError) -> Confirmed {
         var server = try await server(call.serverID)
-        if server.listedAt.map({ $0 < now.adding(seconds: -RemoteServers.freshSeconds) }) ?? true {
+        if let account = call.account {
+            try await confirm(server, for: account)
+        } else if server.listedAt.map({ $0 < now.adding(seconds: -RemoteServers.freshSeconds) }) ?? true {
             try await list(server.id)
             server = try await self.server(server.id)
             guard server.failures == 0 else {
@@ -37,11 +39,21 @@ extension RemoteServers {
         return Confirmed(server: server, tool: found.pinned)
     }
 
+    private func confirm(_ server: RemoteServer, for account: String) async throws(APIError) {
+        let earliest = now.adding(seconds: -RemoteServers.freshSeconds)
+        if let listed = listedAt(server, for: account), listed >= earliest { return }
+        do throws(RemoteFault) {
+            try await list(server, for: account)
+        } catch {
+            throw RemoteServers.notRun(error)
+        }
+    }
+
     /// Makes an approved call, once.
     func run(_ call: ToolCallPorts.Call) async throws(APIError) -> (result: JSONValue, bytes: Int64) {
         let confirmed = try await confirm(call)
         do throws(RemoteFault) {
-            let result = try await client(of: confirmed.server).call(
+            let result = try await client(of: confirmed.server, for: call.account).call(
                 call.tool,
                 call.arguments,
                 mirrored: MirroredArguments(confirmed.tool.parameters)?.values(of: call.arguments) ?? [],
@@ -51,7 +63,7 @@ extension RemoteServers {
             return (passed, Int64(passed.encoded.count))
         } catch {
             if case .exchange(.tooLarge(let limit)) = error { return (RemoteServers.tooLarge(limit), 0) }
-            guard error.mayHaveRun else { throw RemoteServers.failed(error.text) }
+            guard error.mayHaveRun else { throw RemoteServers.notRun(error) }
             throw APIError(.internalError, status: 502, code: "mcp_server_lost", message: error.text)
         }
     }
@@ -72,6 +84,16 @@ extension RemoteServers {
         return .object([
             ("content", .array([block])), ("isError", .bool(true)), ("code", .string("result_too_large")),
         ])
+    }
+
+    private static func notRun(_ fault: RemoteFault) -> APIError {
+        guard case .needsScope = fault else { return failed(fault.text) }
+        return APIError(
+            .conflict,
+            status: 409,
+            code: "needs_wider_scope",
+            message: "The tool did not run: \(fault.text)"
+        )
     }
 
     private static func failed(_ why: String) -> APIError {

@@ -25,8 +25,7 @@ package final class RemoteServers: Sendable {
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
     private let due = AsyncSignal()
-    /// By the servers' ids, with the time of the change from which they are.
-    private let clients = Mutex<[String: (changedAt: Timestamp, client: RemoteClient)]>([:])
+    private let clients = Mutex(RemoteClients())
 
     package init(
         database: any StoreAccess,
@@ -52,7 +51,7 @@ package final class RemoteServers: Sendable {
     /// Has the servers whose time has come listed soon.
     func wake() { due.notify() }
 
-    func forget(_ id: String) { clients.withLock { _ = $0.removeValue(forKey: id) } }
+    func forget(_ id: String) { clients.withLock { $0.forget(id) } }
 
     /// Lists the tools of servers again and again, until the task is cancelled.
     func run() async {
@@ -98,12 +97,15 @@ package final class RemoteServers: Sendable {
     }
 
     /// The client of a server as it is stored now.
-    func client(of server: RemoteServer) async throws(RemoteFault) -> RemoteClient {
-        let known = clients.withLock { $0[server.id] }
-        if let known, known.changedAt == server.changedAt { return known.client }
+    ///
+    /// - Parameter account: the connected account whose token alone is sent. The stored headers are the operator's
+    ///   credentials, and are not sent then.
+    func client(of server: RemoteServer, for account: String? = nil) async throws(RemoteFault) -> RemoteClient {
+        let holder = RemoteTokens.Holder(server: server.id, account: account)
+        if let known = clients.withLock({ $0.client(holder, server.changedAt) }) { return known }
         guard let location = HTTPLocation(server.url) else { throw .malformed("the server's URL is not valid") }
         var headers: [(name: String, value: String)] = []
-        if let sealed = server.headers {
+        if let sealed = server.headers, account == nil {
             do throws(APIError) {
                 headers = RemoteHeaders.opened(try secrets.open(sealed, at: RemoteServer.secret(of: server.id)))
             } catch {
@@ -114,12 +116,35 @@ package final class RemoteServers: Sendable {
             location: location,
             headers: headers,
             version: version,
-            tokens: RemoteTokens.OfServer(tokens: tokens, server: server.id)
+            tokens: RemoteTokens.OfServer(tokens: tokens, holder: holder)
         )
         let made = RemoteClient(place) { [http] request, limits, receive throws(OutboundError) in
             try await http.stream(request, within: limits, receive: receive)
         }
-        clients.withLock { $0[server.id] = (server.changedAt, made) }
+        clients.withLock { $0.add(made, holder, server.changedAt) }
         return made
+    }
+
+    /// When the server last told the account its tools; `nil` if that is not known here.
+    func listedAt(_ server: RemoteServer, for account: String) -> Timestamp? {
+        clients.withLock { $0.listedAt(RemoteTokens.Holder(server: server.id, account: account), server.changedAt) }
+    }
+
+    /// Asks a server for the tools that it has for an account. What is new is pinned, and what has changed waits for a
+    /// person. Tools that only others may use stay as they are, and so does the state of the server.
+    func list(_ server: RemoteServer, for account: String) async throws(RemoteFault) {
+        let listing = try await client(of: server, for: account).tools()
+        let holder = RemoteTokens.Holder(server: server.id, account: account)
+        var shown = server.report(.success(listing))
+        shown.isComplete = false
+        let (report, now) = (ServerReport(of: shown), clock())
+        do throws(APIError) {
+            try await database.use { store throws(PersistenceError) in
+                try await store.keepTools(report, at: now)
+            }
+        } catch {
+            throw .unreadable(error.message)
+        }
+        clients.withLock { $0.listed(holder, server.changedAt, at: now) }
     }
 }
