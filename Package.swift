@@ -173,6 +173,7 @@ let package = Package(
             "ClientAPI",
             "API EventIngest EventModel HTTPModel JSON Machines Messages Persistence Sessions Transcripts Usage"
         ),
+        module("ToolRouter", "API Audit EventModel HTTPModel JSON Persistence Signing Tools"),
         module("CdevDialect", "EventModel GitInterface JSON RPC Sessions Transcripts WSFanout"),
         module("WebApp", "API Access Compression Devices EventModel HTTPModel JSON Signing"),
         // App
@@ -191,8 +192,8 @@ let package = Package(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
                 + "Host JSON Listener MCP MachinePolicy Machines Masking Messages Notifications OAuth Persistence "
-                + "PrivateCluster Prompts PushGateway Search Secrets Serving Sessions Settings Tools Transcripts "
-                + "Usage WebApp Workers WSFanout CMimalloc Logging"
+                + "PrivateCluster Prompts PushGateway Search Secrets Serving Sessions Settings ToolRouter Tools "
+                + "Transcripts Usage WebApp Workers WSFanout CMimalloc Logging"
         ),
         program(
             "MonitorAgent",
@@ -248,7 +249,6 @@ let package = Package(
         tests("SecretsTests", "API APISamples DatabaseSamples EventModel HTTPModel Host JSON Persistence Signing"),
         tests("OutboxTests", "DatabaseSamples EventModel Persistence Workers"),
         tests("PromptsTests", "EventModel HTTPModel JSON Sessions"),
-        tests("ChatTests", "EventModel HTTPModel JSON"),
         tests(
             "OAuthTests",
             "API Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"
@@ -256,7 +256,6 @@ let package = Package(
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
         tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON"),
         tests("AgentsTests", "EventModel JSON RPC"),
-        tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),
         tests("ClaudeRunnerTests", "JSON", exclude: ["Fixtures", "scripted_client.py"]),
         tests("GitRunnerTests", "JSON"),
@@ -274,7 +273,8 @@ let package = Package(
     ]
         + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
         .map { tests($0 + "Tests") }
-        + ["MachinePolicy", "RPC", "Risks"].map { tests($0 + "Tests", "EventModel JSON") },
+        + ["Chat", "MachinePolicy", "Messages", "RPC", "Risks", "ToolRouter"]
+        .map { tests($0 + "Tests", "API EventModel HTTPModel JSON") },
     cxxLanguageStandard: .cxx17
 )
 

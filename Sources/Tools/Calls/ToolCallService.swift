@@ -33,6 +33,8 @@ package struct ToolCallService: Sendable {
         var row: ToolCall
         /// The result is stored, also if a request waits for it: the client may not get it.
         var isKept = false
+        /// A person is asked although a rule would allow the call.
+        var mustAsk = false
         var call: ToolCallPorts.Call
         var principal: Principal
         var caller: Caller
@@ -85,7 +87,8 @@ package struct ToolCallService: Sendable {
             path: place.path,
             actor: responder.actor,
             caller: row.caller,
-            serverID: target.serverID
+            serverID: target.serverID,
+            account: request.account
         )
         guard open.add(call, of: row.caller) else { throw ToolCallRefusal.tooMany }
         do throws(APIError) {
@@ -97,7 +100,14 @@ package struct ToolCallService: Sendable {
             open.remove(row.id)
             throw error
         }
-        return Begun(row: row, isKept: isKept || key != nil, call: call, principal: principal, caller: caller)
+        return Begun(
+            row: row,
+            isKept: isKept || key != nil,
+            mustAsk: request.mustAsk,
+            call: call,
+            principal: principal,
+            caller: caller
+        )
     }
 
     /// Carries out a call that was begun, also if its request is closed meanwhile.
@@ -140,6 +150,7 @@ package struct ToolCallService: Sendable {
     }
 
     private func machineApproval(of begun: Begun) async throws(APIError) -> ToolApproval {
+        open.ask(begun.row.id)
         try await ports.ask(about: begun.call, seconds: ToolCallService.approvalSeconds)
         return try await approval(of: begun)
     }

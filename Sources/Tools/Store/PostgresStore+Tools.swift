@@ -9,7 +9,10 @@ extension PostgresStore {
             for server in report.servers {
                 let pinned = try PostgresStore.pins(of: server.id, connection)
                 calls.append((ToolStatements.keepServer, PostgresStore.parameters(of: server, report.machine, time)))
-                calls += ToolPins.changes(pinned, server).map { PostgresStore.call($0, server, time) }
+                calls += PostgresStore.naming(server)
+                let changes = ToolPins.changes(pinned, server)
+                calls += changes.map { PostgresStore.call($0, server, time) }
+                calls += PostgresStore.naming(server, changes.compactMap(\.pinned))
             }
             if report.isComplete {
                 let (ids, names) = (report.servers.map(\.id), report.servers.map(\.name))
@@ -37,7 +40,9 @@ extension PostgresStore {
         at time: Timestamp,
         _ connection: PQConnection
     ) throws(PersistenceError) {
-        _ = try connection.query(ToolStatements.keepServer, parameters(of: server, .monitor, time))
+        _ = try connection.pipeline(
+            [(ToolStatements.keepServer, parameters(of: server, .monitor, time))] + naming(server)
+        )
     }
 
     /// The pins of the server's tools, by name. They include tools that the server no longer lists.
