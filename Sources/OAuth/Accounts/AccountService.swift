@@ -44,13 +44,15 @@ package struct AccountService: Sendable {
     private static let batch: Int64 = 20
 
     let logins: LoginService
-    let tokens: TokenService
-    let changes: AccountChanges
+    package let tokens: TokenService
+    package let changes: AccountChanges
     let rules: CallbackRules
     let place: LoginPlace
 
     var database: any StoreAccess { logins.database }
     var clock: @Sendable () -> Timestamp { logins.clock }
+
+    package var now: Timestamp { clock() }
 
     package init(
         logins: LoginService,

@@ -9,13 +9,18 @@ package struct CallbackRules: Sendable, Equatable {
     /// Origins, and schemes with their colon.
     private let listed: Set<String>
 
+    /// Without any that the operator has listed.
+    package init(publicURL: HTTPLocation?) {
+        listed = Set(publicURL.map { [$0.origin] } ?? [])
+    }
+
     /// Returns `nil` if a word is neither an https origin nor a scheme with a colon.
     ///
     /// - Parameters:
     ///   - words: what the operator has listed, such as `https://app.example` and `act:`.
     ///   - publicURL: the address of this server.
     package init?(_ words: [String], publicURL: HTTPLocation?) {
-        var listed = Set(publicURL.map { [$0.origin] } ?? [])
+        var listed = CallbackRules(publicURL: publicURL).listed
         for word in words {
             if let origin = HTTPLocation(word) {
                 guard origin.isSecure, origin.origin == word else { return nil }

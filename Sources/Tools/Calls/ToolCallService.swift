@@ -88,7 +88,7 @@ package struct ToolCallService: Sendable {
             actor: responder.actor,
             caller: row.caller,
             serverID: target.serverID,
-            account: request.account
+            account: request.account ?? ToolCallService.account(of: principal, target)
         )
         guard open.add(call, of: row.caller) else { throw ToolCallRefusal.tooMany }
         do throws(APIError) {
@@ -110,6 +110,12 @@ package struct ToolCallService: Sendable {
         )
     }
 
+    /// A program has the operator's login at a remote server only if its key shares it.
+    private static func account(of principal: Principal, _ target: ToolTarget) -> String? {
+        guard let key = principal.apiKey, target.scope == RemoteServer.scope else { return nil }
+        return key.shares.contains(target.server) ? nil : ""
+    }
+
     /// Carries out a call that was begun, also if its request is closed meanwhile.
     func carryOut(_ begun: Begun) async {
         var row = begun.row
@@ -124,7 +130,7 @@ package struct ToolCallService: Sendable {
                 try await store.keep(result: text, ofToolCall: row.id)
             }
         }
-        await registry.audit.record(AuditEntry(row, begun.caller))
+        await registry.audit.record(AuditEntry(row, begun.caller, account: begun.call.account))
     }
 
     private func outcome(of begun: Begun, _ row: inout ToolCall) async -> ToolCallOutcome {
@@ -219,12 +225,13 @@ package struct ToolCallService: Sendable {
 
 extension AuditEntry {
     /// - Parameter call: that has ended.
-    fileprivate init(_ call: ToolCall, _ caller: Caller) {
+    fileprivate init(_ call: ToolCall, _ caller: Caller, account: String?) {
         let hasRun = call.state == .completed || call.state == .unknown
         let place = call.machine.shown(call.machineName) ?? "remote"
         var object = "\(place) \(call.serverID)/\(call.tool)"
         if hasRun {
             object += " call=\(call.id) session=\(call.sessionID ?? "-") approved_by=\(call.approvedBy ?? "-")"
+            if let account, !account.isEmpty { object += " account=\(account)" }
             object += " outcome=\(call.state.rawValue) ms=\(call.milliseconds ?? 0) bytes=\(call.resultBytes ?? 0)"
         }
         self.init(

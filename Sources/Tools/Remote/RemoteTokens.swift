@@ -17,7 +17,7 @@ package struct RemoteTokens: Sendable {
     package struct Holder: Sendable, Hashable {
         /// The server's id.
         package let server: String
-        /// The connected account; `nil` for the login that all share.
+        /// The connected account; `nil` for the login that all share, and empty for nobody's.
         package let account: String?
 
         package init(server: String, account: String? = nil) {
@@ -54,6 +54,7 @@ package struct RemoteTokens: Sendable {
             at location: HTTPLocation,
             after refused: Token?
         ) async throws(RemoteFault) -> Token? {
+            if holder.account == "" { return nil }
             switch await tokens.token(holder, location, refused) {
             case .success(let found):
                 guard found != nil || holder.account == nil else { throw .unauthorized(challenge: nil) }

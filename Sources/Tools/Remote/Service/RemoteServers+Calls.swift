@@ -45,7 +45,7 @@ extension RemoteServers {
         do throws(RemoteFault) {
             try await list(server, for: account)
         } catch {
-            throw RemoteServers.notRun(error)
+            throw RemoteServers.notRun(error, server.name, account)
         }
     }
 
@@ -63,7 +63,9 @@ extension RemoteServers {
             return (passed, Int64(passed.encoded.count))
         } catch {
             if case .exchange(.tooLarge(let limit)) = error { return (RemoteServers.tooLarge(limit), 0) }
-            guard error.mayHaveRun else { throw RemoteServers.notRun(error) }
+            guard error.mayHaveRun else {
+                throw RemoteServers.notRun(error, confirmed.server.name, call.account)
+            }
             throw APIError(.internalError, status: 502, code: "mcp_server_lost", message: error.text)
         }
     }
@@ -86,14 +88,25 @@ extension RemoteServers {
         ])
     }
 
-    private static func notRun(_ fault: RemoteFault) -> APIError {
-        guard case .needsScope = fault else { return failed(fault.text) }
-        return APIError(
-            .conflict,
-            status: 409,
-            code: "needs_wider_scope",
-            message: "The tool did not run: \(fault.text)"
-        )
+    private static func notRun(_ fault: RemoteFault, _ server: String, _ account: String?) -> APIError {
+        switch (fault, account) {
+        case (.needsScope, _):
+            refusal(409, "needs_wider_scope", "The tool did not run: \(fault.text)")
+        case (.unauthorized, ""):
+            refusal(
+                403,
+                "not_shared",
+                "The server wants a login, and the key may not use the operator's: monitorctl apikey create NAME --share "
+                    + "\(server), or the user of the program logs in by a link. The tool did not run."
+            )
+        case (.unauthorized, .some):
+            refusal(409, "needs_login", "The user must log in at this server again, by a new link. The tool did not run.")
+        default: failed(fault.text)
+        }
+    }
+
+    private static func refusal(_ status: Int, _ code: String, _ message: String) -> APIError {
+        APIError(status == 403 ? .permission : .conflict, status: status, code: code, message: message)
     }
 
     private static func failed(_ why: String) -> APIError {

@@ -21,6 +21,8 @@ package final class RemoteServers: Sendable {
     let secrets: SecretVault
     private let http: OutboundClient
     private let tokens: RemoteTokens
+    /// Has all tokens for a server revoked.
+    let revokeTokens: @Sendable (_ server: String) async -> Void
     private let version: String
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
@@ -32,12 +34,13 @@ package final class RemoteServers: Sendable {
         secrets: SecretVault,
         http: OutboundClient,
         tokens: RemoteTokens,
+        revokeTokens: @escaping @Sendable (_ server: String) async -> Void,
         version: String,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger
     ) {
         (self.database, self.secrets, self.http, self.version) = (database, secrets, http, version)
-        (self.clock, self.logger, self.tokens) = (clock, logger, tokens)
+        (self.clock, self.logger, self.tokens, self.revokeTokens) = (clock, logger, tokens, revokeTokens)
     }
 
     var now: Timestamp { clock() }
@@ -93,6 +96,17 @@ package final class RemoteServers: Sendable {
         let report = ServerReport(of: server.report(result))
         try await database.use { store throws(PersistenceError) in
             try await store.keep(report, of: server, listedAt: seen, next: next, failures: failed, at: now)
+        }
+    }
+
+    /// A person has logged in: the tools are listed at once.
+    ///
+    /// - Parameter account: the connected account; empty for the login that all share.
+    package func connected(_ id: String, account: String) async {
+        if account.isEmpty {
+            try? await list(id)
+        } else if let server = try? await server(id) {
+            try? await list(server, for: account)
         }
     }
 
