@@ -10,9 +10,7 @@ extension PostgresStore {
                 let pinned = try PostgresStore.pins(of: server.id, connection)
                 calls.append((ToolStatements.keepServer, PostgresStore.parameters(of: server, report.machine, time)))
                 calls += PostgresStore.naming(server)
-                let changes = ToolPins.changes(pinned, server)
-                calls += changes.map { PostgresStore.call($0, server, time) }
-                calls += PostgresStore.naming(server, changes.compactMap(\.pinned))
+                calls += PostgresStore.changes(pinned, server, time)
             }
             if report.isComplete {
                 let (ids, names) = (report.servers.map(\.id), report.servers.map(\.name))
@@ -28,10 +26,19 @@ extension PostgresStore {
             var calls: [(Statement, Parameters)] = []
             for server in report.servers {
                 let pinned = try PostgresStore.pins(of: server.id, connection)
-                calls += ToolPins.changes(pinned, server).map { PostgresStore.call($0, server, time) }
+                calls += PostgresStore.changes(pinned, server, time)
             }
             if !calls.isEmpty { _ = try connection.pipeline(calls) }
         }
+    }
+
+    private static func changes(
+        _ pinned: [String: ToolPins.Pinned],
+        _ server: ServerReport.Server,
+        _ time: Timestamp
+    ) -> [(Statement, Parameters)] {
+        let changes = ToolPins.changes(pinned, server)
+        return changes.map { call($0, server, time) } + naming(server, changes.compactMap(\.pinned))
     }
 
     /// Takes over one server without its tools.
