@@ -71,7 +71,7 @@ extension AccountService {
         return CallbackRules.address(callback, account: key.account, isConnected: end.error == nil)
     }
 
-    private static let linkGone = APIError.notFound(
+    static let linkGone = APIError.notFound(
         "unknown_link",
         "This link does not count, or no more: it counts once and for ten minutes. Ask for another one."
     )

@@ -3,24 +3,38 @@ internal import HTTPModel
 
 /// The page of a link: it says who asks for what, and leads to the login.
 struct LinkPage: Sendable {
-    private let account: StoredAccount
+    private let server: String
+    /// HTML.
+    private let text: String
 
     init(_ account: StoredAccount) {
-        self.account = account
+        server = account.server
+        let (name, key) = (HTMLText.escape(server), HTMLText.escape(account.keyName))
+        let user = HTMLText.escape(account.owner.user)
+        text = """
+            <p>The program <b>\(key)</b> asks for an account at <b>\(name)</b>, for its user <b>\(user)</b>.</p>
+            <p>You log in at \(name) itself. After that, the program can run the tools of \(name) with your account. \
+            Go on only if you use this program, and \(user) is you.</p>
+            """
+    }
+
+    init(_ offer: LoginService.Offer) {
+        server = offer.server
+        let name = HTMLText.escape(server)
+        text = """
+            <p>The operator of this monitor asks for a login at <b>\(name)</b>.</p>
+            <p>You log in at \(name) itself. After that, everybody who may run its tools here does so with your account.</p>
+            """
     }
 
     var response: HTTPResponse {
-        let (server, key) = (HTMLText.escape(account.server), HTMLText.escape(account.keyName))
-        let user = HTMLText.escape(account.owner.user)
-        return LoginPage.response(
+        LoginPage.response(
             status: 200,
-            title: "Connect \(account.server)",
+            title: "Connect \(server)",
             // The form leads to the authorization server, whose origin is not known yet.
             formAction: "'self' https: http:",
             """
-            <p>The program <b>\(key)</b> asks for an account at <b>\(server)</b>, for its user <b>\(user)</b>.</p>
-            <p>You log in at \(server) itself. After that, the program can run the tools of \(server) with your account. \
-            Go on only if you use this program, and \(user) is you.</p>
+            \(text)
             <form method="post"><button>Go on to the login</button></form>
 
             """

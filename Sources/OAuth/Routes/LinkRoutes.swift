@@ -1,7 +1,7 @@
 internal import API
 internal import HTTPModel
 
-/// Links that lead the users of programs to their logins. They need no credential: whoever has the link may follow it,
+/// Links that lead the users of programs, and the operator, to their logins. They need no credential: whoever has the link may follow it,
 /// once.
 struct LinkRoutes: Sendable {
     let accounts: AccountService
@@ -26,10 +26,16 @@ struct LinkRoutes: Sendable {
     /// Does not use the link up: programs that show messages fetch the links in them.
     @Sendable private func show(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         do throws(APIError) {
-            let account = try await accounts.linked(request.parameters["token"] ?? "")
+            let token = request.parameters["token"] ?? ""
+            let page: LinkPage
+            if let offer = try await accounts.logins.offered(token) {
+                page = LinkPage(offer)
+            } else {
+                page = LinkPage(try await accounts.linked(token))
+            }
             let kept = LoginCookie(in: request.http, isSecure: place.isSecure)?.secret
             guard let secret = kept ?? (try? PendingLogin.random()) else { throw .databaseUnavailable(retryAfter: 1) }
-            var response = LinkPage(account).response
+            var response = page.response
             response.headers.append(("set-cookie", cookie(secret).header(for: request.http)))
             return response
         } catch {
@@ -42,7 +48,7 @@ struct LinkRoutes: Sendable {
         do throws(APIError) {
             guard let kept = LoginCookie(in: request.http, isSecure: place.isSecure) else { throw LinkRoutes.otherBrowser }
             let token = request.parameters["token"] ?? ""
-            let url = try await accounts.follow(token, browser: kept.secret, request.http, request.caller)
+            let url = try await url(of: token, kept.secret, request)
             var response = HTTPResponse(status: 303)
             response.headers += [
                 ("location", url), ("set-cookie", kept.header(for: request.http)), ("cache-control", "no-store"),
@@ -52,6 +58,23 @@ struct LinkRoutes: Sendable {
         } catch {
             return LoginPage(link: error).response
         }
+    }
+
+    private func url(
+        of token: String,
+        _ browser: String,
+        _ request: RouteRequest
+    ) async throws(APIError) -> String {
+        guard try await accounts.logins.offered(token) != nil else {
+            return try await accounts.follow(token, browser: browser, request.http, request.caller)
+        }
+        return try await accounts.logins.accept(
+            token,
+            redirectURI: try place.redirectURI(for: request.http),
+            document: place.document,
+            browser: browser,
+            request.caller
+        )
     }
 
     private func cookie(_ secret: String) -> LoginCookie { LoginCookie(secret: secret, isSecure: place.isSecure) }

@@ -23,6 +23,13 @@ struct OAuthRoutes: Sendable {
                     faults: [404, 409, 422]
                 )
                 .described { $0.takingOptional(body: "MCPLoginRequest").notCached().named("connectMCPServer") },
+            Route(.post, "/v1/mcp/servers/{id}/link", .administer, handler: link)
+                .described(
+                    "A link by which a person logs in at a remote MCP server, in any browser, once.",
+                    as: "MCPLoginLink",
+                    faults: [404, 409]
+                )
+                .described { $0.takingOptional(body: "MCPLoginRequest").notCached().named("linkMCPServer") },
             Route(.get, "/v1/mcp/servers/{id}/connection", .administer, handler: show)
                 .described("The login at a remote MCP server.", as: "MCPConnection", faults: [404])
                 .described { $0.named("getMCPConnection") },
@@ -62,6 +69,15 @@ struct OAuthRoutes: Sendable {
         let cookie = LoginCookie(secret: secret, isSecure: place.isSecure)
         response.headers += [("set-cookie", cookie.header(for: request.http)), ("cache-control", "no-store")]
         return response
+    }
+
+    @Sendable private func link(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let origin = ServerAddress(request.http, isSecure: place.isSecure).http
+        let url = try place.linkURL(at: origin)
+        var wish = LoginWish(redirectURI: "", browser: "")
+        try wish.read(RequestObject(optional: request.http.body))
+        let offer = try await logins.offer(OAuthRoutes.key(request), wish, request.caller)
+        return .json(OAuthRoutes.linked, (url + offer.token, offer.expiresAt))
     }
 
     /// Answers a browser, so errors are pages too. The browser of a program's user goes where the program wants it.
@@ -104,13 +120,18 @@ struct OAuthRoutes: Sendable {
         it.member("expires_at") { $0.expiresAt }
     }
 
+    private static let linked = ObjectShape<(url: String, expiresAt: Timestamp)>("MCPLoginLink") { it in
+        it.member("link_url") { $0.url }
+        it.member("expires_at") { $0.expiresAt }
+    }
+
     private static let disconnected = ObjectShape<(server: String, isRevoked: Bool)>("MCPDisconnected") { it in
         it.member("server_id") { $0.server }
         it.member("revoked") { $0.isRevoked }
     }
 
     static let schemas: [(SchemaName, String)] =
-        begun.definitions + disconnected.definitions + StoredConnection.shape.definitions + [
+        begun.definitions + linked.definitions + disconnected.definitions + StoredConnection.shape.definitions + [
             (
                 "MCPLoginRequest",
                 JSONSchema.object([

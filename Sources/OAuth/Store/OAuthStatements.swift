@@ -140,4 +140,14 @@ enum OAuthStatements {
         [.text, .text, .text],
         "UPDATE oauth_connections SET wanted_scope = $3 WHERE server_id = $1 AND account = $2 AND state = 'connected'"
     )
+
+    /// A login without a browser is a link that nobody has followed yet.
+    static let offered = Statement(
+        "offered_oauth_login",
+        [.bytea, .timestamptz],
+        """
+        SELECT l.server_id, l.account, s.name FROM oauth_logins l JOIN mcp_servers s ON s.id = l.server_id
+        WHERE l.state_sha256 = $1 AND l.browser_sha256 = '' AND l.expires_at > $2
+        """
+    )
 }
