@@ -41,7 +41,8 @@ class Links(WithAccounts):
         back = browser.open(self.issuer.authorize(location))
         self.assertEqual(back.status, 200, back)
         self.assertEqual(self.status(id), ("ACTIVE", None))
-        self.assertEqual(self.greet().json, self.greet().json | {"successful": True, "error": None})
+        greeted = self.greet().json
+        self.assertEqual((greeted["successful"], greeted["error"], greeted["data"]), (True, None, {"text": "hello"}))
         found = self.account(id)
         self.assertEqual((found["user_id"], found["toolkit"]), ("anna", {"slug": self.name}))
         self.assertEqual(found["auth_config"]["auth_scheme"], "DCR_OAUTH")

@@ -232,7 +232,8 @@ class ToolCalls(WithIssuer):
         super().setUp()
         (server.directory / "tools.policy").write_text("tool=greet ask=no\n")
         self.addCleanup((server.directory / "tools.policy").unlink)
-        made = self.ask("POST", "/v1/api-keys", {"name": f"key-{uuid.uuid4()}", "capabilities": ["tools", "read"]})
+        made = self.ask("POST", "/v1/api-keys", {"name": f"key-{uuid.uuid4()}", "capabilities": ["tools", "read"],
+                                                    "shares": [self.name]})
         self.key = made.json["key"]
 
     def listed(self):

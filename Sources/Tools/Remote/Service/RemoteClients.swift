@@ -9,7 +9,14 @@ struct RemoteClients {
         /// When the server was last changed.
         var changedAt: Timestamp
         var client: RemoteClient
-        var listedAt: Timestamp?
+        var listing: Listing?
+    }
+
+    /// What a server has told a connected account last.
+    struct Listing {
+        var at: Timestamp
+        /// The names of the tools.
+        var tools: Set<String>
     }
 
     private var entries: [RemoteTokens.Holder: Entry] = [:]
@@ -19,8 +26,8 @@ struct RemoteClients {
         entry(holder, changedAt)?.client
     }
 
-    func listedAt(_ holder: RemoteTokens.Holder, _ changedAt: Timestamp) -> Timestamp? {
-        entry(holder, changedAt)?.listedAt
+    func listing(_ holder: RemoteTokens.Holder, _ changedAt: Timestamp) -> Listing? {
+        entry(holder, changedAt)?.listing
     }
 
     mutating func add(_ client: RemoteClient, _ holder: RemoteTokens.Holder, _ changedAt: Timestamp) {
@@ -32,9 +39,9 @@ struct RemoteClients {
         entries[holder] = Entry(changedAt: changedAt, client: client)
     }
 
-    mutating func listed(_ holder: RemoteTokens.Holder, _ changedAt: Timestamp, at time: Timestamp) {
+    mutating func listed(_ listing: Listing, _ holder: RemoteTokens.Holder, _ changedAt: Timestamp) {
         guard entry(holder, changedAt) != nil else { return }
-        entries[holder]?.listedAt = time
+        entries[holder]?.listing = listing
     }
 
     mutating func forget(_ server: String) {

@@ -22,7 +22,9 @@ extension RemoteServers {
     func confirm(_ call: ToolCallPorts.Call) async throws(APIError) -> Confirmed {
         var server = try await server(call.serverID)
         if let account = call.account {
-            try await confirm(server, for: account)
+            guard try await tools(of: server, for: account).contains(call.tool) else {
+                throw ToolCallRefusal.unknownTool
+            }
         } else if server.listedAt.map({ $0 < now.adding(seconds: -RemoteServers.freshSeconds) }) ?? true {
             try await list(server.id)
             server = try await self.server(server.id)
@@ -39,11 +41,12 @@ extension RemoteServers {
         return Confirmed(server: server, tool: found.pinned)
     }
 
-    private func confirm(_ server: RemoteServer, for account: String) async throws(APIError) {
+    /// The names of the tools that the server has for the account, as it said at most a minute ago.
+    private func tools(of server: RemoteServer, for account: String) async throws(APIError) -> Set<String> {
         let earliest = now.adding(seconds: -RemoteServers.freshSeconds)
-        if let listed = listedAt(server, for: account), listed >= earliest { return }
+        if let known = listing(of: server, for: account), known.at >= earliest { return known.tools }
         do throws(RemoteFault) {
-            try await list(server, for: account)
+            return try await list(server, for: account).tools
         } catch {
             throw RemoteServers.notRun(error, server.name, account)
         }

@@ -139,14 +139,18 @@ package final class RemoteServers: Sendable {
         return made
     }
 
-    /// When the server last told the account its tools; `nil` if that is not known here.
-    func listedAt(_ server: RemoteServer, for account: String) -> Timestamp? {
-        clients.withLock { $0.listedAt(RemoteTokens.Holder(server: server.id, account: account), server.changedAt) }
+    /// What the server told the account last; `nil` if that is not known here.
+    func listing(of server: RemoteServer, for account: String) -> RemoteClients.Listing? {
+        clients.withLock { $0.listing(RemoteTokens.Holder(server: server.id, account: account), server.changedAt) }
     }
 
     /// Asks a server for the tools that it has for an account. What is new is pinned, and what has changed waits for a
     /// person. Tools that only others may use stay as they are, and so does the state of the server.
-    func list(_ server: RemoteServer, for account: String) async throws(RemoteFault) {
+    @discardableResult
+    func list(
+        _ server: RemoteServer,
+        for account: String
+    ) async throws(RemoteFault) -> RemoteClients.Listing {
         let listing = try await client(of: server, for: account).tools()
         let holder = RemoteTokens.Holder(server: server.id, account: account)
         var shown = server.report(.success(listing))
@@ -159,6 +163,8 @@ package final class RemoteServers: Sendable {
         } catch {
             throw .unreadable(error.message)
         }
-        clients.withLock { $0.listed(holder, server.changedAt, at: now) }
+        let told = RemoteClients.Listing(at: now, tools: Set(listing.tools.map(\.name)))
+        clients.withLock { $0.listed(told, holder, server.changedAt) }
+        return told
     }
 }
