@@ -13,7 +13,7 @@ extension Feature {
             sessions.routes(prefix) + calls.routes(prefix) + tools.routes(prefix) + links.routes(prefix)
                 + users.routes(prefix)
         }
-        feature.schemas = 
+        feature.schemas =
             SessionRoutes.schemas + ExecuteRoutes.schemas + ToolListRoutes.schemas + LinkRoutes.schemas
             + AccountRoutes.schemas
         feature.errorForms = RouterFault.prefixes.map { ($0, { RouterFault.response($0, requestID: $1) }) }

@@ -22,7 +22,8 @@ import Testing
         )
     }
 
-    private func login(_ resource: String = "https://tools.example/mcp", connected: Bool = true) -> StoredAccount.Login {
+    private func login(_ resource: String = "https://tools.example/mcp", connected: Bool = true) -> StoredAccount.Login
+    {
         StoredAccount.Login(
             isConnected: connected,
             reason: connected ? nil : "refresh_refused",

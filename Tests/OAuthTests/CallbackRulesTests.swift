@@ -20,7 +20,8 @@ import Testing
     @Test(arguments: [
         "https://other.example/", "https://app.example:444/", "https://app.example.other/", "http://app.example/",
         "https://app.example@other.example/", "https://other.example#https://app.example", "https:/\\app.example",
-        "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///etc/passwd", "intent://x", "about:blank",
+        "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///etc/passwd", "intent://x",
+        "about:blank",
         "other://done", "//app.example", "/path", "", "act", "x:1", "https://app.example/\nx", "act://a\"b",
         "http://127.0.0.1.other.example/", "view-source:https://app.example/",
     ])
@@ -30,7 +31,9 @@ import Testing
         #expect(error?.code == "invalid_parameter")
     }
 
-    @Test(arguments: ["http://app.example", "https://app.example/", "https://app.example/x", "act", "javascript:", "https:"])
+    @Test(arguments: [
+        "http://app.example", "https://app.example/", "https://app.example/x", "act", "javascript:", "https:",
+    ])
     func wordsThatAreNone(_ word: String) {
         #expect(CallbackRules([word], publicURL: nil) == nil)
     }

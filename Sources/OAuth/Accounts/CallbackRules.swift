@@ -64,7 +64,9 @@ package struct CallbackRules: Sendable, Equatable {
     private static func isScheme(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, (2...40).contains(text.utf8.count) else { return false }
         return (97...122).contains(first | 0x20)
-            && text.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0 | 0x20) || "+-.".utf8.contains($0) }
+            && text.utf8.allSatisfy {
+                (48...57).contains($0) || (97...122).contains($0 | 0x20) || "+-.".utf8.contains($0)
+            }
     }
 
     /// Schemes that browsers or systems act on themselves.

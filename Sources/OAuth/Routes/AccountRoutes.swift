@@ -74,7 +74,8 @@ struct AccountRoutes: Sendable {
         it.member("revoked") { $0.isRevoked }
     }
 
-    static let schemas: [(SchemaName, String)] = account.definitions + revoked.definitions + [
-        ("MCPAccountPage", JSONSchema.page("accounts", "MCPAccount"))
-    ]
+    static let schemas: [(SchemaName, String)] =
+        account.definitions + revoked.definitions + [
+            ("MCPAccountPage", JSONSchema.page("accounts", "MCPAccount"))
+        ]
 }

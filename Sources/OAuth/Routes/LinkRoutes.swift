@@ -46,7 +46,9 @@ struct LinkRoutes: Sendable {
     /// Only the page of this server leads here: the cookie is not sent with the forms of other sites.
     @Sendable private func follow(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         do throws(APIError) {
-            guard let kept = LoginCookie(in: request.http, isSecure: place.isSecure) else { throw LinkRoutes.otherBrowser }
+            guard let kept = LoginCookie(in: request.http, isSecure: place.isSecure) else {
+                throw LinkRoutes.otherBrowser
+            }
             let token = request.parameters["token"] ?? ""
             let url = try await url(of: token, kept.secret, request)
             var response = HTTPResponse(status: 303)

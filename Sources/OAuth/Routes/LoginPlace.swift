@@ -25,7 +25,8 @@ package struct LoginPlace: Sendable {
     /// - Parameter origin: the server's address, as the client uses it.
     func linkURL(at origin: String) throws(APIError) -> String {
         if let base { return base + LoginPlace.linkPath }
-        guard let location = HTTPLocation(origin), !location.isSecure, LoginPlace.loopback.contains(location.host) else {
+        guard let location = HTTPLocation(origin), !location.isSecure, LoginPlace.loopback.contains(location.host)
+        else {
             throw LoginPlace.unknown
         }
         return location.origin + LoginPlace.linkPath

@@ -13,35 +13,39 @@ struct AccountRoutes: Sendable {
     func routes(_ prefix: String) -> [Route] {
         let (list, configs) = (prefix + "/connected_accounts", prefix + "/auth_configs")
         return [
-            Route(.get, list, .authenticated, handler: self.list).described(
+            Route(.get, list, .needs(.tools), handler: self.list).described(
                 "Accounts of the program's users, the latest first.",
                 AccountRoutes.parameters,
                 as: "RouterAccountPage"
             ),
-            Route(.get, list + "/{id}", .authenticated, handler: show)
+            Route(.get, list + "/{id}", .needs(.tools), handler: show)
                 .described("One account.", as: "RouterAccount", faults: [404]),
-            Route(.delete, list + "/{id}", .authenticated, handler: delete)
-                .described("Forgets an account, and has its tokens revoked.", as: "DeletedRouterAccount", faults: [404]),
-            Route(.post, list + "/{id}/revoke", .authenticated, handler: revoke)
+            Route(.delete, list + "/{id}", .needs(.tools), handler: delete)
+                .described(
+                    "Forgets an account, and has its tokens revoked.",
+                    as: "DeletedRouterAccount",
+                    faults: [404]
+                ),
+            Route(.post, list + "/{id}/revoke", .needs(.tools), handler: revoke)
                 .described("Has the tokens of an account revoked.", as: "RevokedRouterAccount", faults: [404]),
-            Route(.post, list + "/{id}/refresh", .authenticated, handler: renew).described(
+            Route(.post, list + "/{id}/refresh", .needs(.tools), handler: renew).described(
                 "A link by which the user of an account logs in anew.",
                 as: "RouterInitiatedAccount",
                 faults: [404, 409]
             ),
-            Route(.get, configs, .authenticated, handler: listConfigs).described(
+            Route(.get, configs, .needs(.tools), handler: listConfigs).described(
                 "How users log in: one for each toolkit that has a login.",
                 RouterPage.parameters() + [.text("toolkit_slug", "Only of these toolkits, with commas between.")],
                 as: "RouterAuthConfigPage"
             ),
-            Route(.post, configs, .authenticated, handler: makeConfig).described(
+            Route(.post, configs, .needs(.tools), handler: makeConfig).described(
                 "The configuration of a toolkit. It is there already.",
                 body: "NewRouterAuthConfig",
                 as: "MadeRouterAuthConfig",
                 status: 201,
                 faults: [404]
             ),
-            Route(.get, configs + "/{id}", .authenticated, handler: showConfig)
+            Route(.get, configs + "/{id}", .needs(.tools), handler: showConfig)
                 .described("One configuration.", as: "RouterAuthConfig", faults: [404]),
         ]
     }
@@ -176,7 +180,8 @@ struct AccountRoutes: Sendable {
 
     @Sendable private func makeConfig(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let caller = try RouterCaller(request)
-        let slug = try JSONValue(object: request.http.body, maxDepth: 16)["toolkit"]?["slug"]?.string?.lowercased() ?? ""
+        let slug =
+            try JSONValue(object: request.http.body, maxDepth: 16)["toolkit"]?["slug"]?.string?.lowercased() ?? ""
         let all = try await configs(caller)
         guard let found = all.first(where: { $0.toolkit.slug == slug }) else {
             let known = try await router.toolkits.toolkits(ToolkitFilter(), [slug], for: caller.principal)

@@ -11,21 +11,21 @@ struct LinkRoutes: Sendable {
 
     func routes(_ prefix: String) -> [Route] {
         [
-            Route(.post, prefix + "/tool_router/session/{id}/link", .authenticated, handler: linkInSession).described(
+            Route(.post, prefix + "/tool_router/session/{id}/link", .needs(.tools), handler: linkInSession).described(
                 "A link by which the session's user logs in at a toolkit.",
                 body: "RouterSessionLink",
                 as: "RouterLink",
                 status: 201,
                 faults: [404, 409]
             ),
-            Route(.post, prefix + "/connected_accounts/link", .authenticated, handler: link).described(
+            Route(.post, prefix + "/connected_accounts/link", .needs(.tools), handler: link).described(
                 "A link by which a user logs in at a toolkit.",
                 body: "NewRouterLink",
                 as: "RouterLink",
                 status: 201,
                 faults: [404, 409]
             ),
-            Route(.post, prefix + "/connected_accounts", .authenticated, handler: initiate).described(
+            Route(.post, prefix + "/connected_accounts", .needs(.tools), handler: initiate).described(
                 "The same in an older form.",
                 body: "RouterInitiation",
                 as: "RouterInitiatedAccount",

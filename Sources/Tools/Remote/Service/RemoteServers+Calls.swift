@@ -103,7 +103,11 @@ extension RemoteServers {
                     + "\(server), or the user of the program logs in by a link. The tool did not run."
             )
         case (.unauthorized, .some):
-            refusal(409, "needs_login", "The user must log in at this server again, by a new link. The tool did not run.")
+            refusal(
+                409,
+                "needs_login",
+                "The user must log in at this server again, by a new link. The tool did not run."
+            )
         default: failed(fault.text)
         }
     }
