@@ -80,6 +80,28 @@ class Turns:
         request = self.session.authorize(toolkit)
         return {"id": request.id, "redirect_url": request.redirect_url}
 
+    def link(self, toolkit, user_id, **arguments):
+        """By the toolkit's auth config, as `toolkits.authorize` finds it."""
+        config = self.raw.auth_configs.list(toolkit_slug=toolkit).items[0].id
+        request = self.client.connected_accounts.link(user_id=user_id, auth_config_id=config, **arguments)
+        return {"id": request.id, "redirect_url": request.redirect_url}
+
+    def authorize_toolkit(self, toolkit, user_id):
+        request = self.client.toolkits.authorize(user_id=user_id, toolkit=toolkit)
+        return {"id": request.id, "redirect_url": request.redirect_url}
+
+    def account(self, id):
+        return self.client.connected_accounts.get(id)
+
+    def accounts(self, **arguments):
+        return self.client.connected_accounts.list(**arguments)
+
+    def wait_for_account(self, id):
+        return self.client.connected_accounts.wait_for_connection(id, timeout=30)
+
+    def delete_account(self, id):
+        return self.client.connected_accounts.delete(id)
+
     def list_tools(self, **arguments):
         return self.client.tools.get_raw_composio_tools(**arguments)
 
