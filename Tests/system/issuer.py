@@ -80,6 +80,8 @@ class Issuer:
             return 200, {}, self.resource
         if url.path == "/.well-known/oauth-authorization-server":
             return 200, {}, self.metadata
+        if url.path == "/authorize":
+            return 302, {"Location": self.authorize(self.url + request.path)}, ""
         if url.path == "/register":
             return self.register(json.loads(body))
         if url.path == "/token":

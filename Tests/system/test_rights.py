@@ -84,7 +84,6 @@ RIGHTS = {
     "DELETE /v1/mcp/servers/{id}/connection": "administer",
     "POST /v1/mcp/servers/{id}/link": "administer",
     "DELETE /v1/mcp/accounts/{id}": "administer",
-    "POST /link/{token}": "open",
     **{f"{verb} /api/{version}/{path}": "program" for version in ("v3", "v3.1") for verb, path in (
         ("POST", "tool_router/session/{id}/link"), ("POST", "connected_accounts"), ("POST", "connected_accounts/link"),
         ("DELETE", "connected_accounts/{id}"), ("POST", "connected_accounts/{id}/revoke"),

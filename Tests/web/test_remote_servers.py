@@ -62,8 +62,6 @@ class RemoteCase(ToolCase):
             page.get_by_role("link", name="Open the login").click()
         other = opened.value
         self.picture(other, "link")
-        other.route(self.issuer.url + "/authorize?*", lambda route: route.fulfill(
-            status=303, headers={"Location": self.issuer.authorize(route.request.url)}))
         other.get_by_role("button", name="Go on to the login").click()
         other.get_by_role("heading", name="Connected").wait_for()
         self.picture(other, "connected")
@@ -130,8 +128,6 @@ class Accounts(RemoteCase):
         link = self.ask("POST", path, {"toolkit": self.name, "alias": f"of {user}"}, key)
         if isConnected:
             page = self.browser.chromium.new_page()
-            page.route(self.issuer.url + "/authorize?*", lambda route: route.fulfill(
-                status=303, headers={"Location": self.issuer.authorize(route.request.url)}))
             page.goto(link["redirect_url"])
             page.get_by_text(f"for its user {user}").wait_for()
             self.picture(page, "account-link")

@@ -16,9 +16,7 @@ struct LinkRoutes: Sendable {
                     .answering(200, "text/html").answering(404, "text/html")
             },
             Route(.post, path, .open, handler: follow).described {
-                $0.saying("Leads the browser to the login. The link counts no more.").named("followLink")
-                    .answering(303, "").answering(403, "text/html").answering(404, "text/html")
-                    .answering(422, "text/html").answering(503, "text/html")
+                $0.saying("Leads the browser to the login. The link counts no more.").unlisted()
             },
         ]
     }

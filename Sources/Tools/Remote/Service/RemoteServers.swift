@@ -106,7 +106,7 @@ package final class RemoteServers: Sendable {
         if account.isEmpty {
             try? await list(id)
         } else if let server = try? await server(id) {
-            try? await list(server, for: account)
+            _ = try? await list(server, for: account)
         }
     }
 
@@ -146,7 +146,6 @@ package final class RemoteServers: Sendable {
 
     /// Asks a server for the tools that it has for an account. What is new is pinned, and what has changed waits for a
     /// person. Tools that only others may use stay as they are, and so does the state of the server.
-    @discardableResult
     func list(
         _ server: RemoteServer,
         for account: String
