@@ -115,7 +115,7 @@ class Servers(RemoteCase):
         self.added()
         self.open()
         row = self.rows("Remote servers").filter(has_text=self.name)
-        row.get_by_text("The server wants a login.").wait_for()
+        row.get_by_text("Waits for a sign-in").wait_for()
         self.picture(self.page, "list")
         row.get_by_role("link").click()
         self.page.get_by_role("button", name="Log in").wait_for()
@@ -129,7 +129,7 @@ class Accounts(RemoteCase):
         if isConnected:
             page = self.browser.chromium.new_page()
             page.goto(link["redirect_url"])
-            page.get_by_text(f"for its user {user}").wait_for()
+            page.get_by_text(user, exact=True).first.wait_for()
             self.picture(page, "account-link")
             page.get_by_role("button", name="Go on to the login").click()
             page.get_by_role("heading", name="Connected").wait_for()

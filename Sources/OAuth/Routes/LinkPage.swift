@@ -1,5 +1,6 @@
 internal import API
 internal import HTTPModel
+internal import JSON
 
 /// The page of a link: it says who asks for what, and leads to the login.
 struct LinkPage: Sendable {
@@ -9,8 +10,8 @@ struct LinkPage: Sendable {
 
     init(_ account: StoredAccount) {
         server = account.server
-        let (name, key) = (HTMLText.escape(server), HTMLText.escape(account.keyName))
-        let user = HTMLText.escape(account.owner.user)
+        let (name, key) = (LinkPage.shown(server), LinkPage.shown(account.keyName))
+        let user = LinkPage.shown(account.owner.user)
         text = """
             <p>The program <b>\(key)</b> asks for an account at <b>\(name)</b>, for its user <b>\(user)</b>.</p>
             <p>You log in at \(name) itself. After that, the program can run the tools of \(name) with your account. \
@@ -20,11 +21,16 @@ struct LinkPage: Sendable {
 
     init(_ offer: LoginService.Offer) {
         server = offer.server
-        let name = HTMLText.escape(server)
+        let name = LinkPage.shown(server)
         text = """
             <p>The operator of this monitor asks for a login at <b>\(name)</b>.</p>
             <p>You log in at \(name) itself. After that, everybody who may run its tools here does so with your account.</p>
             """
+    }
+
+    /// Names that programs give, without characters that hide or reorder others.
+    private static func shown(_ text: String) -> String {
+        "<bdi>\(HTMLText.escape(PlainText.lines(text, atMost: 200)))</bdi>"
     }
 
     var response: HTTPResponse {

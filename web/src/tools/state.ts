@@ -14,7 +14,8 @@ export function stateOf(server: ToolServer): string {
 
 /** Why it is in this state, where the machine told that or the state itself says what to do. */
 export function reasonOf({ state, reason, machine_id }: ToolServer): string | null {
-  if (machine_id === null && state === "needs-auth") return t("remote.needed")
+  // What the server has answered is of no use to a person, who logs in.
+  if (machine_id === null && state === "needs-auth") return null
   if (reason) return textFor("server.reason." + reason) ?? reason
   return textFor("server.advice." + state)
 }
