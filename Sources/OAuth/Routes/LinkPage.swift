@@ -1,6 +1,5 @@
 internal import API
 internal import HTTPModel
-internal import JSON
 
 /// The page of a link: it says who asks for what, and leads to the login.
 struct LinkPage: Sendable {
@@ -24,13 +23,16 @@ struct LinkPage: Sendable {
         let name = LinkPage.shown(server)
         text = """
             <p>The operator of this monitor asks for a login at <b>\(name)</b>.</p>
-            <p>You log in at \(name) itself. After that, everybody who may run its tools here does so with your account.</p>
+            <p>You log in at \(name) itself. After that, everybody who may run its tools here does so with \
+            your account.</p>
             """
     }
 
     /// Names that programs give, without characters that hide or reorder others.
     private static func shown(_ text: String) -> String {
-        "<bdi>\(HTMLText.escape(PlainText.lines(text, atMost: 200)))</bdi>"
+        let hidden: [Unicode.GeneralCategory] = [.control, .format, .lineSeparator, .paragraphSeparator]
+        let scalars = text.unicodeScalars.filter { !hidden.contains($0.properties.generalCategory) }
+        return "<bdi>\(HTMLText.escape(String(String.UnicodeScalarView(scalars.prefix(200)))))</bdi>"
     }
 
     var response: HTTPResponse {
