@@ -173,6 +173,7 @@ let package = Package(
             "ClientAPI",
             "API Chat EventIngest EventModel HTTPModel JSON Machines Messages Persistence Sessions Transcripts Usage"
         ),
+        module("ToolRouter", "API Audit EventModel HTTPModel JSON OAuth Persistence Signing Tools"),
         module("CdevDialect", "EventModel GitInterface JSON RPC Sessions Transcripts WSFanout"),
         module("WebApp", "API Access Compression Devices EventModel HTTPModel JSON Signing"),
         // App
@@ -184,15 +185,15 @@ let package = Package(
         ),
         module(
             "Settings",
-            "Access Devices EventIngest EventModel HTTPClient HTTPModel Host Listener Masking Notifications "
+            "Access Devices EventIngest EventModel HTTPClient HTTPModel Host Listener Masking Notifications OAuth "
                 + "Persistence PushGateway Signing Usage Workers Logging"
         ),
         program(
             "MonitorServer",
             "API Access Agents Audit CdevDialect Chat ClientAPI Devices EventIngest EventModel HTTPClient HTTPModel "
                 + "Host JSON Listener MCP MachinePolicy Machines Masking Messages Notifications OAuth Persistence "
-                + "PrivateCluster Prompts PushGateway Search Secrets Serving Sessions Settings Tools Transcripts "
-                + "Usage WebApp Workers WSFanout CMimalloc Logging"
+                + "PrivateCluster Prompts PushGateway Search Secrets Serving Sessions Settings ToolRouter Tools "
+                + "Transcripts Usage WebApp Workers WSFanout CMimalloc Logging"
         ),
         program(
             "MonitorAgent",
@@ -256,7 +257,6 @@ let package = Package(
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
         tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON"),
         tests("AgentsTests", "EventModel JSON RPC"),
-        tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),
         tests("ClaudeRunnerTests", "JSON", exclude: ["Fixtures", "scripted_client.py"]),
         tests("GitRunnerTests", "JSON"),
@@ -274,7 +274,8 @@ let package = Package(
     ]
         + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
         .map { tests($0 + "Tests") }
-        + ["MachinePolicy", "RPC", "Risks"].map { tests($0 + "Tests", "EventModel JSON") },
+        + ["Chat", "MachinePolicy", "Messages", "RPC", "Risks", "ToolRouter"]
+        .map { tests($0 + "Tests", "API EventModel HTTPModel JSON") },
     cxxLanguageStandard: .cxx17
 )
 

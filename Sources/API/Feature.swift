@@ -2,6 +2,9 @@ package import HTTPModel
 package import JSON
 package import Persistence
 
+/// Rewrites an answer to a request, if it is an error, for the clients of the paths that begin with `prefix`.
+package typealias ErrorForm = (prefix: String, write: @Sendable (HTTPResponse, _ requestID: String) -> HTTPResponse)
+
 /// A part of the product, with everything that it adds to the server. The server is a list of features.
 package struct Feature: Sendable {
     package let name: String
@@ -16,6 +19,8 @@ package struct Feature: Sendable {
     package var sealed: [SealedColumn] = []
     /// Makes memory forget erased sessions. Runs after each erasure.
     package var forgetErased: @Sendable () async -> Void = {}
+    /// The paths below which errors have another form, and how they get it.
+    package var errorForms: [ErrorForm] = []
     package var metrics: @Sendable (inout PrometheusText) -> Void = { _ in }
     /// Works for as long as the server runs, and returns when its task is cancelled.
     package var run: @Sendable () async -> Void = {}
@@ -35,4 +40,5 @@ extension [Feature] {
     package var retention: [RetentionStep] { flatMap(\.retention) }
     package var erasure: [ErasureStep] { flatMap(\.erasure) }
     package var sealed: [SealedColumn] { flatMap(\.sealed) }
+    package var errorForms: [ErrorForm] { flatMap(\.errorForms) }
 }

@@ -32,6 +32,8 @@ package struct OAuthFault: Error, Sendable, Equatable {
         /// The refresh token counts no more.
         case refreshRefused = "refresh_refused"
         case malformedTokens = "malformed_tokens"
+        /// The MCP server wants a wider scope than the tokens have.
+        case insufficientScope = "insufficient_scope"
         /// The other server cannot be reached, or fails. A retry may help.
         case unreachable
     }

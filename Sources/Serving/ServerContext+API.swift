@@ -86,6 +86,7 @@ extension ServerContext {
     ) -> HTTPResponse {
         metrics.update { $0.requests[.init(route: route ?? "other", status: response.status), default: 0] += 1 }
         var response = isSeedCompatible ? SeedAnswer.failure(response, to: request) : response
+        response = router.formed(response, to: request)
         response.headers.reserveCapacity(response.headers.count + 5)
         let isKept = isOpen && response.headers.contains { $0.name == EntityTag.header }
         if !response.headers.contains(where: { $0.name == "cache-control" }) {

@@ -8,6 +8,7 @@ package import Listener
 package import Logging
 package import Masking
 package import Notifications
+package import OAuth
 internal import Persistence
 internal import Signing
 package import Usage
@@ -55,6 +56,8 @@ package struct Configuration {
     /// Where remote MCP servers may have private addresses and do without TLS.
     package var toolNetworks: IPNetworks
     package var toolCAFile: String?
+    /// Where browsers may go after a login for a program.
+    package var toolCallbacks: CallbackRules
     package var prices: PriceList
     package var pairingNeedsApproval: Bool
     /// `nil` disables Sign in with Apple.
@@ -119,6 +122,7 @@ package struct Configuration {
         publicURL = reader.publicURL()
         toolNetworks = reader.toolNetworks()
         toolCAFile = reader.readableFile(.toolCAFile)
+        toolCallbacks = reader.toolCallbacks(publicURL)
         prices = reader.prices()
         pairingNeedsApproval = reader.choice(.pairingApproval, ["on": true, "off": false], default: false)
         appleSignIn = reader.appleSignIn()

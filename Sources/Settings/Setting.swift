@@ -28,6 +28,7 @@ package enum Setting: String, CaseIterable {
     case publicURL = "MONITOR_PUBLIC_URL"
     case toolNetworks = "MONITOR_TOOL_NETWORKS"
     case toolCAFile = "MONITOR_TOOL_CA_FILE"
+    case toolCallbacks = "MONITOR_TOOL_CALLBACKS"
     case prices = "MONITOR_PRICES"
     case pairingApproval = "MONITOR_PAIRING_APPROVAL"
     case appleAudiences = "MONITOR_APPLE_AUDIENCES"
@@ -95,6 +96,8 @@ package enum Setting: String, CaseIterable {
         case .publicURL: "https address at which browsers reach the server, for logins at remote MCP servers (none)"
         case .toolNetworks:
             "networks in which remote MCP servers may have private addresses and plain http, such as 127.0.0.0/8 (none)"
+        case .toolCallbacks:
+            "where browsers may go after a login for a program: https://app.example, or a scheme such as act: (none)"
         case .toolCAFile: "PEM certificates to trust for remote MCP servers instead of the system's"
         case .storeContent: "full, summary or none: how much of prompts and tool data is kept (summary)"
         case .prices: "JSON file with prices of models, which replace the built-in ones (none)"

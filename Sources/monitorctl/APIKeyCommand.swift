@@ -68,6 +68,22 @@ struct APIKeyCommand: AsyncParsableCommand {
         )
         var expires: KeyEnd?
 
+        @Option(
+            help: """
+                The MCP servers whose tools the program may run, by their names, separated by commas. Default: all that \
+                its capabilities cover.
+                """
+        )
+        var toolkit: String?
+
+        @Option(
+            help: """
+                A remote MCP server that the program may use with your own login, in the tool router; may be repeated. \
+                Default: each of the program's users logs in.
+                """
+        )
+        var share: [String] = []
+
         @OptionGroup var connection: ConnectionOptions
 
         private struct Wish: Encodable {
@@ -78,6 +94,8 @@ struct APIKeyCommand: AsyncParsableCommand {
             var dailyBudget: Double?
             var requestsPerMinute: Int64?
             var expiresAt: String?
+            var toolkits: [String]?
+            var shares: [String]?
         }
 
         func execute(_ client: HTTPClient) async throws {
@@ -88,7 +106,9 @@ struct APIKeyCommand: AsyncParsableCommand {
                 models: model?.split(separator: ",").map { String($0) },
                 dailyBudget: budget,
                 requestsPerMinute: rate,
-                expiresAt: expires?.text(now: Date())
+                expiresAt: expires?.text(now: Date()),
+                toolkits: toolkit?.split(separator: ",").map { String($0) },
+                shares: share.isEmpty ? nil : share
             )
             let encoder = JSONEncoder()
             encoder.keyEncodingStrategy = .convertToSnakeCase

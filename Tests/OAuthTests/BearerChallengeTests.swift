@@ -1,6 +1,5 @@
+import HTTPClient
 import Testing
-
-@testable import OAuth
 
 @Suite struct BearerChallengeTests {
     @Test(arguments: [

@@ -21,6 +21,8 @@ class Issuer:
         self.clients, self.revoked, self.exchanges, self.refreshes, self.requests = {}, [], [], 0, []
         self.lifetime, self.failures, self.changes, self.resource_changes = 3600, [], {}, {}
         self.names_issuer, self.seen_secrets, self.calls = True, set(), 0
+        # The scope that a call of a tool needs, and the tokens that requests came with.
+        self.wanted, self.scopes, self.used = None, {}, []
         issuer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -78,6 +80,8 @@ class Issuer:
             return 200, {}, self.resource
         if url.path == "/.well-known/oauth-authorization-server":
             return 200, {}, self.metadata
+        if url.path == "/authorize":
+            return 302, {"Location": self.authorize(self.url + request.path)}, ""
         if url.path == "/register":
             return self.register(json.loads(body))
         if url.path == "/token":
@@ -114,12 +118,14 @@ class Issuer:
         self.exchanges.append(form)
         if self.failures:
             return self.failures.pop(0), {}, {}
+        scope = "tools"
         if form.get("grant_type") == "authorization_code":
             begun = self.codes.pop(form.get("code"), None)
             challenge = base64.urlsafe_b64encode(hashlib.sha256(form.get("code_verifier", "").encode()).digest())
             if not begun or begun["code_challenge"] != challenge.decode().rstrip("=") \
                     or begun["redirect_uri"] != form.get("redirect_uri") or begun["client_id"] != form.get("client_id"):
                 return 400, {}, {"error": "invalid_grant"}
+            scope = begun.get("scope", scope)
         elif form.get("grant_type") == "refresh_token":
             self.refreshes += 1
             if not self.refresh.pop(form.get("refresh_token"), None):
@@ -127,9 +133,9 @@ class Issuer:
         else:
             return 400, {}, {"error": "unsupported_grant_type"}
         access, refresh = self.made(), self.made()
-        self.access[access], self.refresh[refresh] = form.get("resource"), True
+        self.access[access], self.refresh[refresh], self.scopes[access] = form.get("resource"), True, scope
         return 200, {}, {"access_token": access, "refresh_token": refresh, "token_type": "Bearer",
-                         "expires_in": self.lifetime, "scope": "tools"}
+                         "expires_in": self.lifetime, "scope": scope}
 
     def mcp(self, headers, body):
         kind, _, token = headers.get("Authorization", "").partition(" ")
@@ -137,6 +143,9 @@ class Issuer:
             place = f"{self.url}/.well-known/oauth-protected-resource/mcp"
             return 401, {"WWW-Authenticate": f'Bearer resource_metadata="{place}", scope="tools"'}, {}
         message = json.loads(body)
+        self.used.append((message.get("method"), token))
+        if message.get("method") == "tools/call" and self.wanted and self.wanted not in self.scopes[token].split():
+            return 403, {"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{self.wanted}"'}, {}
         self.calls += message.get("method") == "tools/call"
         result = {
             "server/discover": {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}},

@@ -145,9 +145,10 @@ class Answers(unittest.TestCase):
         seen = 0
         for path, method, _ in operations():
             if method != "GET" or path.endswith("/ws") or path in ("/v1/pairing/{id}", "/api/messages", "/api/agent",
-                                                                       "/agent/{id}", "/mcp", "/oauth/callback"):
+                                                                       "/agent/{id}", "/mcp", "/oauth/callback", "/link/{token}"):
                 continue
-            # Their agents answer in test_files, test_git and test_tools; /oauth/callback is a page, which test_mcp_login reads.
+            # Their agents answer in test_files, test_git and test_tools; /oauth/callback and /link are pages, which test_mcp_login and
+            # test_accounts read.
             if path.startswith(("/v1/mcp/servers/{id}", "/v1/tools/calls/{id}", "/v1/machines/{id}/file", "/api/repository/", "/v1/projects/{id}/git/", "/api/git/")):
                 continue
             with self.subTest(path):

@@ -63,7 +63,7 @@ class WithRemote(unittest.TestCase):
         return {tool["tool"]: tool for tool in self.get(f"/v1/mcp/servers/{added['id']}/tools")["tools"]}
 
     def program(self):
-        body = {"name": f"key-{uuid.uuid4()}", "capabilities": ["tools"]}
+        body = {"name": f"key-{uuid.uuid4()}", "capabilities": ["tools"], "shares": [self.name]}
         answer = self.ask("POST", "/v1/api-keys", body)
         self.assertEqual(answer.status, 201, answer)
         return answer.json["key"]

@@ -82,6 +82,12 @@ RIGHTS = {
     "DELETE /v1/mcp/servers/{id}": "administer",
     "POST /v1/mcp/servers/{id}/connect": "administer",
     "DELETE /v1/mcp/servers/{id}/connection": "administer",
+    "POST /v1/mcp/servers/{id}/link": "administer",
+    "DELETE /v1/mcp/accounts/{id}": "administer",
+    **{f"{verb} /api/{version}/{path}": "program" for version in ("v3", "v3.1") for verb, path in (
+        ("POST", "tool_router/session/{id}/link"), ("POST", "connected_accounts"), ("POST", "connected_accounts/link"),
+        ("DELETE", "connected_accounts/{id}"), ("POST", "connected_accounts/{id}/revoke"),
+        ("POST", "connected_accounts/{id}/refresh"), ("POST", "auth_configs"))},
     "POST /v1/secrets/keys": "administer",
     "POST /v1/secrets/rotate": "administer",
     "POST /v1/chat/completions/debug": "chat",

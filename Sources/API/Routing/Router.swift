@@ -10,11 +10,20 @@ package struct Router: Sendable {
     }
 
     private let routes: [Route]
+    private let errorForms: [ErrorForm]
 
     /// If two paths match, the earlier one is used for all methods, so fixed paths must precede those with
     /// parameters.
-    package init(_ routes: [Route]) {
-        self.routes = routes
+    package init(_ routes: [Route], errorForms: [ErrorForm] = []) {
+        (self.routes, self.errorForms) = (routes, errorForms)
+    }
+
+    /// An error in the form that the clients of the path read. Every other answer stays.
+    package func formed(_ response: HTTPResponse, to request: HTTPRequest) -> HTTPResponse {
+        guard response.status >= 400, let form = errorForms.first(where: { request.path.hasPrefix($0.prefix) }) else {
+            return response
+        }
+        return form.write(response, request.requestID)
     }
 
     package func match(_ method: HTTPMethod, _ path: String) -> Match {

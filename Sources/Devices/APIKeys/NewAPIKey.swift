@@ -14,6 +14,9 @@ package struct NewAPIKey: Sendable, Equatable {
     package var dailyBudget: Double?
     package var requestsPerMinute: Int64?
     package var expiresAt: Timestamp?
+    /// The names of MCP servers; `nil` means all.
+    package var toolkits: [String]?
+    package var shares: [String]
 
     static let mostDollars = 1_000_000.0
     static let rates: ClosedRange<Int64> = 1...100_000
@@ -27,6 +30,8 @@ package struct NewAPIKey: Sendable, Equatable {
         dailyBudget = try NewAPIKey.budget(json["daily_budget"])
         requestsPerMinute = try NewAPIKey.rate(json["requests_per_minute"])
         expiresAt = try NewAPIKey.end(json["expires_at"], now: now)
+        toolkits = try object.optionalNames("toolkits")
+        shares = try object.optionalNames("shares") ?? []
         try check()
     }
 
@@ -81,6 +86,10 @@ package struct NewAPIKey: Sendable, Equatable {
         return end
     }
 
+    private static func isServer(_ name: String) -> Bool {
+        name.utf8.count <= 128 && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
     /// Refuses a limit that would limit nothing, because its author relies on it.
     private func check() throws(APIError) {
         if machines != nil, !capabilities.contains(where: \.isPerMachine) {
@@ -89,6 +98,14 @@ package struct NewAPIKey: Sendable, Equatable {
         for (param, isSet) in [("models", models != nil), ("daily_budget", dailyBudget != nil)]
         where isSet && !capabilities.contains(.chat) {
             throw .invalid("invalid_parameter", "'\(param)' is of 'chat'.", param: param)
+        }
+        for (param, names) in [("toolkits", toolkits ?? []), ("shares", shares)] where !names.isEmpty {
+            guard capabilities.contains(.tools) else {
+                throw .invalid("invalid_parameter", "'\(param)' is of 'tools'.", param: param)
+            }
+            guard names.allSatisfy(NewAPIKey.isServer) else {
+                throw .invalid("invalid_parameter", "'\(param)' must be names of MCP servers.", param: param)
+            }
         }
         if let models, models.contains(where: { $0.contains(where: \.isWhitespace) }) {
             throw .invalid("invalid_parameter", "A model's name has no spaces.", param: "models")

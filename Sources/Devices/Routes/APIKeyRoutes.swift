@@ -57,6 +57,8 @@ extension APIKeyRecord {
         it.member("daily_budget") { $0.grant.dailyBudget }
         it.member("requests_per_minute") { $0.grant.requestsPerMinute }
         it.member("expires_at") { $0.grant.expiresAt }
+        it.member("toolkits") { $0.grant.toolkits }
+        it.member("shares") { $0.grant.shares.isEmpty ? nil : $0.grant.shares }
         it.member("created_at") { $0.createdAt }
         it.member("created_by") { $0.createdBy }
         it.member("last_used_at") { $0.lastUsedAt }
@@ -86,5 +88,7 @@ extension APIKeyRecord {
         "daily_budget?": JSONSchema.nullable(JSONSchema.number),
         "requests_per_minute?": JSONSchema.nullable(JSONSchema.integer(NewAPIKey.rates)),
         "expires_at?": JSONSchema.nullable(JSONSchema.text),
+        "toolkits?": JSONSchema.nullable(JSONSchema.array(JSONSchema.printable(128))),
+        "shares?": JSONSchema.nullable(JSONSchema.array(JSONSchema.printable(128))),
     ])
 }

@@ -42,5 +42,7 @@ extension Principal {
         it.member("models") { $0.apiKey?.models }
         it.member("daily_budget") { $0.apiKey?.dailyBudget }
         it.member("requests_per_minute") { $0.apiKey?.requestsPerMinute }
+        it.member("toolkits") { $0.apiKey?.toolkits }
+        it.member("shares") { principal in principal.apiKey.flatMap { $0.shares.isEmpty ? nil : $0.shares } }
     }
 }

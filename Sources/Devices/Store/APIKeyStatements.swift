@@ -3,17 +3,21 @@ internal import Persistence
 
 /// SQL of the API keys.
 enum APIKeyStatements {
-    private static let grant = "id, name, grants, models, daily_budget, requests_per_minute, expires_at"
+    private static let grant = """
+        id, name, grants, models, daily_budget, requests_per_minute, expires_at, array_to_string(toolkits, E'\\n'),
+            array_to_string(shares, E'\\n')
+        """
     private static let columns = grant + ", prefix, created_at, created_by, last_used_at, revoked_at"
 
     /// Returns no row if a valid key has the name.
     static let create = Statement(
         "create_api_key",
-        [.text, .text, .bytea, .text, .text, .float8, .int8, .timestamptz, .text],
+        [.text, .text, .bytea, .text, .text, .float8, .int8, .timestamptz, .text, .textArray, .textArray],
         """
         INSERT INTO api_keys
-            (name, prefix, sha256, grants, models, daily_budget, requests_per_minute, expires_at, created_by)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            (name, prefix, sha256, grants, models, daily_budget, requests_per_minute, expires_at, created_by, toolkits,
+                shares)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         ON CONFLICT (sha256) DO UPDATE SET prefix = excluded.prefix RETURNING \(columns)
         """
     )

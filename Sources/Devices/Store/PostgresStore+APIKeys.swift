@@ -21,7 +21,9 @@ extension PostgresStore {
                 key.dailyBudget,
                 key.requestsPerMinute,
                 key.expiresAt,
-                creator
+                creator,
+                key.toolkits,
+                key.shares
             )
             do throws(PersistenceError) {
                 return try connection.query(APIKeyStatements.create, parameters).firstValue()
@@ -67,28 +69,32 @@ extension PostgresStore {
 
 /// The first columns of `APIKeyStatements.columns`.
 extension APIKeyGrant: PGColumn {
-    package static var columnCount: Int { 7 }
+    package static var columnCount: Int { 9 }
 
     package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
-        self = try row.make(from: column) { id, name, grants, models, budget, rate, expiresAt in
-            APIKeyGrant(
+        self = try row.make(from: column) { id, name, grants, models, budget, rate, expiresAt, toolkits, shares in
+            var grant = APIKeyGrant(
                 id: id,
                 name: name,
                 grants: grants,
-                models: APIKeyGrant.models(models),
+                models: APIKeyGrant.words(models, " "),
                 dailyBudget: budget,
                 requestsPerMinute: rate,
                 expiresAt: expiresAt
             )
+            (grant.toolkits, grant.shares) = (APIKeyGrant.words(toolkits, "\n"), APIKeyGrant.words(shares, "\n") ?? [])
+            return grant
         }
     }
 
-    private static func models(_ text: String?) -> [String]? { text?.split(separator: " ").map { String($0) } }
+    private static func words(_ text: String?, _ separator: Character) -> [String]? {
+        text?.split(separator: separator).map { String($0) }
+    }
 }
 
 /// The columns of `APIKeyStatements.columns`.
 extension APIKeyRecord: PGColumn {
-    package static var columnCount: Int { 12 }
+    package static var columnCount: Int { 14 }
 
     package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
         self = try row.make(from: column, APIKeyRecord.init)

@@ -11,6 +11,10 @@ public struct APIKeyGrant: Sendable, Equatable {
     public var requestsPerMinute: Int64?
     /// The time from which the key is refused.
     public var expiresAt: Timestamp?
+    /// The names of the MCP servers whose tools the key may run; `nil` means those of all that its capabilities cover.
+    public var toolkits: [String]?
+    /// The names of the remote MCP servers that it may use with the operator's own login, in the tool router.
+    public var shares: [String] = []
 
     public init(
         id: Int64,

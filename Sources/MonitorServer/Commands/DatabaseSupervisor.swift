@@ -23,6 +23,7 @@ struct DatabaseSupervisor {
     let source: DatabaseSource
     let services: Services
     let secrets: SecretVault
+    let accounts: AccountObserver
     let publisher: CommitPublisher
 
     private var context: ServerContext { services.context }
@@ -58,7 +59,7 @@ struct DatabaseSupervisor {
             sendsPushes: services.push != nil,
             observers: [publisher, context.answers, context.messages],
             logObservers: [publisher, SessionBaselines(context: context)],
-            projectionObservers: [context.prompts, context.messages, publisher]
+            projectionObservers: [context.prompts, context.messages, accounts, publisher]
         )
         do {
             try await secrets.requireKeys(of: workers.store)

@@ -8,6 +8,7 @@ internal import Host
 internal import Listener
 internal import Logging
 internal import Notifications
+internal import OAuth
 internal import Persistence
 internal import PrivateCluster
 internal import PushGateway
@@ -114,6 +115,7 @@ struct ServeCommand {
             source: source,
             services: services,
             secrets: shared.secrets,
+            accounts: AccountObserver(changes: shared.accounts.changes),
             publisher: CommitPublisher(context: context)
         )
         return Server(loop: loop, services: services, supervisor: supervisor)

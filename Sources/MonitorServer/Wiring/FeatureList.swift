@@ -18,6 +18,7 @@ internal import Search
 internal import Secrets
 internal import Serving
 internal import Settings
+internal import ToolRouter
 internal import Tools
 internal import Transcripts
 internal import Usage
@@ -80,7 +81,8 @@ struct FeatureServices: Sendable {
             ),
             .agents(agents),
             .tools(registry, toolCalls, limiter: Services.toolLimiter(agents, shared)),
-            .oauth(shared.logins, shared.tokens, at: LoginPlace(publicURL: configuration.publicURL)),
+            .toolRouter(router(toolCalls), accounts: shared.accounts),
+            .oauth(shared.accounts) { await registry.remote.connected($0.server, account: $0.account) },
             .chat(chats, Services.projectChats(chats, agents, messages, shared)),
             .prompts(prompts, database: database, clock: clock),
             .messages(messages, clock: clock),
@@ -106,6 +108,19 @@ struct FeatureServices: Sendable {
         ProjectDirectories { [agents] name, machine, principal throws(APIError) in
             try await agents.newDirectory(forProject: name, on: machine, by: Responder(principal))
         }
+    }
+
+    private func router(_ calls: ToolCallService) -> ToolRouter {
+        ToolRouter(
+            database: shared.database,
+            toolkits: ToolkitService(calls),
+            connections: AccountDirectory(shared.accounts),
+            seal: { [waits = signers.waits] in try? waits.seal($0) },
+            unseal: signers.waits.open,
+            isSecure: configuration.tlsCertificate != nil,
+            isSeedCompatible: configuration.isSeedCompatible,
+            clock: shared.clock
+        )
     }
 
     private var usage: Feature {

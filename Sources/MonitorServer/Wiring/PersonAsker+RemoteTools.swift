@@ -39,10 +39,11 @@ extension ToolCallPorts.Call {
         let name = actor.name.map { " (\($0))" } ?? ""
         // The audit log's name of an API key would be masked, as though the key itself followed.
         let caller = caller.replacing("api_key:", with: "program ").replacing(":", with: " ")
-        let input = JSONValue.object([
+        var members: [(String, JSONValue)] = [
             ("caller", .string(caller + name)), ("server", .string(server)), ("tool", .string(tool)),
-            ("arguments", arguments),
-        ])
+        ]
+        if let account, !account.isEmpty { members.append(("account", .string(account))) }
+        let input = JSONValue.object(members + [("arguments", arguments)])
         var writer = JSONWriter(reserving: 1024)
         writer.beginObject()
         writer.field("hook_event_name", "PermissionRequest")

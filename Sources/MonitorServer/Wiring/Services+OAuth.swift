@@ -6,6 +6,7 @@ internal import OAuth
 internal import Persistence
 internal import Secrets
 internal import Serving
+internal import Sessions
 internal import Settings
 internal import Tools
 
@@ -13,22 +14,23 @@ extension Services {
     /// Documents and tokens of authorization servers are small.
     private static let limits = OutboundLimits(seconds: 20, bytes: 256 << 10)
 
-    /// The tokens that all who may use a remote MCP server share.
+    /// The tokens with which remote MCP servers are called.
     static func remoteTokens(_ tokens: TokenService) -> RemoteTokens {
         RemoteTokens(
-            token: { server, location, refused in
+            token: { holder, location, refused in
                 let known = refused.map { BearerToken(text: $0.text, generation: $0.generation) }
                 do throws(APIError) {
-                    let found = try await tokens.token(ConnectionKey(server: server), at: location, after: known)
+                    let found = try await tokens.token(ConnectionKey(holder), at: location, after: known)
                     return .success(found.map { RemoteTokens.Token(text: $0.text, generation: $0.generation) })
                 } catch {
                     return .failure(error)
                 }
             },
-            reject: { server, token in
+            reject: { holder, token in
                 let refused = BearerToken(text: token.text, generation: token.generation)
-                try? await tokens.reject(ConnectionKey(server: server), refused)
-            }
+                try? await tokens.reject(ConnectionKey(holder), refused)
+            },
+            widen: { holder, scope in try? await tokens.widen(ConnectionKey(holder), scope) }
         )
     }
 
@@ -38,7 +40,7 @@ extension Services {
         _ vault: SecretVault,
         _ database: Database,
         _ audit: AccessAudit
-    ) -> (logins: LoginService, tokens: TokenService) {
+    ) -> AccountService {
         let client = OutboundClient(
             rules: .public(and: configuration.toolNetworks),
             caFile: configuration.toolCAFile,
@@ -56,9 +58,25 @@ extension Services {
             },
             send: { request throws(OutboundError) in try await client.response(to: request, within: limits) }
         )
-        return (
-            LoginService(ports: ports, vault: vault, database: database, audit: audit),
-            TokenService(ports: ports, vault: vault, database: database, clock: audit.clock)
+        return AccountService(
+            logins: LoginService(ports: ports, vault: vault, database: database, audit: audit),
+            tokens: TokenService(ports: ports, vault: vault, database: database, clock: audit.clock),
+            changes: AccountChanges(),
+            rules: configuration.toolCallbacks,
+            place: LoginPlace(publicURL: configuration.publicURL)
         )
     }
+}
+
+extension ConnectionKey {
+    fileprivate init(_ holder: RemoteTokens.Holder) {
+        self.init(server: holder.server, account: holder.account ?? "")
+    }
+}
+
+/// Passes on that accounts have changed.
+struct AccountObserver: ProjectionObserver {
+    let changes: AccountChanges
+
+    func changedElsewhere(_ what: String) { changes.changedElsewhere(what) }
 }

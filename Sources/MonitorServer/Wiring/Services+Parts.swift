@@ -263,6 +263,6 @@ extension Services {
             schemas: LoopRoutes.schemas + features.schemas,
             rpc: RPCInterface(.standard, version: ServerVersion.text)
         )
-        return Router(routes + documents.routes)
+        return Router(routes + documents.routes, errorForms: features.errorForms)
     }
 }

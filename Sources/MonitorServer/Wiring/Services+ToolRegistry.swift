@@ -6,6 +6,7 @@ internal import HTTPModel
 internal import Host
 internal import Logging
 internal import Notifications
+internal import OAuth
 internal import Persistence
 internal import Sessions
 internal import Settings
@@ -51,7 +52,8 @@ extension Services {
             database: database,
             secrets: shared.secrets,
             http: http,
-            tokens: remoteTokens(shared.tokens),
+            tokens: remoteTokens(shared.accounts.tokens),
+            revokeTokens: { [accounts = shared.accounts] in await accounts.revokeAll(of: $0) },
             version: ServerVersion.text,
             clock: shared.clock,
             logger: shared.logger

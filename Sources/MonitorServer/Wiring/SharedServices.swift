@@ -42,10 +42,8 @@ struct SharedServices: Sendable {
     let machineReports = MachineReports()
     /// Seals what the database stores of secrets.
     let secrets: SecretVault
-    /// Logins at remote MCP servers.
-    let logins: LoginService
-    /// The tokens that they give.
-    let tokens: TokenService
+    /// Logins at remote MCP servers, and the accounts of programs' users there.
+    let accounts: AccountService
 
     init(
         configuration: Configuration,
@@ -60,7 +58,7 @@ struct SharedServices: Sendable {
         secrets = try SecretVault(file: secretKeys, database: database)
         authenticator = Authenticator(adminToken: adminToken, signers: signers, clock: clock)
         audit = AccessAudit(database: database, clock: clock, logger: logger)
-        (logins, tokens) = Services.oauth(configuration, secrets, database, audit)
+        accounts = Services.oauth(configuration, secrets, database, audit)
         authorizationGuard = AuthorizationGuard(
             authenticator,
             rates: RateLimiter(machines: configuration.rateLimit, clients: configuration.clientRateLimit),

@@ -58,4 +58,13 @@ enum OAuthScope {
         let names = text.split(separator: " ").map(String.init)
         return names.allSatisfy(isName) && names.count <= 100 ? names : nil
     }
+
+    /// The names of some lists, each once, in their order.
+    static func union(_ lists: [String]) -> String? {
+        var all: [String] = []
+        for name in lists.flatMap({ $0.split(separator: " ").map(String.init) }) where !all.contains(name) {
+            all.append(name)
+        }
+        return all.isEmpty ? nil : all.joined(separator: " ")
+    }
 }

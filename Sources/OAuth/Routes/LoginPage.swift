@@ -20,30 +20,50 @@ struct LoginPage: Sendable {
     }
 
     var response: HTTPResponse {
+        LoginPage.response(
+            status: status,
+            title: title,
+            formAction: "'none'",
+            """
+            <p>\(HTMLText.escape(text))</p>
+            <p><a href="../">To the web app</a></p>
+
+            """
+        )
+    }
+
+    /// A page of this server about logins.
+    ///
+    /// - Parameters:
+    ///   - formAction: where forms may lead.
+    ///   - content: HTML below the title.
+    static func response(status: Int, title: String, formAction: String, _ content: String) -> HTTPResponse {
         let html = """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>Claude Code Monitor: \(HTMLText.escape(title))</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <style>\(LoginPage.style.text)</style></head><body><main>
+            <style>\(style.text)</style></head><body><main>
             <h1>\(HTMLText.escape(title))</h1>
-            <p>\(HTMLText.escape(text))</p>
-            <p><a href="../">To the web app</a></p>
-            </main></body></html>
+            \(content)</main></body></html>
 
             """
+        let policy =
+            "default-src 'none'; style-src \(style.source); base-uri 'none'; form-action \(formAction); "
+            + "frame-ancestors 'none'"
         var response = HTTPResponse.text(status: status, html, type: "text/html; charset=utf-8")
         response.headers += [
-            ("content-security-policy", LoginPage.policy), ("cache-control", "no-store"),
-            // The address of this page has the code of the login.
+            ("content-security-policy", policy), ("cache-control", "no-store"),
+            // The addresses of these pages have secrets.
             ("referrer-policy", "no-referrer"), ("x-content-type-options", "nosniff"),
         ]
         return response
     }
 
     private static let style = InlineStyle(
-        PageLook.style + "main{max-width:36rem;margin:0 auto;padding:3rem 1rem}"
+        PageLook.style + """
+            main{max-width:36rem;margin:0 auto;padding:3rem 1rem}
+            button{font:inherit;font-weight:600;padding:.7rem 1.2rem;border:0;border-radius:.6rem;cursor:pointer;\
+            background:var(--accent);color:var(--on)}
+            """
     )
-
-    private static let policy =
-        "default-src 'none'; style-src \(style.source); base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }

@@ -12,13 +12,31 @@ package struct LoginPlace: Sendable {
 
     static let callbackPath = "/oauth/callback"
     static let documentPath = "/oauth/client.json"
+    static let linkPath = "/link/"
+    static let loopback: Set<String> = ["localhost", "127.0.0.1", "::1"]
 
     /// Where the browser comes back. Throws 409 `public_url_missing` if no address is known to lead here.
     func redirectURI(for request: HTTPRequest) throws(APIError) -> String {
-        if let base { return base + LoginPlace.callbackPath }
+        try base(for: request) + LoginPlace.callbackPath
+    }
+
+    /// What comes before the token of a link. Throws as `redirectURI` does.
+    ///
+    /// - Parameter origin: the server's address, as the client uses it.
+    func linkURL(at origin: String) throws(APIError) -> String {
+        if let base { return base + LoginPlace.linkPath }
+        guard let location = HTTPLocation(origin), !location.isSecure, LoginPlace.loopback.contains(location.host)
+        else {
+            throw LoginPlace.unknown
+        }
+        return location.origin + LoginPlace.linkPath
+    }
+
+    private func base(for request: HTTPRequest) throws(APIError) -> String {
+        if let base { return base }
         // Only a browser of this machine gets here, and it gets here by the same address again (RFC 8252, 7.3).
         guard request.isToLoopbackAddress, let host = request.headers["host"] else { throw LoginPlace.unknown }
-        return "http://\(host)\(LoginPlace.callbackPath)"
+        return "http://\(host)"
     }
 
     /// The id of this server as a client: the URL of its description. `nil` if other servers cannot fetch it.

@@ -7,9 +7,12 @@ internal import JSON
 
 /// Logins at remote MCP servers.
 struct OAuthRoutes: Sendable {
-    let logins: LoginService
-    let tokens: TokenService
-    let place: LoginPlace
+    let accounts: AccountService
+    let connected: @Sendable (ConnectionKey) async -> Void
+
+    private var logins: LoginService { accounts.logins }
+    private var tokens: TokenService { accounts.tokens }
+    private var place: LoginPlace { accounts.place }
 
     var routes: [Route] {
         var routes = [
@@ -20,6 +23,13 @@ struct OAuthRoutes: Sendable {
                     faults: [404, 409, 422]
                 )
                 .described { $0.takingOptional(body: "MCPLoginRequest").notCached().named("connectMCPServer") },
+            Route(.post, "/v1/mcp/servers/{id}/link", .administer, handler: link)
+                .described(
+                    "A link by which a person logs in at a remote MCP server, in any browser, once.",
+                    as: "MCPLoginLink",
+                    faults: [404, 409]
+                )
+                .described { $0.takingOptional(body: "MCPLoginRequest").notCached().named("linkMCPServer") },
             Route(.get, "/v1/mcp/servers/{id}/connection", .administer, handler: show)
                 .described("The login at a remote MCP server.", as: "MCPConnection", faults: [404])
                 .described { $0.named("getMCPConnection") },
@@ -31,8 +41,9 @@ struct OAuthRoutes: Sendable {
                 )
                 .described { $0.named("disconnectMCPServer") },
             Route(.get, LoginPlace.callbackPath, .open, handler: finish).described {
-                $0.saying("Where a browser comes back from a login at a remote MCP server.", faults: [403, 422])
-                    .answering(200, "text/html").notCached()
+                $0.saying("Where a browser comes back from a login at a remote MCP server. Refusals are pages, too.")
+                    .answering(200, "text/html").answering(303, "").answering(403, "text/html")
+                    .answering(422, "text/html").answering(503, "text/html").notCached()
             },
         ]
         if let id = place.document, let redirectURI = place.publicRedirectURI {
@@ -60,15 +71,29 @@ struct OAuthRoutes: Sendable {
         return response
     }
 
-    /// Answers a browser, so errors are pages too.
+    @Sendable private func link(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let origin = ServerAddress(request.http, isSecure: place.isSecure).http
+        let url = try place.linkURL(at: origin)
+        var wish = LoginWish(redirectURI: "", browser: "")
+        try wish.read(RequestObject(optional: request.http.body))
+        let offer = try await logins.offer(OAuthRoutes.key(request), wish, request.caller)
+        return .json(OAuthRoutes.linked, (url + offer.token, offer.expiresAt))
+    }
+
+    /// Answers a browser, so errors are pages too. The browser of a program's user goes where the program wants it.
     @Sendable private func finish(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        do throws(APIError) {
-            let secret = LoginCookie(in: request.http, isSecure: place.isSecure)?.secret
-            _ = try await logins.finish(request.http.query, browser: secret, request.caller)
-            return LoginPage.connected().response
-        } catch {
-            return LoginPage(error).response
+        let secret = LoginCookie(in: request.http, isSecure: place.isSecure)?.secret
+        let end = await logins.end(request.http.query, browser: secret, request.caller)
+        if let key = end.key, end.error == nil { await connected(key) }
+        if let address = await accounts.ended(end) {
+            var response = HTTPResponse(status: 303)
+            response.headers += [
+                ("location", address), ("cache-control", "no-store"), ("referrer-policy", "no-referrer"),
+            ]
+            return response
         }
+        if let error = end.error { return LoginPage(error).response }
+        return LoginPage.connected().response
     }
 
     @Sendable private func show(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -95,13 +120,18 @@ struct OAuthRoutes: Sendable {
         it.member("expires_at") { $0.expiresAt }
     }
 
+    private static let linked = ObjectShape<(url: String, expiresAt: Timestamp)>("MCPLoginLink") { it in
+        it.member("link_url") { $0.url }
+        it.member("expires_at") { $0.expiresAt }
+    }
+
     private static let disconnected = ObjectShape<(server: String, isRevoked: Bool)>("MCPDisconnected") { it in
         it.member("server_id") { $0.server }
         it.member("revoked") { $0.isRevoked }
     }
 
     static let schemas: [(SchemaName, String)] =
-        begun.definitions + disconnected.definitions + StoredConnection.shape.definitions + [
+        begun.definitions + linked.definitions + disconnected.definitions + StoredConnection.shape.definitions + [
             (
                 "MCPLoginRequest",
                 JSONSchema.object([
@@ -150,10 +180,11 @@ extension StoredConnection {
     static let shape = ObjectShape<StoredConnection>("MCPConnection") { it in
         it.member("server_id") { $0.key.server }
         it.word("state") { $0.isConnected ? State.connected : .needsLogin }
-        it.member("reason") { $0.reason }
+        it.member("reason") { $0.wantedScope == nil ? $0.reason : OAuthFault.Code.insufficientScope.rawValue }
         it.member("issuer") { $0.issuer }
         it.member("resource") { $0.resource }
         it.member("scope") { $0.scope }
+        it.member("wanted_scope") { $0.wantedScope }
         it.member("expires_at") { $0.expiresAt }
         it.member("connected_by") { $0.connectedBy }
         it.member("connected_at") { $0.connectedAt }

@@ -19,10 +19,22 @@ package struct LoginWish: Sendable {
     package var document: String?
     /// The secret that the browser keeps in a cookie.
     package var browser: String
+    /// Who began it, as the audit log names principals; `nil` means the caller.
+    package var startedBy: String?
 
     package init(redirectURI: String, browser: String) {
         (self.redirectURI, self.browser) = (redirectURI, browser)
     }
+}
+
+/// How a browser came back.
+struct LoginEnd: Sendable {
+    /// `nil` if no login waited for it.
+    var key: ConnectionKey?
+    /// Whether it is the browser in which the login began.
+    var isSameBrowser = false
+    /// `nil` if the server is connected now.
+    var error: APIError?
 }
 
 /// Logins at the authorization servers of remote MCP servers. May be used from any task.
@@ -54,18 +66,18 @@ package struct LoginService: Sendable {
         } catch {
             throw error.apiError
         }
-        client = try await self.client(at: found.server, wish)
+        client = try await self.client(at: found.server, wish, for: key)
         guard let state = try? PendingLogin.random(), let verifier = try? PendingLogin.random() else {
             throw LoginService.noRandomness
         }
         var login = PendingLogin(found, client: client, redirectURI: wish.redirectURI, verifier: verifier)
-        if let scope = wish.scope { login.scope = scope }
+        login.scope = try await scope(of: wish, for: key, else: login.scope)
         let expiresAt = clock().adding(seconds: PendingLogin.seconds)
         let row = LoginRow(
             stateSHA256: Digest.sha256(Array(state.utf8)),
             key: key,
             browserSHA256: Digest.sha256(Array(wish.browser.utf8)),
-            startedBy: caller.principal?.auditName ?? "anonymous",
+            startedBy: wish.startedBy ?? caller.principal?.auditName ?? "anonymous",
             expiresAt: expiresAt
         )
         let now = clock()
@@ -82,21 +94,40 @@ package struct LoginService: Sendable {
         browser: String?,
         _ caller: Caller
     ) async throws(APIError) -> ConnectionKey {
+        let end = await end(query, browser: browser, caller)
+        guard let key = end.key, end.error == nil else { throw end.error ?? LoginCallback.unknownState.apiError }
+        return key
+    }
+
+    /// The same, with what is known of a login that has failed.
+    func end(_ query: String, browser: String?, _ caller: Caller) async -> LoginEnd {
+        let taken: (LoginRow, [UInt8])?
+        do throws(APIError) {
+            taken = try await take(query)
+        } catch {
+            return LoginEnd(error: error)
+        }
+        guard let (row, sealed) = taken else { return LoginEnd(error: LoginCallback.unknownState.apiError) }
+        var end = LoginEnd(key: row.key)
+        do throws(OAuthFault) {
+            try PendingLogin.admit(browser: row.browserSHA256, browser, until: row.expiresAt, now: clock())
+            end.isSameBrowser = true
+            guard let login = PendingLogin(stored: try opened(sealed, row)) else { throw LoginCallback.unknownState }
+            try await connect(row, login, code: try login.check(try LoginCallback(query)))
+        } catch {
+            await record(.finishLogin, row.key, error.code.rawValue, row.startedBy, caller)
+            end.error = error.apiError
+            return end
+        }
+        await record(.finishLogin, row.key, AuditResult.granted.word, row.startedBy, caller)
+        return end
+    }
+
+    private func take(_ query: String) async throws(APIError) -> (LoginRow, [UInt8])? {
         let callback: LoginCallback
         do throws(OAuthFault) { callback = try LoginCallback(query) } catch { throw error.apiError }
         let state = Digest.sha256(Array(callback.state.utf8))
-        let taken = try await database.use { store throws(PersistenceError) in try await store.takeLogin(state) }
-        guard let (row, sealed) = taken else { throw LoginCallback.unknownState.apiError }
-        do throws(OAuthFault) {
-            try PendingLogin.admit(browser: row.browserSHA256, browser, until: row.expiresAt, now: clock())
-            guard let login = PendingLogin(stored: try opened(sealed, row)) else { throw LoginCallback.unknownState }
-            try await connect(row, login, code: try login.check(callback))
-        } catch {
-            await record(.finishLogin, row.key, error.code.rawValue, row.startedBy, caller)
-            throw error.apiError
-        }
-        await record(.finishLogin, row.key, AuditResult.granted.word, row.startedBy, caller)
-        return row.key
+        return try await database.use { store throws(PersistenceError) in try await store.takeLogin(state) }
     }
 
     private func opened(_ sealed: [UInt8], _ row: LoginRow) throws(OAuthFault) -> [UInt8] {
@@ -111,11 +142,16 @@ package struct LoginService: Sendable {
         switch try await exchange.tokens(TokenForm(code: code, of: login), now: now) {
         case .issued(var tokens):
             tokens.scope = tokens.scope ?? login.scope
+            let grant = TokenGrant(of: login)
+            let isKept: Bool
             do throws(APIError) {
-                try await keep(tokens, TokenGrant(of: login), row, now)
+                isKept = try await keep(tokens, grant, row, now)
             } catch {
                 throw OAuthFault(.unreachable, "the tokens cannot be stored now")
             }
+            guard !isKept else { return }
+            await exchange.revoke(tokens, grant)
+            throw LoginCallback.unknownState
         case .refused:
             // The next login registers anew, if this server had registered itself.
             try? await database.store().forgetClient(at: login.issuer, login.redirectURI)
@@ -125,21 +161,28 @@ package struct LoginService: Sendable {
         }
     }
 
+    /// Returns false if the account that logs in was removed meanwhile.
     private func keep(
         _ tokens: IssuedGrant,
         _ grant: TokenGrant,
         _ row: LoginRow,
         _ now: Timestamp
-    ) async throws(APIError) {
+    ) async throws(APIError) -> Bool {
         let key = row.key
         let secrets = ConnectionSecrets(key, tokens, clientSecret: grant.client.secret)
-        try await vault.store(secrets.list) { connection, sealed throws(PersistenceError) in
+        return try await vault.store(secrets.list) { connection, sealed throws(PersistenceError) in
+            if !key.account.isEmpty, try !connection.activate(account: key.account, at: now) { return false }
             try connection.connect(key, grant, tokens, secrets.columns(sealed), by: row.startedBy, at: now)
+            return true
         }
     }
 
     /// The client id of this server at the issuer. Registers it if needed.
-    private func client(at server: AuthorizationServer, _ wish: LoginWish) async throws(APIError) -> OAuthClient {
+    private func client(
+        at server: AuthorizationServer,
+        _ wish: LoginWish,
+        for key: ConnectionKey
+    ) async throws(APIError) -> OAuthClient {
         let stored = try await database.use { store throws(PersistenceError) in
             try await store.oauthClient(at: server.issuer, wish.redirectURI)
         }
@@ -153,11 +196,12 @@ package struct LoginService: Sendable {
                 expiresAt: stored.expiresAt
             )
         }
+        let given = if let client = wish.client { client } else { try await givenClient(at: server, wish, for: key) }
         let client: OAuthClient
         do throws(OAuthFault) {
             switch try ClientChoice(
                 at: server,
-                given: wish.client,
+                given: given,
                 known: known,
                 document: wish.document,
                 now: clock()

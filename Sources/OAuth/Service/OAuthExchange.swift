@@ -42,6 +42,14 @@ struct OAuthExchange: Sendable {
         return answer.map { (200...299).contains($0.head.status) } ?? false
     }
 
+    /// Has tokens revoked that were just issued, and that nobody keeps.
+    func revoke(_ tokens: IssuedGrant, _ grant: TokenGrant) async {
+        guard let endpoint = grant.revocationEndpoint else { return }
+        for (kind, token) in [("refresh_token", tokens.refreshToken), ("access_token", tokens.accessToken)] {
+            if let token { _ = await revoke(TokenForm(revoking: token, kind, at: endpoint, of: grant)) }
+        }
+    }
+
     private func send(_ form: TokenForm) async throws(OAuthFault) -> OutboundResponse {
         var request = OutboundRequest(.post, form.endpoint, body: form.body)
         request.set("Content-Type", "application/x-www-form-urlencoded")

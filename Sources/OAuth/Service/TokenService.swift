@@ -169,6 +169,14 @@ package struct TokenService: Sendable {
         try await lose(key, of: token.generation, .refreshRefused)
     }
 
+    /// The resource has refused a request because the token's scope is too narrow: a person must log in again for it.
+    ///
+    /// - Parameter scope: that the request needs. Ignored unless it is a list of names.
+    package func widen(_ key: ConnectionKey, _ scope: String) async throws(APIError) {
+        guard let names = OAuthScope.names(scope), let known = OAuthScope.union(names) else { return }
+        try await database.use { store throws(PersistenceError) in try await store.widenConnection(key, known) }
+    }
+
     private func lose(_ key: ConnectionKey, of generation: Int64, _ reason: OAuthFault.Code) async throws(APIError) {
         try await database.use { store throws(PersistenceError) in
             try await store.loseConnection(key, of: generation, reason)

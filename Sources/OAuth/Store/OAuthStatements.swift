@@ -4,7 +4,7 @@ enum OAuthStatements {
     private static let columns = """
         server_id, account, state, reason, generation, resource, issuer, token_endpoint, revocation_endpoint,
         client_id, client_secret, secret_in_form, scope, access_token, refresh_token, expires_at, refreshing_until,
-        connected_by, connected_at, refreshed_at
+        connected_by, connected_at, refreshed_at, wanted_scope
         """
 
     static let server = Statement(
@@ -71,9 +71,9 @@ enum OAuthStatements {
         ON CONFLICT (server_id, account) DO UPDATE
         SET (state, reason, generation, resource, issuer, token_endpoint, revocation_endpoint, client_id,
             client_secret, secret_in_form, scope, access_token, refresh_token, expires_at, refreshing_until,
-            connected_by, connected_at, refreshed_at) =
+            connected_by, connected_at, refreshed_at, wanted_scope) =
             ('connected', NULL, old.generation + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, NULL, $14, $15,
-            NULL)
+            NULL, NULL)
         """
     )
 
@@ -131,6 +131,23 @@ enum OAuthStatements {
         SET state = 'needs_login', reason = $4, generation = generation + 1, access_token = NULL,
             refresh_token = NULL, refreshing_until = NULL
         WHERE server_id = $1 AND account = $2 AND generation = $3
+        """
+    )
+
+    /// Notes what a request needs beyond the scope of the tokens. A later login asks for it.
+    static let widen = Statement(
+        "widen_oauth_connection",
+        [.text, .text, .text],
+        "UPDATE oauth_connections SET wanted_scope = $3 WHERE server_id = $1 AND account = $2 AND state = 'connected'"
+    )
+
+    /// A login without a browser is a link that nobody has followed yet.
+    static let offered = Statement(
+        "offered_oauth_login",
+        [.bytea, .timestamptz],
+        """
+        SELECT l.server_id, l.account, s.name FROM oauth_logins l JOIN mcp_servers s ON s.id = l.server_id
+        WHERE l.state_sha256 = $1 AND l.browser_sha256 = '' AND l.expires_at > $2
         """
     )
 }

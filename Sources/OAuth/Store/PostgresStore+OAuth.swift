@@ -156,6 +156,13 @@ extension PostgresStore {
         }
     }
 
+    /// Notes the scope that the MCP server wants.
+    func widenConnection(_ key: ConnectionKey, _ scope: String) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(OAuthStatements.widen, Parameters(of: key.server, key.account, scope))
+        }
+    }
+
     private func one(
         _ statement: Statement,
         _ parameters: Parameters

@@ -71,6 +71,8 @@ package struct StoredConnection: Sendable {
     package var connectedBy: String
     package var connectedAt: Timestamp
     package var refreshedAt: Timestamp?
+    /// What the MCP server wants beyond the scope of the tokens; `nil` if nothing.
+    package var wantedScope: String?
 
     var plan: RefreshPlan.State {
         RefreshPlan.State(
@@ -85,7 +87,7 @@ package struct StoredConnection: Sendable {
 }
 
 extension StoredConnection: PGColumn {
-    package static var columnCount: Int { 20 }
+    package static var columnCount: Int { 21 }
 
     package init(from row: PQRow, _ first: Int) throws(PersistenceError) {
         key = try row.make(from: first) { ConnectionKey(server: $0, account: $1) }
@@ -97,6 +99,6 @@ extension StoredConnection: PGColumn {
         (sendsSecretInForm, scope) = try row.values(from: first + 11)
         (accessToken, refreshToken) = try row.values(from: first + 13)
         (expiresAt, refreshingUntil) = try row.values(from: first + 15)
-        (connectedBy, connectedAt, refreshedAt) = try row.values(from: first + 17)
+        (connectedBy, connectedAt, refreshedAt, wantedScope) = try row.values(from: first + 17)
     }
 }

@@ -7,11 +7,18 @@ final class OpenToolCalls: Sendable {
     /// remote server. In a place, a caller has at most as many as are still free, so that nobody can take all.
     static let (most, mostOfOne, mostInPlace) = (256, 8, 8)
 
+    private struct Waiter {
+        let continuation: CheckedContinuation<ToolCallOutcome?, Never>
+        let isOnlyUntilAsked: Bool
+    }
+
     private struct Entry {
         let call: ToolCallPorts.Call
         let caller: String
         var isRunning = false
-        var waiters: [Int: CheckedContinuation<ToolCallOutcome?, Never>] = [:]
+        /// A person is being asked, or the agent of the machine, which may ask one.
+        var isAsked = false
+        var waiters: [Int: Waiter] = [:]
     }
 
     private struct State {
@@ -51,6 +58,17 @@ final class OpenToolCalls: Sendable {
 
     /// The tool of the call runs from now on.
     func start(_ id: String) { state.withLock { $0.entries[id]?.isRunning = true } }
+    /// From now on somebody is asked about the call.
+    func ask(_ id: String) {
+        let released = state.withLock { state in
+            state.entries[id]?.isAsked = true
+            let released = state.entries[id]?.waiters.filter(\.value.isOnlyUntilAsked) ?? [:]
+            for number in released.keys { state.entries[id]?.waiters[number] = nil }
+            return released.values
+        }
+        for waiter in released { waiter.continuation.resume(returning: nil) }
+    }
+
     func isRunning(_ id: String) -> Bool { state.withLock { $0.entries[id]?.isRunning ?? false } }
 
     func call(_ id: String) -> ToolCallPorts.Call? { state.withLock { $0.entries[id]?.call } }
@@ -65,16 +83,19 @@ final class OpenToolCalls: Sendable {
             if entry != nil { state.counts[outcome.state, default: 0] += 1 }
             return entry
         }
-        entry?.waiters.values.forEach { $0.resume(returning: outcome) }
+        entry?.waiters.values.forEach { $0.continuation.resume(returning: outcome) }
         return entry.map { !$0.waiters.isEmpty }
     }
 
     /// Returns `nil` if the call has not ended after this time, or if the task is cancelled.
     ///
-    /// - Parameter begin: called once, when the end of the call cannot be missed any more.
+    /// - Parameters:
+    ///   - isOnlyUntilAsked: also returns `nil` when somebody is asked about the call.
+    ///   - begin: called once, when the end of the call cannot be missed any more.
     func outcome(
         of id: String,
         seconds: Double,
+        isOnlyUntilAsked: Bool = false,
         begin: @escaping @Sendable () -> Void
     ) async -> ToolCallOutcome? {
         let number = state.withLock { state in
@@ -89,8 +110,11 @@ final class OpenToolCalls: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isWaiting = state.withLock { state in
-                    guard !Task.isCancelled, seconds > 0, state.entries[id] != nil else { return false }
-                    state.entries[id]?.waiters[number] = continuation
+                    guard !Task.isCancelled, seconds > 0, let entry = state.entries[id],
+                        !(isOnlyUntilAsked && entry.isAsked)
+                    else { return false }
+                    let waiter = Waiter(continuation: continuation, isOnlyUntilAsked: isOnlyUntilAsked)
+                    state.entries[id]?.waiters[number] = waiter
                     return true
                 }
                 begin()
@@ -102,6 +126,6 @@ final class OpenToolCalls: Sendable {
     }
 
     private func release(_ number: Int, of id: String) {
-        state.withLock { $0.entries[id]?.waiters.removeValue(forKey: number) }?.resume(returning: nil)
+        state.withLock { $0.entries[id]?.waiters.removeValue(forKey: number) }?.continuation.resume(returning: nil)
     }
 }

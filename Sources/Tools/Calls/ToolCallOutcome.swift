@@ -33,7 +33,8 @@ struct ToolCallOutcome: Sendable {
     init(unfinished error: APIError) {
         switch error.code {
         case "denied_by_machine", "not_allowed_by_machine", "untrusted_directory", "outside_roots", "tool_changed",
-            "tool_not_found", "ambiguous_tool", "mcp_server_not_found", "mcp_server_failed":
+            "tool_not_found", "ambiguous_tool", "mcp_server_not_found", "mcp_server_failed", "needs_wider_scope",
+            "not_shared", "needs_login":
             (state, self.error) = (.refused, error)
         case "approval_expired": (state, self.error) = (.expired, error)
         default: (state, self.error) = (.unknown, ToolCallRefusal.unknown(error))

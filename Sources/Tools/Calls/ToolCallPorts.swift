@@ -26,6 +26,8 @@ package struct ToolCallPorts: Sendable {
         package var caller: String
         /// The server's id.
         package var serverID: String
+        /// Whose login at the server counts; `nil` for the one that all share, and empty for nobody's.
+        package var account: String?
 
         /// Whether the monitor itself makes the call.
         package var isRemote: Bool { machine == .monitor }

@@ -33,6 +33,8 @@ package struct ToolCallService: Sendable {
         var row: ToolCall
         /// The result is stored, also if a request waits for it: the client may not get it.
         var isKept = false
+        /// A person is asked although a rule would allow the call.
+        var mustAsk = false
         var call: ToolCallPorts.Call
         var principal: Principal
         var caller: Caller
@@ -85,7 +87,8 @@ package struct ToolCallService: Sendable {
             path: place.path,
             actor: responder.actor,
             caller: row.caller,
-            serverID: target.serverID
+            serverID: target.serverID,
+            account: request.account ?? ToolCallService.account(of: principal, target)
         )
         guard open.add(call, of: row.caller) else { throw ToolCallRefusal.tooMany }
         do throws(APIError) {
@@ -97,7 +100,20 @@ package struct ToolCallService: Sendable {
             open.remove(row.id)
             throw error
         }
-        return Begun(row: row, isKept: isKept || key != nil, call: call, principal: principal, caller: caller)
+        return Begun(
+            row: row,
+            isKept: isKept || key != nil,
+            mustAsk: request.mustAsk,
+            call: call,
+            principal: principal,
+            caller: caller
+        )
+    }
+
+    /// A program has the operator's login at a remote server only if its key shares it.
+    private static func account(of principal: Principal, _ target: ToolTarget) -> String? {
+        guard let key = principal.apiKey, target.scope == RemoteServer.scope else { return nil }
+        return key.shares.contains(target.server) ? nil : ""
     }
 
     /// Carries out a call that was begun, also if its request is closed meanwhile.
@@ -114,7 +130,7 @@ package struct ToolCallService: Sendable {
                 try await store.keep(result: text, ofToolCall: row.id)
             }
         }
-        await registry.audit.record(AuditEntry(row, begun.caller))
+        await registry.audit.record(AuditEntry(row, begun.caller, account: begun.call.account))
     }
 
     private func outcome(of begun: Begun, _ row: inout ToolCall) async -> ToolCallOutcome {
@@ -140,6 +156,7 @@ package struct ToolCallService: Sendable {
     }
 
     private func machineApproval(of begun: Begun) async throws(APIError) -> ToolApproval {
+        open.ask(begun.row.id)
         try await ports.ask(about: begun.call, seconds: ToolCallService.approvalSeconds)
         return try await approval(of: begun)
     }
@@ -208,12 +225,13 @@ package struct ToolCallService: Sendable {
 
 extension AuditEntry {
     /// - Parameter call: that has ended.
-    fileprivate init(_ call: ToolCall, _ caller: Caller) {
+    fileprivate init(_ call: ToolCall, _ caller: Caller, account: String?) {
         let hasRun = call.state == .completed || call.state == .unknown
         let place = call.machine.shown(call.machineName) ?? "remote"
         var object = "\(place) \(call.serverID)/\(call.tool)"
         if hasRun {
             object += " call=\(call.id) session=\(call.sessionID ?? "-") approved_by=\(call.approvedBy ?? "-")"
+            if let account, !account.isEmpty { object += " account=\(account)" }
             object += " outcome=\(call.state.rawValue) ms=\(call.milliseconds ?? 0) bytes=\(call.resultBytes ?? 0)"
         }
         self.init(

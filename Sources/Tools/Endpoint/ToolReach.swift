@@ -8,7 +8,7 @@ struct ToolReach: Sendable, Equatable {
     private(set) var servers: Set<String>?
 
     /// `nil` if the caller may run no tool. Devices and the operator run what they could have a session run. Programs
-    /// need a right of their own, and the key of a machine a grant for each server of its machine.
+    /// need a right of their own and may be limited to some servers, and the key of a machine a grant for each server of its machine.
     ///
     /// - Parameter granted: the names of the servers that a machine's key was granted.
     init?(_ principal: Principal, granted: (MachineGrant) -> Set<String>) {
@@ -20,6 +20,7 @@ struct ToolReach: Sendable, Equatable {
         }
         let sets = [Capability.tools, .control].compactMap(principal.grants.machines(of:))
         guard !sets.isEmpty else { return nil }
+        servers = principal.apiKey?.toolkits.map(Set.init)
         var covered: Set<MachineID> = []
         for set in sets {
             guard case .only(let some) = set else { return }
@@ -27,7 +28,6 @@ struct ToolReach: Sendable, Equatable {
         }
         machines = covered
     }
-
     func covers(_ machine: MachineID) -> Bool { machines?.contains(machine) ?? true }
 
     /// - Parameter server: the server's name.

@@ -18,6 +18,9 @@ enum ToolPins {
         /// The tool is there again.
         case appear(String)
         case disappear(String)
+
+        /// The tool whose first definition is pinned.
+        var pinned: ToolDefinition? { if case .pin(let tool) = self { tool } else { nil } }
     }
 
     /// - Parameter pinned: by the tools' names.

@@ -104,7 +104,7 @@ final class RemoteClient: Sendable {
             if let known { return .stateless(known) }
         } catch {
             switch error {
-            case .unauthorized, .exchange, .unreadable: throw error
+            case .unauthorized, .needsScope, .exchange, .unreadable: throw error
             case .status, .failed, .malformed, .noAnswer, .needsInput: break
             }
         }
@@ -132,6 +132,7 @@ final class RemoteClient: Sendable {
         do throws(RemoteFault) {
             return try await perform(request, dialect, seconds, first)
         } catch {
+            if case .needsScope(let scope) = error, first != nil { await place.tokens?.widen(scope) }
             guard case .unauthorized = error, let first, let tokens = place.tokens else { throw error }
             let second = try await tokens.token(at: place.location, after: first)
             do throws(RemoteFault) {

@@ -13,37 +13,60 @@ package struct RemoteTokens: Sendable {
         }
     }
 
-    /// The token to send; `nil` if nobody has logged in. With a token that the server has refused, a later one. Fails
-    /// with 409 `needs_login` if a person must log in again.
-    let token: @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async -> Result<Token?, APIError>
-    /// The server has refused a token that is new: a person must log in again.
-    let reject: @Sendable (_ server: String, Token) async -> Void
+    /// Whose tokens are asked for.
+    package struct Holder: Sendable, Hashable {
+        /// The server's id.
+        package let server: String
+        /// The connected account; `nil` for the login that all share, and empty for nobody's.
+        package let account: String?
 
-    package init(
-        token:
-            @escaping @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async -> Result<Token?, APIError>,
-        reject: @escaping @Sendable (_ server: String, Token) async -> Void
-    ) {
-        (self.token, self.reject) = (token, reject)
+        package init(server: String, account: String? = nil) {
+            (self.server, self.account) = (server, account)
+        }
     }
 
-    /// Those of one server.
+    package typealias Find =
+        @Sendable (_ of: Holder, HTTPLocation, _ refused: Token?) async -> Result<Token?, APIError>
+
+    /// The token to send; `nil` if nobody has logged in. With a token that the server has refused, a later one. Fails
+    /// with 409 `needs_login` if a person must log in again.
+    let token: Find
+    /// The server has refused a token that is new: a person must log in again.
+    let reject: @Sendable (Holder, Token) async -> Void
+    /// The server wants a wider scope than the token has: a person must log in again for it.
+    let widen: @Sendable (Holder, _ scope: String) async -> Void
+
+    package init(
+        token: @escaping Find,
+        reject: @escaping @Sendable (Holder, Token) async -> Void,
+        widen: @escaping @Sendable (Holder, _ scope: String) async -> Void
+    ) {
+        (self.token, self.reject, self.widen) = (token, reject, widen)
+    }
+
+    /// Those of one holder.
     struct OfServer: Sendable {
         let tokens: RemoteTokens
-        let server: String
+        let holder: Holder
 
+        /// A request for an account is never sent without a token, which the server could take for another's.
         func token(
             at location: HTTPLocation,
             after refused: Token?
         ) async throws(RemoteFault) -> Token? {
-            do throws(APIError) {
-                return try await tokens.token(server, location, refused).get()
-            } catch {
+            if holder.account == "" { return nil }
+            switch await tokens.token(holder, location, refused) {
+            case .success(let found):
+                guard found != nil || holder.account == nil else { throw .unauthorized(challenge: nil) }
+                return found
+            case .failure(let error):
                 guard error.code == "needs_login" else { throw .unreadable(error.message) }
                 throw .unauthorized(challenge: nil)
             }
         }
 
-        func reject(_ token: Token) async { await tokens.reject(server, token) }
+        func reject(_ token: Token) async { await tokens.reject(holder, token) }
+
+        func widen(_ scope: String) async { await tokens.widen(holder, scope) }
     }
 }

@@ -9,7 +9,8 @@ extension PostgresStore {
             for server in report.servers {
                 let pinned = try PostgresStore.pins(of: server.id, connection)
                 calls.append((ToolStatements.keepServer, PostgresStore.parameters(of: server, report.machine, time)))
-                calls += ToolPins.changes(pinned, server).map { PostgresStore.call($0, server, time) }
+                calls += PostgresStore.naming(server)
+                calls += PostgresStore.changes(pinned, server, time)
             }
             if report.isComplete {
                 let (ids, names) = (report.servers.map(\.id), report.servers.map(\.name))
@@ -19,13 +20,36 @@ extension PostgresStore {
         }
     }
 
+    /// Takes over what servers say of their tools, and nothing of the servers.
+    func keepTools(_ report: ServerReport, at time: Timestamp) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            var calls: [(Statement, Parameters)] = []
+            for server in report.servers {
+                let pinned = try PostgresStore.pins(of: server.id, connection)
+                calls += PostgresStore.changes(pinned, server, time)
+            }
+            if !calls.isEmpty { _ = try connection.pipeline(calls) }
+        }
+    }
+
+    private static func changes(
+        _ pinned: [String: ToolPins.Pinned],
+        _ server: ServerReport.Server,
+        _ time: Timestamp
+    ) -> [(Statement, Parameters)] {
+        let changes = ToolPins.changes(pinned, server)
+        return changes.map { call($0, server, time) } + naming(server, changes.compactMap(\.pinned))
+    }
+
     /// Takes over one server without its tools.
     static func keepServer(
         _ server: ServerReport.Server,
         at time: Timestamp,
         _ connection: PQConnection
     ) throws(PersistenceError) {
-        _ = try connection.query(ToolStatements.keepServer, parameters(of: server, .monitor, time))
+        _ = try connection.pipeline(
+            [(ToolStatements.keepServer, parameters(of: server, .monitor, time))] + naming(server)
+        )
     }
 
     /// The pins of the server's tools, by name. They include tools that the server no longer lists.

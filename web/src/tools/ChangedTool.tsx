@@ -40,7 +40,7 @@ export function ChangedTool({ tool, isSending, error, onAccept }: Props) {
       <Raw title={t("changed.new")} text={rawOf(offered)} />
       <Raw title={t("changed.old")} text={rawOf(tool)} />
       <Hints annotations={offered.annotations} />
-      <Refused error={error} machine={tool.machine_id} />
+      <Refused error={error} machine={tool.machine_id ?? ""} />
       <Decision key={offered.digest} definition={offered} isWhole={change.parts.length > 0 && !change.isCut} isSending={isSending}
         onAccept={() => onAccept(tool, offered.digest)} />
     </article>

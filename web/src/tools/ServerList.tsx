@@ -15,7 +15,8 @@ import { markOf, placeOf, reasonOf, stateOf } from "./state"
 
 /** Servers by machine. Changed tools come first, and machines of which nothing is known last. */
 export function ServerList({ servers, asked }: { servers: readonly ToolServer[]; asked: ToolsAddress }) {
-  const names = [...new Set(servers.map((one) => one.machine_id))]
+  const names = [...new Set(servers.flatMap((one) => one.machine_id ?? []))]
+  const remote = servers.filter((one) => one.machine_id === null)
   const isFiltered = asked.project !== "" || asked.machine !== ""
   const others = useStore(machines).filter((one) => !asked.project && !names.includes(one.name) && (!asked.machine || one.name === asked.machine))
   return (
@@ -27,14 +28,14 @@ export function ServerList({ servers, asked }: { servers: readonly ToolServer[];
         </Empty>
       )}
       <Changed servers={servers} />
-      {names.map((name) => <OfMachine key={name} name={name} servers={servers.filter((one) => one.machine_id === name)} />)}
+      {remote.length > 0 && <OfPlace label={t("remote")} servers={remote} />}
+      {names.map((name) => <OfPlace key={name} label={oneLine(name, 100)} servers={servers.filter((one) => one.machine_id === name)} />)}
       {others.length > 0 && <Unknown machines={others} />}
     </>
   )
 }
 
-function OfMachine({ name, servers }: { name: string; servers: readonly ToolServer[] }) {
-  const label = oneLine(name, 100)
+function OfPlace({ label, servers }: { label: string; servers: readonly ToolServer[] }) {
   return (
     <section aria-label={label}>
       <h2 className="group"><span className="clip"><Plain text={label} /></span><span className="num">{t("servers.count", { n: servers.length })}</span></h2>
@@ -52,7 +53,7 @@ function ServerRow({ server }: { server: ToolServer }) {
           {server.changed_count > 0 && <span className="tag wait">{t("server.changed", { n: server.changed_count })}</span>}
         </span>
         <span className="soft num small">{t("tools.count", { n: number(server.tool_count) })}</span>
-        <span className="where clip"><Plain text={server.project_path ?? t("server.everywhere")} /></span>
+        <span className="where clip"><Plain text={server.url ?? server.project_path ?? t("server.everywhere")} /></span>
         <span className="what small row">
           <Mark kind={markOf(server)} />
           <span className="grow wrap">{stateOf(server)}{reason && <> · <Plain text={oneLine(reason, 200)} /></>}</span>

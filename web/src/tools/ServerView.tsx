@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react"
+import { useCallback, useEffect, useState } from "react"
 import { asApiError, type ApiError } from "../api/errors"
 import { useLoaded } from "../lib/load"
 import { dateAndTime, number } from "../lib/time"
@@ -14,6 +14,7 @@ import { named, t } from "../words/words"
 import { serverHash } from "./address"
 import { ChangedTool } from "./ChangedTool"
 import { Refresh } from "./Refresh"
+import { RemoteServer } from "./RemoteServer"
 import { accept, readServer, readTools, type Tool, type ToolServer } from "./requests"
 import { markOf, placeOf, reasonOf, stateOf } from "./state"
 import { ToolItem } from "./ToolItem"
@@ -24,10 +25,10 @@ export function ServerView({ id, query }: { id: string; query: string }) {
   const tools = useLoaded(() => readTools(id), [id])
   const view = useKeptScroll<HTMLElement>(tools.value !== null)
   const shown = server.value
-  const again = () => {
+  const again = useCallback(() => {
     server.again()
     tools.again()
-  }
+  }, [server.again, tools.again])
   useTitle(shown ? withoutHidden(shown.name) : t("tools"))
   return (
     <main ref={view} className="page tools">
@@ -37,12 +38,13 @@ export function ServerView({ id, query }: { id: string; query: string }) {
           <h1 className="clip">{shown ? <Plain text={shown.name} /> : t("server")}</h1>
           {shown && <p className="clip soft small"><Plain text={placeOf(shown)} /></p>}
         </div>
-        {shown && <Refresh machine={shown.machine_id} path={shown.project_path} onDone={again} />}
+        {shown && shown.machine_id !== null && <Refresh machine={shown.machine_id} path={shown.project_path} onDone={again} />}
       </header>
       {server.error?.code === "mcp_server_not_found" ? <Empty><h2>{t("server.gone")}</h2><a href="#/tools">{t("tools.back")}</a></Empty>
         : <Fault what={t("unread.server")} error={server.error ?? tools.error} again={again} />}
       {!(shown && tools.value) && !server.error && !tools.error && <Skeleton label={t("reading")} />}
       {shown && <Facts server={shown} />}
+      {shown && shown.machine_id === null && <RemoteServer server={shown} again={again} />}
       {shown && tools.value && <AllTools server={shown} tools={tools.value} query={query} again={again} />}
     </main>
   )

@@ -11,6 +11,7 @@ import { Choice } from "../views/Filters"
 import { useKeptScroll } from "../views/keptScroll"
 import { t } from "../words/words"
 import { toolsAddress, toolsHash, type ToolsAddress } from "./address"
+import { AddServer } from "./AddServer"
 import { FoundTools } from "./FoundTools"
 import { Refresh } from "./Refresh"
 import { readServers } from "./requests"
@@ -30,6 +31,7 @@ export function Tools({ query }: { query: string }) {
       <header className="bar">
         <h1>{t("tools")}</h1>
         <span className="grow" />
+        <AddServer />
         <a href="#/tools/calls">{t("calls")}</a>
         <Refresh machine={machine} project={project} onDone={servers.again} />
       </header>

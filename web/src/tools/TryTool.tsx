@@ -65,7 +65,7 @@ function Form({ tool }: { tool: Tool }) {
         {running.call && !running.isRunning && <CallResult call={running.call} />}
       </div>
       {running.error?.code === "tool_changed" ? <p className="fault" role="alert">{t("try.changed")}</p>
-        : <Refused error={running.error} machine={tool.machine_id} />}
+        : <Refused error={running.error} machine={tool.machine_id ?? ""} />}
     </form>
   )
 }

@@ -7,7 +7,8 @@ export interface ToolServer {
   id: string
   name: string
   scope: string
-  machine_id: string
+  /** `null`: the monitor itself calls it. */
+  machine_id: string | null
   /** `null`: it counts in all directories. */
   project_path: string | null
   transport: string
@@ -17,6 +18,9 @@ export interface ToolServer {
   changed_count: number
   is_complete: boolean
   refreshed_at: string
+  /** Only of a server that the monitor itself calls. */
+  url?: string
+  header_names?: string[]
 }
 
 /** What a server says of a tool. */
@@ -35,7 +39,7 @@ export interface Tool extends Definition {
   tool: string
   server: string
   server_id: string
-  machine_id: string
+  machine_id: string | null
   project_path: string | null
   claude_name: string
   state: "ready" | "changed" | "unlisted"

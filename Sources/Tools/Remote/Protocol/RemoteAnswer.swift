@@ -58,6 +58,11 @@ struct RemoteAnswer {
         if head.status == 401 {
             return .done(.failure(.unauthorized(challenge: head.values("www-authenticate").first)))
         }
+        if head.status == 403, let challenge = BearerChallenge(head.values("www-authenticate")),
+            challenge.error == "insufficient_scope"
+        {
+            return .done(.failure(.needsScope(challenge.scope ?? "")))
+        }
         guard head.status == 200 else {
             form = .error(status: head.status, [])
             return .more

@@ -9,6 +9,8 @@ enum RemoteFault: Error, Sendable, Equatable {
     case exchange(OutboundError)
     /// The server wants other credentials. The challenge is its header `WWW-Authenticate`.
     case unauthorized(challenge: String?)
+    /// The server wants a token with this scope, names with spaces between; empty if it does not say which.
+    case needsScope(String)
     /// A status without a message of the protocol.
     case status(Int)
     /// The server answered with an error.
@@ -26,6 +28,9 @@ enum RemoteFault: Error, Sendable, Equatable {
         switch self {
         case .exchange(let error): error.description
         case .unauthorized: "the server refuses the credentials (status 401)"
+        case .needsScope(let scope):
+            "the server wants a wider scope, for which a person must log in again"
+                + (scope.isEmpty ? "" : ": \(PlainText.lines(scope, atMost: 200))")
         case .status(let status): "the server answers with status \(status)"
         case .failed(_, let message): "the server says: \(message)"
         case .malformed(let what): what
@@ -43,7 +48,7 @@ enum RemoteFault: Error, Sendable, Equatable {
                 .contains(error.code)
         case .exchange(.redirected), .exchange(.busy): false
         case .exchange, .malformed, .noAnswer: true
-        case .unauthorized, .needsInput, .unreadable: false
+        case .unauthorized, .needsScope, .needsInput, .unreadable: false
         case .status(let status): !(300..<500).contains(status) && status != 503
         // The request itself was refused; JSON-RPC's other codes say that something failed.
         case .failed(let code, _):
@@ -57,7 +62,7 @@ enum RemoteFault: Error, Sendable, Equatable {
         switch self {
         case .status(let status): [400, 404, 405, 406].contains(status)
         case .failed(let code, _): [-32600, -32601].contains(code) || MCPNames.statelessCodes.contains(code)
-        case .exchange, .unauthorized, .malformed, .noAnswer, .needsInput, .unreadable: false
+        case .exchange, .unauthorized, .needsScope, .malformed, .noAnswer, .needsInput, .unreadable: false
         }
     }
 }

@@ -21,7 +21,11 @@ extension RemoteServers {
     /// is another one, or if the server does not answer.
     func confirm(_ call: ToolCallPorts.Call) async throws(APIError) -> Confirmed {
         var server = try await server(call.serverID)
-        if server.listedAt.map({ $0 < now.adding(seconds: -RemoteServers.freshSeconds) }) ?? true {
+        if let account = call.account {
+            guard try await tools(of: server, for: account).contains(call.tool) else {
+                throw ToolCallRefusal.unknownTool
+            }
+        } else if server.listedAt.map({ $0 < now.adding(seconds: -RemoteServers.freshSeconds) }) ?? true {
             try await list(server.id)
             server = try await self.server(server.id)
             guard server.failures == 0 else {
@@ -37,11 +41,22 @@ extension RemoteServers {
         return Confirmed(server: server, tool: found.pinned)
     }
 
+    /// The names of the tools that the server has for the account, as it said at most a minute ago.
+    private func tools(of server: RemoteServer, for account: String) async throws(APIError) -> Set<String> {
+        let earliest = now.adding(seconds: -RemoteServers.freshSeconds)
+        if let known = listing(of: server, for: account), known.at >= earliest { return known.tools }
+        do throws(RemoteFault) {
+            return try await list(server, for: account).tools
+        } catch {
+            throw RemoteServers.notRun(error, server.name, account)
+        }
+    }
+
     /// Makes an approved call, once.
     func run(_ call: ToolCallPorts.Call) async throws(APIError) -> (result: JSONValue, bytes: Int64) {
         let confirmed = try await confirm(call)
         do throws(RemoteFault) {
-            let result = try await client(of: confirmed.server).call(
+            let result = try await client(of: confirmed.server, for: call.account).call(
                 call.tool,
                 call.arguments,
                 mirrored: MirroredArguments(confirmed.tool.parameters)?.values(of: call.arguments) ?? [],
@@ -51,7 +66,9 @@ extension RemoteServers {
             return (passed, Int64(passed.encoded.count))
         } catch {
             if case .exchange(.tooLarge(let limit)) = error { return (RemoteServers.tooLarge(limit), 0) }
-            guard error.mayHaveRun else { throw RemoteServers.failed(error.text) }
+            guard error.mayHaveRun else {
+                throw RemoteServers.notRun(error, confirmed.server.name, call.account)
+            }
             throw APIError(.internalError, status: 502, code: "mcp_server_lost", message: error.text)
         }
     }
@@ -72,6 +89,31 @@ extension RemoteServers {
         return .object([
             ("content", .array([block])), ("isError", .bool(true)), ("code", .string("result_too_large")),
         ])
+    }
+
+    private static func notRun(_ fault: RemoteFault, _ server: String, _ account: String?) -> APIError {
+        switch (fault, account) {
+        case (.needsScope, _):
+            refusal(409, "needs_wider_scope", "The tool did not run: \(fault.text)")
+        case (.unauthorized, ""):
+            refusal(
+                403,
+                "not_shared",
+                "The server wants a login, and the key may not use the operator's: monitorctl apikey create NAME --share "
+                    + "\(server), or the user of the program logs in by a link. The tool did not run."
+            )
+        case (.unauthorized, .some):
+            refusal(
+                409,
+                "needs_login",
+                "The user must log in at this server again, by a new link. The tool did not run."
+            )
+        default: failed(fault.text)
+        }
+    }
+
+    private static func refusal(_ status: Int, _ code: String, _ message: String) -> APIError {
+        APIError(status == 403 ? .permission : .conflict, status: status, code: code, message: message)
     }
 
     private static func failed(_ why: String) -> APIError {

@@ -21,24 +21,26 @@ package final class RemoteServers: Sendable {
     let secrets: SecretVault
     private let http: OutboundClient
     private let tokens: RemoteTokens
+    /// Has all tokens for a server revoked.
+    let revokeTokens: @Sendable (_ server: String) async -> Void
     private let version: String
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
     private let due = AsyncSignal()
-    /// By the servers' ids, with the time of the change from which they are.
-    private let clients = Mutex<[String: (changedAt: Timestamp, client: RemoteClient)]>([:])
+    private let clients = Mutex(RemoteClients())
 
     package init(
         database: any StoreAccess,
         secrets: SecretVault,
         http: OutboundClient,
         tokens: RemoteTokens,
+        revokeTokens: @escaping @Sendable (_ server: String) async -> Void,
         version: String,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger
     ) {
         (self.database, self.secrets, self.http, self.version) = (database, secrets, http, version)
-        (self.clock, self.logger, self.tokens) = (clock, logger, tokens)
+        (self.clock, self.logger, self.tokens, self.revokeTokens) = (clock, logger, tokens, revokeTokens)
     }
 
     var now: Timestamp { clock() }
@@ -52,7 +54,7 @@ package final class RemoteServers: Sendable {
     /// Has the servers whose time has come listed soon.
     func wake() { due.notify() }
 
-    func forget(_ id: String) { clients.withLock { _ = $0.removeValue(forKey: id) } }
+    func forget(_ id: String) { clients.withLock { $0.forget(id) } }
 
     /// Lists the tools of servers again and again, until the task is cancelled.
     func run() async {
@@ -97,13 +99,27 @@ package final class RemoteServers: Sendable {
         }
     }
 
+    /// A person has logged in: the tools are listed at once.
+    ///
+    /// - Parameter account: the connected account; empty for the login that all share.
+    package func connected(_ id: String, account: String) async {
+        if account.isEmpty {
+            try? await list(id)
+        } else if let server = try? await server(id) {
+            _ = try? await list(server, for: account)
+        }
+    }
+
     /// The client of a server as it is stored now.
-    func client(of server: RemoteServer) async throws(RemoteFault) -> RemoteClient {
-        let known = clients.withLock { $0[server.id] }
-        if let known, known.changedAt == server.changedAt { return known.client }
+    ///
+    /// - Parameter account: the connected account whose token alone is sent. The stored headers are the operator's
+    ///   credentials, and are not sent then.
+    func client(of server: RemoteServer, for account: String? = nil) async throws(RemoteFault) -> RemoteClient {
+        let holder = RemoteTokens.Holder(server: server.id, account: account)
+        if let known = clients.withLock({ $0.client(holder, server.changedAt) }) { return known }
         guard let location = HTTPLocation(server.url) else { throw .malformed("the server's URL is not valid") }
         var headers: [(name: String, value: String)] = []
-        if let sealed = server.headers {
+        if let sealed = server.headers, account == nil {
             do throws(APIError) {
                 headers = RemoteHeaders.opened(try secrets.open(sealed, at: RemoteServer.secret(of: server.id)))
             } catch {
@@ -114,12 +130,40 @@ package final class RemoteServers: Sendable {
             location: location,
             headers: headers,
             version: version,
-            tokens: RemoteTokens.OfServer(tokens: tokens, server: server.id)
+            tokens: RemoteTokens.OfServer(tokens: tokens, holder: holder)
         )
         let made = RemoteClient(place) { [http] request, limits, receive throws(OutboundError) in
             try await http.stream(request, within: limits, receive: receive)
         }
-        clients.withLock { $0[server.id] = (server.changedAt, made) }
+        clients.withLock { $0.add(made, holder, server.changedAt) }
         return made
+    }
+
+    /// What the server told the account last; `nil` if that is not known here.
+    func listing(of server: RemoteServer, for account: String) -> RemoteClients.Listing? {
+        clients.withLock { $0.listing(RemoteTokens.Holder(server: server.id, account: account), server.changedAt) }
+    }
+
+    /// Asks a server for the tools that it has for an account. What is new is pinned, and what has changed waits for a
+    /// person. Tools that only others may use stay as they are, and so does the state of the server.
+    func list(
+        _ server: RemoteServer,
+        for account: String
+    ) async throws(RemoteFault) -> RemoteClients.Listing {
+        let listing = try await client(of: server, for: account).tools()
+        let holder = RemoteTokens.Holder(server: server.id, account: account)
+        var shown = server.report(.success(listing))
+        shown.isComplete = false
+        let (report, now) = (ServerReport(of: shown), clock())
+        do throws(APIError) {
+            try await database.use { store throws(PersistenceError) in
+                try await store.keepTools(report, at: now)
+            }
+        } catch {
+            throw .unreadable(error.message)
+        }
+        let told = RemoteClients.Listing(at: now, tools: Set(listing.tools.map(\.name)))
+        clients.withLock { $0.listed(told, holder, server.changedAt) }
+        return told
     }
 }

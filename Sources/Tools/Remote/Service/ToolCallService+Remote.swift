@@ -12,13 +12,25 @@ extension ToolCallService {
         let asked = ToolPolicy.Call(server: call.server, tool: call.tool, caller: call.caller)
         switch ports.policy().verdict(on: asked, isHarmless: tool.isHarmless) {
         case .refuse(let reason): throw ToolCallRefusal.forbidden(reason)
-        case .allow(let line):
+        case .allow(let line) where !begun.mustAsk:
             try requireRight(of: begun)
             return ToolApproval(promptID: nil, approver: line == 0 ? "trust_hints" : "tools.policy:\(line)")
+        case .allow:
+            return try await askPerson(about: begun, nil, "")
         case .ask(let seconds, let words):
-            let most = ToolCallService.approvalSeconds
-            try await ports.askPerson(call, min(seconds ?? most, most), words)
-            return try await approval(of: begun)
+            return try await askPerson(about: begun, seconds, words)
         }
+    }
+
+    /// - Parameter words: who may answer, as a hook says it.
+    private func askPerson(
+        about begun: Begun,
+        _ seconds: Double?,
+        _ words: String
+    ) async throws(APIError) -> ToolApproval {
+        open.ask(begun.row.id)
+        let most = ToolCallService.approvalSeconds
+        try await ports.askPerson(begun.call, min(seconds ?? most, most), words)
+        return try await approval(of: begun)
     }
 }

@@ -1,0 +1,62 @@
+internal import EventModel
+internal import JSON
+
+/// What a program sends back to go on waiting for a call. It is sealed, so that only servers of this database can read
+/// or make it, and it names all that the call was approved for. Each is used once.
+struct RequestState: Sendable, Equatable {
+    var call: String
+    /// Counts up with each state of the call.
+    var turn: Int64
+    /// The caller, as the audit log names principals.
+    var caller: String
+    /// The session; empty for a call without one.
+    var session: String
+    var server: String
+    var tool: String
+    /// SHA-256 of the tool's definition.
+    var definition: String
+    /// SHA-256 of the arguments.
+    var arguments: String
+    var expiresAt: Timestamp
+
+    private static let kind = "router"
+
+    var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("kind", RequestState.kind)
+        writer.field("call", call)
+        writer.field("turn", turn)
+        writer.field("caller", caller)
+        writer.field("session", session)
+        writer.field("server", server)
+        writer.field("tool", tool)
+        writer.field("definition", definition)
+        writer.field("arguments", arguments)
+        writer.field("until", expiresAt.microseconds)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Whether the other is of the same call, whatever the turn.
+    func isSameCall(as other: RequestState) -> Bool {
+        var same = other
+        (same.call, same.turn, same.expiresAt) = (call, turn, expiresAt)
+        return same == self
+    }
+}
+
+extension RequestState {
+    /// Returns `nil` if these are other bytes.
+    init?(_ bytes: [UInt8]) {
+        guard let json = try? JSONValue.parse(bytes), json["kind"]?.string == RequestState.kind,
+            let call = json["call"]?.string, let turn = json["turn"]?.integer, let caller = json["caller"]?.string,
+            let session = json["session"]?.string, let server = json["server"]?.string,
+            let tool = json["tool"]?.string, let definition = json["definition"]?.string,
+            let arguments = json["arguments"]?.string, let until = json["until"]?.integer
+        else { return nil }
+        (self.call, self.turn, self.caller, self.session) = (call, turn, caller, session)
+        (self.server, self.tool, self.definition) = (server, tool, definition)
+        (self.arguments, expiresAt) = (arguments, Timestamp(microseconds: until))
+    }
+}

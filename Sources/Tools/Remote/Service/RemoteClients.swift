@@ -1,0 +1,54 @@
+internal import EventModel
+
+/// The clients of servers that this program keeps, for each whose tokens they send. Pure.
+struct RemoteClients {
+    /// Clients of connected accounts beyond these are made anew when they are needed.
+    private static let most = 1000
+
+    private struct Entry {
+        /// When the server was last changed.
+        var changedAt: Timestamp
+        var client: RemoteClient
+        var listing: Listing?
+    }
+
+    /// What a server has told a connected account last.
+    struct Listing {
+        var at: Timestamp
+        /// The names of the tools.
+        var tools: Set<String>
+    }
+
+    private var entries: [RemoteTokens.Holder: Entry] = [:]
+
+    /// `nil` if the server was changed since.
+    func client(_ holder: RemoteTokens.Holder, _ changedAt: Timestamp) -> RemoteClient? {
+        entry(holder, changedAt)?.client
+    }
+
+    func listing(_ holder: RemoteTokens.Holder, _ changedAt: Timestamp) -> Listing? {
+        entry(holder, changedAt)?.listing
+    }
+
+    mutating func add(_ client: RemoteClient, _ holder: RemoteTokens.Holder, _ changedAt: Timestamp) {
+        if entries.count >= RemoteClients.most, entries[holder] == nil,
+            let other = entries.keys.first(where: { $0.account != nil })
+        {
+            entries[other] = nil
+        }
+        entries[holder] = Entry(changedAt: changedAt, client: client)
+    }
+
+    mutating func listed(_ listing: Listing, _ holder: RemoteTokens.Holder, _ changedAt: Timestamp) {
+        guard entry(holder, changedAt) != nil else { return }
+        entries[holder]?.listing = listing
+    }
+
+    mutating func forget(_ server: String) {
+        entries = entries.filter { $0.key.server != server }
+    }
+
+    private func entry(_ holder: RemoteTokens.Holder, _ changedAt: Timestamp) -> Entry? {
+        entries[holder].flatMap { $0.changedAt == changedAt ? $0 : nil }
+    }
+}
