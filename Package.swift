@@ -254,9 +254,7 @@ let package = Package(
             "OAuthTests",
             "API Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"
         ),
-        tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
         tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON"),
-        tests("AgentsTests", "EventModel JSON RPC"),
         tests("PrivateClusterTests", "Logging"),
         tests("ClaudeRunnerTests", "JSON", exclude: ["Fixtures", "scripted_client.py"]),
         tests("GitRunnerTests", "JSON"),
@@ -274,7 +272,8 @@ let package = Package(
     ]
         + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
         .map { tests($0 + "Tests") }
-        + ["Chat", "MachinePolicy", "Messages", "RPC", "Risks", "ToolRouter"]
+        + ["Agents", "MCP"].map { tests($0 + "Tests", "API EventModel HTTPModel JSON RPC") }
+        + ["MachinePolicy", "Messages", "RPC", "Risks", "ToolRouter"]
         .map { tests($0 + "Tests", "API EventModel HTTPModel JSON") },
     cxxLanguageStandard: .cxx17
 )
