@@ -28,7 +28,8 @@ extension Services {
             reject: { server, token in
                 let refused = BearerToken(text: token.text, generation: token.generation)
                 try? await tokens.reject(ConnectionKey(server: server), refused)
-            }
+            },
+            forget: { server in _ = try? await tokens.disconnect(ConnectionKey(server: server)) }
         )
     }
 

@@ -18,13 +18,16 @@ package struct RemoteTokens: Sendable {
     let token: @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async -> Result<Token?, APIError>
     /// The server has refused a token that is new: a person must log in again.
     let reject: @Sendable (_ server: String, Token) async -> Void
+    /// Forgets the tokens of a server that is about to be removed, and has their issuer revoke them.
+    let forget: @Sendable (_ server: String) async -> Void
 
     package init(
         token:
             @escaping @Sendable (_ server: String, HTTPLocation, _ refused: Token?) async -> Result<Token?, APIError>,
-        reject: @escaping @Sendable (_ server: String, Token) async -> Void
+        reject: @escaping @Sendable (_ server: String, Token) async -> Void,
+        forget: @escaping @Sendable (_ server: String) async -> Void
     ) {
-        (self.token, self.reject) = (token, reject)
+        (self.token, self.reject, self.forget) = (token, reject, forget)
     }
 
     /// Those of one server.

@@ -75,6 +75,7 @@ extension RemoteServers {
     }
 
     func remove(_ id: String) async throws(APIError) {
+        await tokens.forget(try await server(id).id)
         let isRemoved = try await database.use { store throws(PersistenceError) in
             try await store.removeRemoteServer(id)
         }

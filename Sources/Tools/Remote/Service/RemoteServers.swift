@@ -20,7 +20,7 @@ package final class RemoteServers: Sendable {
     let database: any StoreAccess
     let secrets: SecretVault
     private let http: OutboundClient
-    private let tokens: RemoteTokens
+    let tokens: RemoteTokens
     private let version: String
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
@@ -114,7 +114,8 @@ package final class RemoteServers: Sendable {
             location: location,
             headers: headers,
             version: version,
-            tokens: RemoteTokens.OfServer(tokens: tokens, server: server.id)
+            tokens: RemoteTokens.OfServer(tokens: tokens, server: server.id),
+            clock: { [http] in http.now }
         )
         let made = RemoteClient(place) { [http] request, limits, receive throws(OutboundError) in
             try await http.stream(request, within: limits, receive: receive)

@@ -5,10 +5,14 @@ internal import Persistence
 
 /// Approvals of calls that the monitor itself makes.
 extension ToolCallService {
-    /// The server's tool must be what is pinned. Then the operator's file decides, or a person who is not the caller.
-    func remoteApproval(of begun: Begun) async throws(APIError) -> ToolApproval {
+    /// The operator's file decides, or a person who is not the caller.
+    ///
+    /// - Parameter tool: is what is pinned.
+    func remoteApproval(
+        of begun: Begun,
+        _ tool: RemoteServers.Confirmed
+    ) async throws(APIError) -> ToolApproval {
         let call = begun.call
-        let tool = try await registry.remote.confirm(call)
         let asked = ToolPolicy.Call(server: call.server, tool: call.tool, caller: call.caller)
         switch ports.policy().verdict(on: asked, isHarmless: tool.isHarmless) {
         case .refuse(let reason): throw ToolCallRefusal.forbidden(reason)
@@ -18,6 +22,10 @@ extension ToolCallService {
         case .ask(let seconds, let words):
             let most = ToolCallService.approvalSeconds
             try await ports.askPerson(call, min(seconds ?? most, most), words)
+            // A person may have taken an hour to decide.
+            if case .refuse(let reason) = ports.policy().verdict(on: asked, isHarmless: tool.isHarmless) {
+                throw ToolCallRefusal.forbidden(reason)
+            }
             return try await approval(of: begun)
         }
     }
