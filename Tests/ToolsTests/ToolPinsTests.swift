@@ -34,7 +34,8 @@ struct ToolPinsTests {
 
     @Test func noPinMakesRoomForAnother() throws {
         let (old, new) = (try tool(#"{"name":"a","description":"B"}"#), try tool(#"{"name":"b","description":"B"}"#))
-        let gone = Dictionary(uniqueKeysWithValues: (1..<ToolPins.most).map { ("t\($0)", pinned("x", isPresent: false)) })
+        let names = (1..<ToolPins.most).map { "t\($0)" }
+        let gone = Dictionary(uniqueKeysWithValues: names.map { ($0, pinned("x", isPresent: false)) })
         let full = gone.merging(["a": pinned("x")]) { $1 }
         #expect(ToolPins.changes(full, server([old, new])) == [.offer(old)])
         #expect(!ToolPins.haveRoom(full, for: server([old, new])))

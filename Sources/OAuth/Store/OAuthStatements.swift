@@ -71,13 +71,14 @@ enum OAuthStatements {
         INSERT INTO oauth_connections AS old (server_id, account, state, generation, resource, issuer, token_endpoint,
             revocation_endpoint, client_id, client_secret, secret_in_form, scope, access_token, refresh_token,
             expires_at, connected_by, connected_at)
-        VALUES ($1, $2, 'connected', \(newGeneration), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+        VALUES ($1, $2, 'connected', \(newGeneration),
+            $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         ON CONFLICT (server_id, account) DO UPDATE
         SET (state, reason, generation, resource, issuer, token_endpoint, revocation_endpoint, client_id,
             client_secret, secret_in_form, scope, access_token, refresh_token, expires_at, refreshing_until,
             connected_by, connected_at, refreshed_at) =
-            ('connected', NULL, greatest(old.generation + 1, \(newGeneration)), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, NULL, $14, $15,
-            NULL)
+            ('connected', NULL, greatest(old.generation + 1, \(newGeneration)),
+            $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, NULL, $14, $15, NULL)
         """
     )
 
