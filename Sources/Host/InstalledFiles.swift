@@ -37,6 +37,12 @@ package enum InstalledFiles {
         return nil
     }
 
+    /// Whether there is no such file. False if that cannot be found out.
+    package static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) != 0 && errno == ENOENT
+    }
+
     /// The names of the entries of a directory, without hidden ones. Empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let directory = unsafe opendir(path) else { return [] }

@@ -85,9 +85,11 @@ package final class SecretVault: Sendable {
         return current.id
     }
 
-    /// A key of the file that seals nothing yet. Adds one to the file if there is none.
+    /// A key of the file that seals nothing yet. Adds one to the file if there is none. Throws if the file lacks a key
+    /// that seals: a file without it would make the secrets unreadable for good.
     func spareKey(besides known: [StoredSecretKey]) async throws(APIError) -> SecretKey {
         try change { keys in
+            guard known.allSatisfy({ key in keys.contains { $0.id == key.id } }) else { return nil }
             if let spare = keys.last(where: { key in !known.contains { $0.id == key.id } }) { return spare }
             guard let made = try? SecretKey.generate() else { return nil }
             keys.append(made)
@@ -121,7 +123,9 @@ package final class SecretVault: Sendable {
     /// Throws 503 unless this server has the key. Reads the file again, because a person may have copied it here.
     private func require(_ id: String) throws(APIError) {
         let isHere = keys.withLock { held in
-            if !held.contains(where: { $0.id == id }), let read = try? file.read() { held = read }
+            if !held.contains(where: { $0.id == id }), let read = try? file.read() {
+                held += read.filter { !held.contains($0) }
+            }
             return held.contains { $0.id == id }
         }
         guard isHere else { throw SecretVault.missing(id) }

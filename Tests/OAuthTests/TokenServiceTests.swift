@@ -160,7 +160,8 @@ import Testing
         sample.clock.advance(3600)
         let key = OAuthSample.key
         // A lease that ends at once stands for one of a server that is gone.
-        let claimed = try await sample.store.store().claimRefresh(key, of: 1, seconds: 0.05)
+        let found = try #require(try await sample.store.store().oauthConnection(key))
+        let claimed = try await sample.store.store().claimRefresh(key, of: found.generation, seconds: 0.05)
         #expect(claimed != nil)
         #expect(try await sample.token().text == "access-2")
     }

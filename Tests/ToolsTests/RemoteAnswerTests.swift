@@ -36,6 +36,24 @@ struct RemoteAnswerTests {
         #expect(try outcome(200, "text/event-stream", Array(stream.dropLast())) == .failure(.noAnswer))
     }
 
+    @Test("a body of pieces of one byte takes no longer than a whole one", .timeLimit(.minutes(1)))
+    func smallPieces() throws {
+        for (status, type) in [(200, "application/json"), (200, "text/event-stream"), (500, "text/plain")] {
+            var answer = RemoteAnswer(id: 7)
+            _ = answer.take(try head(status, type))
+            var isOver = false
+            for _ in 0..<1_000_000 where answer.take(.body([0x20])) != .more { isOver = true }
+            #expect(!isOver)
+        }
+    }
+
+    @Test("a message of too many values is not read")
+    func manyValues() throws {
+        let values = #"{"id":7,"result":{"a":[\#(String(repeating: "0,", count: 500_000))0]}}"#
+        #expect(try outcome(200, "application/json", [values]) == .failure(.tooManyValues))
+        #expect(try outcome(200, "text/event-stream", ["data: \(values)\n\n"]) == .failure(.tooManyValues))
+    }
+
     @Test("what is no answer")
     func noAnswers() throws {
         #expect(try outcome(500, "text/html", ["x"]) == .failure(.status(500)))

@@ -32,6 +32,17 @@ struct ToolPinsTests {
         #expect(ToolPins.changes([:], server([one])) == [.pin(one)])
     }
 
+    @Test func noPinMakesRoomForAnother() throws {
+        let (old, new) = (try tool(#"{"name":"a","description":"B"}"#), try tool(#"{"name":"b","description":"B"}"#))
+        let names = (1..<ToolPins.most).map { "t\($0)" }
+        let gone = Dictionary(uniqueKeysWithValues: names.map { ($0, pinned("x", isPresent: false)) })
+        let full = gone.merging(["a": pinned("x")]) { $1 }
+        #expect(ToolPins.changes(full, server([old, new])) == [.offer(old)])
+        #expect(!ToolPins.haveRoom(full, for: server([old, new])))
+        #expect(ToolPins.haveRoom(full, for: server([old])))
+        #expect(ToolPins.changes(gone, server([new])) == [.pin(new)])
+    }
+
     @Test func theSameChangesNothing() throws {
         let one = try tool(#"{"name":"a","description":"A"}"#)
         #expect(ToolPins.changes(["a": pinned(one.digest)], server([one])) == [])

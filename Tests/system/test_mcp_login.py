@@ -128,6 +128,11 @@ class Logins(WithIssuer):
         self.not_connected()
         self.refused(self.ask("DELETE", self.path()), 404, "not_connected")
 
+    def test_removing_a_server_revokes_its_tokens(self):
+        self.log_in()
+        self.assertEqual(self.ask("DELETE", f"/v1/mcp/servers/{self.server_id}").status, 204)
+        self.assertEqual((self.issuer.access, self.issuer.refresh), ({}, {}))
+
     def test_there_must_be_such_a_server(self):
         self.refused(self.ask("POST", self.path("connect", "mcp_none")), 404, "mcp_server_not_found")
 
@@ -349,6 +354,21 @@ class Secrets(WithIssuer):
         self.addCleanup(second.end)
         answer = self.ask("DELETE", self.path(), at=second)
         self.assertEqual((answer.status, answer.json["revoked"]), (200, True))
+
+    def test_a_key_that_the_file_has_lost_is_not_replaced(self):
+        self.log_in()
+        file = server.directory / "secrets.key"
+        kept = file.read_text()
+        file.unlink()
+        try:
+            for command in ("prepare", "rotate"):
+                done = server.control("secrets", command, check=False)
+                self.assertNotEqual(done.returncode, 0, done)
+            self.assertFalse(file.exists())
+        finally:
+            file.write_text(kept)
+            file.chmod(0o600)
+        self.assertTrue(self.ask("DELETE", self.path()).json["revoked"])
 
     def test_a_prepared_key_is_the_next_one(self):
         self.log_in()

@@ -68,8 +68,8 @@ extension ChatService {
     /// Throws what the request would be refused with. Nothing that a request would change is changed.
     func plan(_ json: JSONValue, for principal: Principal) async throws(APIError) -> PlainPlan {
         guard principal.may(.chat) else { throw .insufficientScope(principal.lacking(.chat)) }
-        var request = try ChatRequest(json)
-        request.model = try ChatService.model(request.model, for: principal)
+        var request = try ChatRequest(json, passesSampling: settings.passesSampling)
+        request.model = try settings.model(request.model, for: principal)
         try await checkBudget(of: principal)
         let caller = principal.auditName
         let waiting = request.results.flatMap { parkedChats.waiting(for: $0, of: principal, now: clock()) }

@@ -32,6 +32,9 @@ package final class OutboundClient: Sendable {
         (self.rules, self.caFile, self.clock) = (rules, caFile, clock)
     }
 
+    /// Monotonic seconds.
+    package var now: Double { clock() }
+
     /// The whole response. Follows redirects within the origin.
     package func response(
         to request: OutboundRequest,

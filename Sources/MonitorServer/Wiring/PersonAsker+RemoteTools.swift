@@ -4,6 +4,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import MCP
+internal import Prompts
 internal import Sessions
 internal import Tools
 
@@ -21,15 +22,27 @@ extension PersonAsker {
         let grant = MachineGrant(keyID: nil, machine: .monitor, machineName: call.machineName)
         let place = CallPlace(alone: EventID(name: "remote:session:\(call.id)", machine: .monitor).description)
         var held = try decoded(call.hook(in: place, as: id), grant)
-        held.event.id = EventID(name: "remote:call:\(call.id)", machine: .monitor)
+        held.event.id = PersonAsker.event(of: call)
         let open = try await open(held, in: place, as: id, words, seconds, grant)
-        switch await turn(open)() {
+        let answer = await turn(open)()
+        await finish(open)
+        switch answer {
         case .allowed: return
         case PersonAnswer.expired: throw .approvalExpired
         case .denied(let message, _):
             throw APIError(.permission, status: 403, code: "denied_by_person", message: message)
         case .replied, .elsewhere: throw .approvalExpired
         }
+    }
+
+    /// Closes the prompt of a call, because nobody waits for the call any more.
+    func withdraw(_ call: ToolCallPorts.Call) async {
+        let event = PersonAsker.event(of: call)
+        await holds.end(HoldKey(machine: .monitor, id: event.description), .gone, event: event)
+    }
+
+    private static func event(of call: ToolCallPorts.Call) -> EventID {
+        EventID(name: "remote:call:\(call.id)", machine: .monitor)
     }
 }
 

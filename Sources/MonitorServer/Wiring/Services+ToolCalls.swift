@@ -48,10 +48,9 @@ extension Services {
                 try await asker.ask(about: call, as: toolUsePrefix + call.id, seconds: seconds, words)
             },
             policy: { [directory = configuration.dataDirectory] in
-                let name = "tools.policy"
-                guard InstalledFiles.names(in: directory).contains(name) else { return .absent }
-                let text = InstalledFiles.contents(directory + "/" + name, atMost: 64 << 10)
-                return text.map { ToolPolicy($0) } ?? .unreadable
+                let path = directory + "/tools.policy"
+                if let text = InstalledFiles.contents(path, atMost: 64 << 10) { return ToolPolicy(text) }
+                return InstalledFiles.isMissing(path) ? .absent : .unreadable
             },
             run: { call throws(APIError) in
                 try await agents.run(call.id, at: try await place(call), by: call.actor)
@@ -71,7 +70,10 @@ extension Services {
                 }
                 return start?.event.sessionID
             },
-            withdraw: { await agents.withdraw($0.id, on: $0.machine, by: $0.actor) }
+            withdraw: { call in
+                guard call.isRemote else { return await agents.withdraw(call.id, on: call.machine, by: call.actor) }
+                await asker.withdraw(call)
+            }
         )
         return ToolCallService(registry: registry, ports: ports, keepsResults: configuration.contentPolicy != .none)
     }

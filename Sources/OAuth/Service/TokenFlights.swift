@@ -3,6 +3,8 @@ internal import HTTPModel
 /// What callers look for: the token of a connection, later than the one that was refused.
 struct TokenWish: Sendable, Hashable {
     let key: ConnectionKey
+    /// Where the token is to be sent. The server's address may change while another caller waits.
+    let location: String
     /// The generation of the refused token; `nil` if none was refused.
     let refused: Int64?
 }

@@ -76,7 +76,7 @@ package struct TokenService: Sendable {
         at location: HTTPLocation,
         after refused: BearerToken?
     ) async throws(APIError) -> BearerToken? {
-        let wish = TokenWish(key: key, refused: refused?.generation)
+        let wish = TokenWish(key: key, location: location.description, refused: refused?.generation)
         return try await flights.run(wish) { await current(key, at: location, wish.refused) }.get()
     }
 
@@ -191,7 +191,7 @@ extension TokenService {
 
     /// Forgets the tokens, and has their issuer revoke them. Returns whether it says that it has; `nil` if there was no
     /// connection.
-    func disconnect(_ key: ConnectionKey) async throws(APIError) -> Bool? {
+    package func disconnect(_ key: ConnectionKey) async throws(APIError) -> Bool? {
         let removed = try await database.use { store throws(PersistenceError) in
             try await store.removeOAuthConnection(key)
         }

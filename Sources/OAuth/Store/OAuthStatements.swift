@@ -1,6 +1,9 @@
 internal import Persistence
 
 enum OAuthStatements {
+    /// Microseconds, by the clock of the database.
+    private static let newGeneration = "(extract(epoch FROM clock_timestamp()) * 1000000)::int8"
+
     private static let columns = """
         server_id, account, state, reason, generation, resource, issuer, token_endpoint, revocation_endpoint,
         client_id, client_secret, secret_in_form, scope, access_token, refresh_token, expires_at, refreshing_until,
@@ -56,7 +59,8 @@ enum OAuthStatements {
         "DELETE FROM oauth_clients WHERE issuer = $1 AND redirect_uri = $2"
     )
 
-    /// A new login replaces what was there.
+    /// A new login replaces what was there. No generation comes again after a connection was removed, so that a refresh
+    /// which is still under way does not store its tokens in another connection.
     static let connect = Statement(
         "connect_oauth",
         [
@@ -67,13 +71,14 @@ enum OAuthStatements {
         INSERT INTO oauth_connections AS old (server_id, account, state, generation, resource, issuer, token_endpoint,
             revocation_endpoint, client_id, client_secret, secret_in_form, scope, access_token, refresh_token,
             expires_at, connected_by, connected_at)
-        VALUES ($1, $2, 'connected', 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+        VALUES ($1, $2, 'connected', \(newGeneration),
+            $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         ON CONFLICT (server_id, account) DO UPDATE
         SET (state, reason, generation, resource, issuer, token_endpoint, revocation_endpoint, client_id,
             client_secret, secret_in_form, scope, access_token, refresh_token, expires_at, refreshing_until,
-            connected_by, connected_at, refreshed_at, wanted_scope) =
-            ('connected', NULL, old.generation + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, NULL, $14, $15,
-            NULL, NULL)
+             connected_by, connected_at, refreshed_at, wanted_scope) =
+             ('connected', NULL, greatest(old.generation + 1, \(newGeneration)),
+             $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, NULL, $14, $15, NULL, NULL)
         """
     )
 

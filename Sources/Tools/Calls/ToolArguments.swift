@@ -2,7 +2,7 @@ internal import HTTPModel
 internal import JSON
 
 /// The arguments of a call, with numbers as they reach the tool: Claude Code reads each as a double and writes it anew.
-/// So what a person is shown is what the tool gets.
+/// Names occur once. So what a person is shown is what the tool gets.
 enum ToolArguments {
     /// Whole numbers up to this one are kept exactly.
     private static let mostExact = Int64(1) << 53 - 1
@@ -24,11 +24,19 @@ enum ToolArguments {
             for value in values { exact.append(try ToolArguments.exact(value, parameter)) }
             return .array(exact)
         case .object(let members):
+            guard !hasRepeats(members) else {
+                throw .invalid("invalid_parameter", "An object names a member twice.", param: parameter)
+            }
             var exact: [(String, JSONValue)] = []
             for (name, value) in members { exact.append((name, try ToolArguments.exact(value, parameter))) }
             return .object(exact)
         case .null, .bool, .string: return value
         }
+    }
+
+    /// Of members with the same name, one is shown, and a tool may read another. Names are compared by their bytes.
+    private static func hasRepeats(_ members: [(String, JSONValue)]) -> Bool {
+        Set(members.map { Array($0.0.utf8) }).count < members.count
     }
 
     private static func tooLarge(_ parameter: String) -> APIError {

@@ -33,8 +33,8 @@ struct ToolCallOutcome: Sendable {
     init(unfinished error: APIError) {
         switch error.code {
         case "denied_by_machine", "not_allowed_by_machine", "untrusted_directory", "outside_roots", "tool_changed",
-            "tool_not_found", "ambiguous_tool", "mcp_server_not_found", "mcp_server_failed", "needs_wider_scope",
-            "not_shared", "needs_login":
+            "tool_not_found", "ambiguous_tool", "mcp_server_not_found", "mcp_server_failed", "mcp_server_changed",
+            "needs_wider_scope", "not_shared", "needs_login":
             (state, self.error) = (.refused, error)
         case "approval_expired": (state, self.error) = (.expired, error)
         default: (state, self.error) = (.unknown, ToolCallRefusal.unknown(error))
@@ -75,6 +75,13 @@ enum ToolCallRefusal {
         status: 409,
         code: "tool_changed",
         message: "The server defines the tool otherwise than before. A person must accept that first."
+    )
+
+    static let changedServer = APIError(
+        .conflict,
+        status: 409,
+        code: "mcp_server_changed",
+        message: "The MCP server was changed after the call was approved. The tool did not run."
     )
 
     static let ambiguous = APIError(

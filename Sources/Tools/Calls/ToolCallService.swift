@@ -134,8 +134,16 @@ package struct ToolCallService: Sendable {
     }
 
     private func outcome(of begun: Begun, _ row: inout ToolCall) async -> ToolCallOutcome {
+        var asked: RemoteServers.Confirmed?
         do throws(APIError) {
-            let approval = try await (begun.call.isRemote ? remoteApproval(of: begun) : machineApproval(of: begun))
+            let approval: ToolApproval
+            if begun.call.isRemote {
+                let confirmed = try await registry.remote.confirm(begun.call)
+                approval = try await remoteApproval(of: begun, confirmed)
+                asked = confirmed
+            } else {
+                approval = try await machineApproval(of: begun)
+            }
             let now = clock()
             let hasStarted = try await database.use { store throws(PersistenceError) in
                 try await store.start(toolCall: begun.row.id, approval, at: now)
@@ -147,8 +155,12 @@ package struct ToolCallService: Sendable {
             return ToolCallOutcome(unapproved: error)
         }
         do throws(APIError) {
-            let isRemote = begun.call.isRemote
-            let (result, bytes) = try await (isRemote ? registry.remote.run(begun.call) : ports.run(begun.call))
+            let (result, bytes) =
+                if let asked {
+                    try await registry.remote.run(begun.call, at: asked.server)
+                } else {
+                    try await ports.run(begun.call)
+                }
             return ToolCallOutcome(result: result, bytes: bytes)
         } catch {
             return ToolCallOutcome(unfinished: error)

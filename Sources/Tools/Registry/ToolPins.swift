@@ -1,6 +1,10 @@
 /// Compares what a server says of its tools with what is pinned. The first definition is pinned. Another one is put
 /// aside until a person accepts it, so that no server changes a tool under the eyes of those who rely on it.
 enum ToolPins {
+    /// Pins of one server, with those of tools that are gone. Further tools are left out: to drop a pin for a new one
+    /// would let a server rid a tool of its pin.
+    static let most = 2000
+
     struct Pinned: Sendable, Equatable {
         var digest: String
         /// The digest of the definition that waits for a person.
@@ -26,9 +30,11 @@ enum ToolPins {
     /// - Parameter pinned: by the tools' names.
     static func changes(_ pinned: [String: Pinned], _ server: ServerReport.Server) -> [Change] {
         var changes: [Change] = []
+        var room = most - pinned.count
         for tool in server.tools {
             guard let known = pinned[tool.name] else {
-                changes.append(.pin(tool))
+                if room > 0 { changes.append(.pin(tool)) }
+                room -= 1
                 continue
             }
             if tool.isNameOnly {
@@ -46,5 +52,10 @@ enum ToolPins {
         let told = Set(server.tools.map(\.name))
         let gone = pinned.filter { $0.value.isPresent && !told.contains($0.key) }
         return changes + gone.keys.sorted().map(Change.disappear)
+    }
+
+    /// Whether each tool of the server has a pin, or gets one.
+    static func haveRoom(_ pinned: [String: Pinned], for server: ServerReport.Server) -> Bool {
+        pinned.count + server.tools.count { pinned[$0.name] == nil } <= most
     }
 }

@@ -18,10 +18,14 @@ final class RemoteClient: Sendable {
         var version: String
         /// `nil` for tests.
         var tokens: RemoteTokens.OfServer?
+        /// Monotonic seconds.
+        var clock: @Sendable () -> Double
     }
 
     /// Seconds for each request that is no call, and for a notification.
     static let (seconds, noticeSeconds) = (30.0, 10.0)
+    /// Seconds for all pages of a list.
+    private static let listSeconds = 60.0
     /// Bytes of a response: the messages and what surrounds them.
     private static let mostBytes = RemoteAnswer.mostBytes + (1 << 20)
 
@@ -38,11 +42,18 @@ final class RemoteClient: Sendable {
         (self.place, self.exchange) = (place, exchange)
     }
 
+    /// What the server lists in `listSeconds`. What it lists later is left out.
     func tools() async throws(RemoteFault) -> RemoteListing {
         var (listing, cursor) = (RemoteListing(), nil as String?)
+        let end = place.clock() + RemoteClient.listSeconds
         repeat {
             let page = cursor
-            let result = try await result(seconds: RemoteClient.seconds) { .list(id: $0, cursor: page) }
+            let left = min(RemoteClient.seconds, end - place.clock())
+            guard left > 0 else {
+                listing.isComplete = false
+                return listing
+            }
+            let result = try await result(seconds: left) { .list(id: $0, cursor: page) }
             cursor = try listing.add(page: result)
         } while cursor != nil
         return listing
@@ -104,7 +115,7 @@ final class RemoteClient: Sendable {
             if let known { return .stateless(known) }
         } catch {
             switch error {
-            case .unauthorized, .needsScope, .exchange, .unreadable: throw error
+            case .unauthorized, .needsScope, .exchange, .unreadable, .tooManyValues: throw error
             case .status, .failed, .malformed, .noAnswer, .needsInput: break
             }
         }

@@ -8,7 +8,9 @@ extension PostgresStore {
             var calls: [(Statement, Parameters)] = []
             for server in report.servers {
                 let pinned = try PostgresStore.pins(of: server.id, connection)
-                calls.append((ToolStatements.keepServer, PostgresStore.parameters(of: server, report.machine, time)))
+                var kept = server
+                kept.isComplete = server.isComplete && ToolPins.haveRoom(pinned, for: server)
+                calls.append((ToolStatements.keepServer, PostgresStore.parameters(of: kept, report.machine, time)))
                 calls += PostgresStore.naming(server)
                 calls += PostgresStore.changes(pinned, server, time)
             }

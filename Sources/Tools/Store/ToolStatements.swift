@@ -17,12 +17,14 @@ enum ToolStatements {
     )
 
     /// What a call has shown of its server.
+    /// The state of a remote server follows from its listings: one that refuses the arguments of a call has answered.
     static let noteServer = Statement(
         "note_mcp_server",
         [.text, .text, .text, .timestamptz],
         """
         UPDATE mcp_servers SET state = $2, reason = $3, failed_at = CASE WHEN $2 = 'failed' THEN $4 END
         WHERE id = (SELECT server_id FROM tool_calls WHERE id = $1) AND (state = 'failed') <> ($2 = 'failed')
+            AND machine_id <> 0
         """
     )
 

@@ -13,21 +13,26 @@ struct RemoteAnswer {
 
     private enum Form {
         case none
-        /// One message.
-        case message([UInt8])
-        case stream(EventStreamReader)
-        /// The beginning of an error's body.
-        case error(status: Int, [UInt8])
+        /// One message: the whole body.
+        case message
+        case stream
+        /// A message of an error: the beginning of the body.
+        case error(status: Int)
     }
 
     /// Bytes of one message.
     static let mostBytes = 10 << 20
     /// Levels of nested values in a message.
     static let mostLevels = 120
+    /// Values in a message.
+    static let mostValues = 500_000
     private static let mostErrorBytes = 64 << 10
 
     private let id: Int64
     private var form = Form.none
+    /// These are no parts of the form, so that they grow in place: a server may send each byte as a piece of its own.
+    private var body: [UInt8] = []
+    private var events = EventStreamReader(limit: RemoteAnswer.mostBytes)
     /// The id of the session that a response gives.
     private(set) var session: String?
     /// Notifications of progress.
@@ -47,9 +52,8 @@ struct RemoteAnswer {
         switch form {
         case .none: .failure(.malformed("the server answers without a message"))
         case .stream: .failure(.noAnswer)
-        case .message(let bytes):
-            RemoteAnswer.message(bytes).flatMap { answer(in: $0) ?? .failure(.noAnswer) }
-        case .error(let status, let bytes): RemoteAnswer.error(status, bytes)
+        case .message: RemoteAnswer.message(body).flatMap { answer(in: $0) ?? .failure(.noAnswer) }
+        case .error(let status): RemoteAnswer.error(status, body)
         }
     }
 
@@ -64,13 +68,13 @@ struct RemoteAnswer {
             return .done(.failure(.needsScope(challenge.scope ?? "")))
         }
         guard head.status == 200 else {
-            form = .error(status: head.status, [])
+            form = .error(status: head.status)
             return .more
         }
         let type = (head.value("content-type") ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         switch type {
-        case "application/json": form = .message([])
-        case "text/event-stream": form = .stream(EventStreamReader(limit: RemoteAnswer.mostBytes))
+        case "application/json": form = .message
+        case "text/event-stream": form = .stream
         default: return .done(.failure(.malformed("the server answers with a type that is none of the protocol")))
         }
         return .more
@@ -79,19 +83,15 @@ struct RemoteAnswer {
     private mutating func take(_ bytes: [UInt8]) -> Progress {
         switch form {
         case .none: return .more
-        case .message(let begun):
-            form = .none
-            form = .message(begun + bytes)
+        case .message:
+            body += bytes
             return .more
-        case .error(let status, let begun):
-            form = .error(status: status, begun + bytes.prefix(RemoteAnswer.mostErrorBytes - begun.count))
+        case .error:
+            body += bytes.prefix(RemoteAnswer.mostErrorBytes - body.count)
             return .more
-        case .stream(var reader):
-            form = .none
+        case .stream:
             do throws(EventTooLarge) {
-                let events = try reader.take(bytes)
-                form = .stream(reader)
-                for event in events {
+                for event in try events.take(bytes) {
                     if let answer = take(event: event) { return .done(answer) }
                 }
                 return .more
@@ -124,6 +124,9 @@ struct RemoteAnswer {
     }
 
     private static func message(_ bytes: [UInt8]) -> Result<JSONValue, RemoteFault> {
+        guard JSONValue.counts(atMost: mostValues, in: bytes) else {
+            return .failure(.tooManyValues)
+        }
         guard let json = try? JSONValue.parse(bytes, maxDepth: mostLevels) else {
             return .failure(.malformed("what the server answers is not JSON, or nested too deep"))
         }

@@ -17,6 +17,8 @@ enum RemoteFault: Error, Sendable, Equatable {
     case failed(code: Int64, message: String)
     /// What came is no message of the protocol.
     case malformed(String)
+    /// The message has more values than are taken. A retry does not help.
+    case tooManyValues
     /// The stream ended without the answer.
     case noAnswer
     /// The server asks for something that only a person at a client can give.
@@ -34,6 +36,7 @@ enum RemoteFault: Error, Sendable, Equatable {
         case .status(let status): "the server answers with status \(status)"
         case .failed(_, let message): "the server says: \(message)"
         case .malformed(let what): what
+        case .tooManyValues: "the answer has more than \(RemoteAnswer.mostValues) values"
         case .noAnswer: "the server ended its answer before the result"
         case .unreadable(let why): why
         case .needsInput: "the tool asks for input, which remote calls cannot give"
@@ -47,7 +50,7 @@ enum RemoteFault: Error, Sendable, Equatable {
             ![.notResolved, .notConnected, .handshakeFailed, .untrusted, .forbiddenAddress, .outOfMemory]
                 .contains(error.code)
         case .exchange(.redirected), .exchange(.busy): false
-        case .exchange, .malformed, .noAnswer: true
+        case .exchange, .malformed, .tooManyValues, .noAnswer: true
         case .unauthorized, .needsScope, .needsInput, .unreadable: false
         case .status(let status): !(300..<500).contains(status) && status != 503
         // The request itself was refused; JSON-RPC's other codes say that something failed.
@@ -62,7 +65,8 @@ enum RemoteFault: Error, Sendable, Equatable {
         switch self {
         case .status(let status): [400, 404, 405, 406].contains(status)
         case .failed(let code, _): [-32600, -32601].contains(code) || MCPNames.statelessCodes.contains(code)
-        case .exchange, .unauthorized, .needsScope, .malformed, .noAnswer, .needsInput, .unreadable: false
+        case .exchange, .unauthorized, .needsScope, .malformed, .tooManyValues, .noAnswer, .needsInput, .unreadable:
+            false
         }
     }
 }

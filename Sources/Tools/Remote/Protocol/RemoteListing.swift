@@ -12,7 +12,7 @@ struct RemoteListing: Sendable {
 
     private(set) var tools: [ToolDefinition] = []
     /// Nothing was left out.
-    private(set) var isComplete = true
+    var isComplete = true
     private var bytes = 0
     private var pages = 0
     private var names: Set<String> = []

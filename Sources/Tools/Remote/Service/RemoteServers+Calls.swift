@@ -53,8 +53,15 @@ extension RemoteServers {
     }
 
     /// Makes an approved call, once.
-    func run(_ call: ToolCallPorts.Call) async throws(APIError) -> (result: JSONValue, bytes: Int64) {
+    ///
+    /// - Parameter approved: the server as it was when the call was approved. If it was changed since, or removed and
+    ///   added anew, the call is not made: it could go to another place, or with other credentials.
+    func run(
+        _ call: ToolCallPorts.Call,
+        at approved: RemoteServer
+    ) async throws(APIError) -> (result: JSONValue, bytes: Int64) {
         let confirmed = try await confirm(call)
+        guard confirmed.server.changedAt == approved.changedAt else { throw ToolCallRefusal.changedServer }
         do throws(RemoteFault) {
             let result = try await client(of: confirmed.server, for: call.account).call(
                 call.tool,
@@ -65,7 +72,10 @@ extension RemoteServers {
             let passed = try RemoteServers.passed(result)
             return (passed, Int64(passed.encoded.count))
         } catch {
-            if case .exchange(.tooLarge(let limit)) = error { return (RemoteServers.tooLarge(limit), 0) }
+            switch error {
+            case .exchange(.tooLarge), .tooManyValues: return (RemoteServers.tooLarge(error.text), 0)
+            default: break
+            }
             guard error.mayHaveRun else {
                 throw RemoteServers.notRun(error, confirmed.server.name, call.account)
             }
@@ -83,8 +93,8 @@ extension RemoteServers {
         return .object(members)
     }
 
-    private static func tooLarge(_ limit: Int) -> JSONValue {
-        let text = "The result has more than \(limit) bytes, and is not passed on."
+    private static func tooLarge(_ why: String) -> JSONValue {
+        let text = "The result is not passed on: \(why)."
         let block = JSONValue.object([("type", .string("text")), ("text", .string(text))])
         return .object([
             ("content", .array([block])), ("isError", .bool(true)), ("code", .string("result_too_large")),

@@ -130,7 +130,8 @@ package final class RemoteServers: Sendable {
             location: location,
             headers: headers,
             version: version,
-            tokens: RemoteTokens.OfServer(tokens: tokens, holder: holder)
+            tokens: RemoteTokens.OfServer(tokens: tokens, holder: holder),
+            clock: { [http] in http.now }
         )
         let made = RemoteClient(place) { [http] request, limits, receive throws(OutboundError) in
             try await http.stream(request, within: limits, receive: receive)

@@ -24,12 +24,13 @@ enum RemoteStatements {
         """
     )
 
+    /// What the server said at its old address, or to other credentials, counts no more.
     static let change = Statement(
         "change_remote_mcp_server",
         [.text, .text, .text, .bytea, .bool, .timestamptz, .timestamptz],
         """
         UPDATE remote_mcp_servers SET url = $2, header_names = $3, headers = $4, trusts_hints = $5, changed_at = $6,
-            next_listing_at = $6, failures = 0
+            next_listing_at = $6, listed_at = NULL, failures = 0
         WHERE server_id = $1 AND changed_at = $7 RETURNING server_id
         """
     )
@@ -38,7 +39,8 @@ enum RemoteStatements {
         "move_remote_mcp_server",
         [.text, .text, .bool, .timestamptz, .timestamptz],
         """
-        UPDATE remote_mcp_servers SET url = $2, trusts_hints = $3, changed_at = $4, next_listing_at = $4, failures = 0
+        UPDATE remote_mcp_servers SET url = $2, trusts_hints = $3, changed_at = $4, next_listing_at = $4,
+            listed_at = NULL, failures = 0
         WHERE server_id = $1 AND changed_at = $5 RETURNING server_id
         """
     )
