@@ -24,7 +24,9 @@ package struct EndpointTools: Sendable {
     /// What the caller may run, as the protocol has it. The order does not change.
     package func listed(for principal: Principal) async throws(APIError) -> [[UInt8]] {
         guard let reach = service.ports.reach(of: principal) else { return [] }
-        let found = try await tools(EndpointSelection(reach: reach, limit: EndpointTools.most)).tools
+        let found = try await named { store throws(PersistenceError) in
+            try await store.endpointTools(in: reach, limit: EndpointTools.most)
+        }
         var bytes = 0
         return found.compactMap { tool in
             let json = tool.listed
@@ -44,13 +46,16 @@ package struct EndpointTools: Sendable {
         for principal: Principal
     ) async throws(APIError) -> [UInt8] {
         guard let reach = service.ports.reach(of: principal) else { throw ToolCallRefusal.revoked }
-        var selection = EndpointSelection(reach: reach, limit: limit)
-        selection.search = ToolSearch(words)
+        var query = ToolQuery(words, limit: limit)
+        (query.machines, query.serverNames, query.isReadyOnly) = (reach.machines, reach.servers, true)
         if let name = machine {
-            selection.machine = try await service.database.machine(named: name)
-            guard let asked = selection.machine, reach.covers(asked) else { throw ToolCallRefusal.unknownMachine }
+            guard let asked = try await service.database.machine(named: name), reach.covers(asked) else {
+                throw ToolCallRefusal.unknownMachine
+            }
+            query.machines = [asked]
         }
-        let (tools, total) = selection.search == nil ? ([], 0) : try await self.tools(selection)
+        let (keys, total) = try await service.registry.finder.find(query)
+        let tools = try await named { store throws(PersistenceError) in try await store.endpointTools(keys) }
         var writer = JSONWriter(reserving: 8192)
         writer.beginObject()
         writer.beginArray("tools")
@@ -61,16 +66,16 @@ package struct EndpointTools: Sendable {
         return writer.bytes
     }
 
-    private func tools(
-        _ selection: EndpointSelection
-    ) async throws(APIError) -> (tools: [EndpointTool], total: Int64) {
+    /// Reads tools, and gives names to those that have none.
+    private func named(
+        _ read: (PostgresStore) async throws(PersistenceError) -> [EndpointTool]
+    ) async throws(APIError) -> [EndpointTool] {
         try await service.database.use { store throws(PersistenceError) in
-            var found = try await store.endpointTools(selection)
-            let nameless = found.tools.filter { $0.name == nil }.map(\.tool)
+            let found = try await read(store)
+            let nameless = found.filter { $0.name == nil }.map(\.tool)
             guard !nameless.isEmpty else { return found }
             try await store.nameTools(nameless)
-            found = try await store.endpointTools(selection)
-            return found
+            return try await read(store)
         }
     }
 
