@@ -254,7 +254,7 @@ let package = Package(
             "API Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"
         ),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
-        tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON"),
+        tests("ToolsTests", "DatabaseSamples EventModel HTTPClient HTTPModel JSON Persistence"),
         tests("AgentsTests", "EventModel JSON RPC"),
         tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),

@@ -95,7 +95,7 @@ struct ToolIndexTests {
         #expect(find("git") { $0.serverNames = ["files"] } == [])
         #expect(find("file") { $0.path = "/other" } == [])
         #expect(find("file") { $0.path = "/work" } == ["remove_file"])
-        #expect(find("git") { $0.tools = [ToolKey(server: "mcp_git", tool: "git_status")] } == ["git_status"])
+        #expect(find("git") { $0.only = ToolSet(["git.git_status", "list_sessions"]) } == ["git_status"])
     }
 }
 

@@ -12,8 +12,8 @@ package struct ToolQuery: Sendable {
     package var server: String?
     /// Servers of this directory and those of no directory; `nil` means all.
     package var path: String?
-    /// Single tools; `nil` means all.
-    package var tools: Set<ToolKey>?
+    /// `nil` means all.
+    package var only: ToolSet?
     /// Only tools whose definition is pinned and has not changed.
     package var isReadyOnly = false
     package var limit: Int
@@ -49,6 +49,6 @@ extension ToolQuery {
         (!isReadyOnly || tool.isReady) && machines?.contains(tool.machine) ?? true
             && (server == nil || server == tool.key.server || server == tool.server)
             && serverNames?.contains(tool.server) ?? true
-            && (path == nil || tool.path == nil || tool.path == path) && tools?.contains(tool.key) ?? true
+            && (path == nil || tool.path == nil || tool.path == path) && only?.contains(tool.key.tool, of: tool.server) ?? true
     }
 }

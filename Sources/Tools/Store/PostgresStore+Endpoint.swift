@@ -5,12 +5,14 @@ extension PostgresStore {
     /// The first tools in the order of lists that a caller may run and whose definition counts.
     func endpointTools(
         in reach: ToolReach,
+        only: ToolSet?,
         limit: Int
     ) async throws(PersistenceError) -> [EndpointTool] {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
                 of: reach.machines.map(Array.init),
                 reach.servers.map(Array.init),
+                only?.names,
                 Int64(limit)
             )
             return try connection.query(EndpointStatements.tools, parameters).values()
@@ -56,11 +58,12 @@ extension PostgresStore {
 enum EndpointStatements {
     static let tools = Statement(
         "endpoint_tools",
-        [.int8Array, .textArray, .int8],
+        [.int8Array, .textArray, .textArray, .int8],
         """
         SELECT n.name, \(ToolStatements.toolColumns) FROM \(tables) WHERE \(isListed)
             AND ($1::int8[] IS NULL OR s.machine_id = ANY ($1)) AND ($2::text[] IS NULL OR s.name = ANY ($2))
-        ORDER BY s.name, t.name, m.name, s.id LIMIT $3
+            AND ($3::text[] IS NULL OR s.name || '.' || t.name = ANY ($3) OR s.name || '.*' = ANY ($3))
+        ORDER BY s.name, t.name, m.name, s.id LIMIT $4
         """
     )
 

@@ -27,3 +27,16 @@ COMMENT ON TABLE mcp_registry IS 'One row, which changes whenever tools or their
 COMMENT ON COLUMN mcp_registry.is_only IS 'Keeps the table to one row.';
 COMMENT ON COLUMN mcp_registry.changed_in IS 'The transaction of the last change.';
 COMMENT ON FUNCTION note_mcp_registry_change() IS 'Notes in mcp_registry that tools have changed.';
+
+CREATE TABLE mcp_profiles (
+    name text PRIMARY KEY,
+    tools text NOT NULL,
+    changed_by text NOT NULL,
+    changed_at timestamptz NOT NULL
+);
+
+COMMENT ON TABLE mcp_profiles IS 'Named sets of tools, for /mcp/{name}. They narrow what a caller may do, and never widen it.';
+COMMENT ON COLUMN mcp_profiles.name IS 'Small letters, digits and -.';
+COMMENT ON COLUMN mcp_profiles.tools IS 'A JSON array: names of tools of the monitor itself, server.tool, and server.* for all tools of a server.';
+COMMENT ON COLUMN mcp_profiles.changed_by IS 'Who made it or changed it last, as the audit log names principals.';
+COMMENT ON COLUMN mcp_profiles.changed_at IS 'When.';
