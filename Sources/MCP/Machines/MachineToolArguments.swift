@@ -17,7 +17,8 @@ enum MachineToolArguments {
             "minLength":1,"maxLength":1000,"description":"What the tool shall do, in words."},\
             "machine_id":{"type":"string","description":"Only tools of this machine."},"limit":{"type":"integer",\
             "minimum":1,"maximum":50,"description":"How many; 10 by default."}},"required":["query"],\
-            "additionalProperties":false},"annotations":{"title":"Search tools","readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}
+            "additionalProperties":false},"annotations":{"title":"Search tools","readOnlyHint":true,\
+            "destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}
             """.utf8
         ),
         Array(

@@ -44,7 +44,11 @@ enum ToolProfileStatements {
 
     static let all = Statement("mcp_profiles", "SELECT \(columns) FROM mcp_profiles ORDER BY name")
     static let one = Statement("mcp_profile", [.text], "SELECT \(columns) FROM mcp_profiles WHERE name = $1")
-    static let remove = Statement("remove_mcp_profile", [.text], "DELETE FROM mcp_profiles WHERE name = $1 RETURNING name")
+    static let remove = Statement(
+        "remove_mcp_profile",
+        [.text],
+        "DELETE FROM mcp_profiles WHERE name = $1 RETURNING name"
+    )
 
     /// Beyond the bound it changes nothing.
     static let keep = Statement(

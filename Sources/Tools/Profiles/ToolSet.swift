@@ -1,5 +1,5 @@
-/// Tools by their names: a tool of the monitor itself by its own, one of an MCP server as `server.tool`, and all tools of
-/// a server as `server.*`.
+/// Tools by their names: a tool of the monitor itself by its own, one of an MCP server as `server.tool`, and all tools
+/// of a server as `server.*`.
 package struct ToolSet: Sendable, Equatable {
     static let most = 200
     private static let mostBytes = 300

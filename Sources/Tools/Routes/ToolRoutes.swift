@@ -17,7 +17,7 @@ struct ToolRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/tools", .read, handler: tools).described(
-                "Tools of MCP servers. With 'q', the fittest first; these have at least one of the words or one of its meaning.",
+                "Tools of MCP servers. With 'q', those that fit the words, the fittest first.",
                 [
                     .text("q", "What the tool shall do, in words."),
                     .text("server", "Of this server, by its id or its name."),

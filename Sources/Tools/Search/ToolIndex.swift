@@ -47,13 +47,12 @@ struct ToolIndex: Sendable {
     private func term(_ stem: String, among stems: [String]) -> ToolTerm {
         var weights = [stem: 1.0]
         for other in synonyms.of(stem) where !stems.contains(other) { weights[other] = ToolRanking.synonym }
-        if weights.keys.allSatisfy({ postings[$0] == nil }) || postings[stem] == nil && stem.utf8.count >= 4 {
-            let isKnown = weights.keys.contains { postings[$0] != nil }
-            let near = NearWords.of(stem, in: postings.keys) { postings[$0]?.count ?? 0 }
-            if let near, near.isBeginning || !isKnown {
-                let weight = near.isBeginning ? ToolRanking.beginning : ToolRanking.similar
-                for word in near.words { weights[word] = max(weights[word] ?? 0, weight) }
-            }
+        let isKnown = weights.keys.contains { postings[$0] != nil }
+        let near =
+            postings[stem] == nil ? NearWords.of(stem, in: postings.keys) { postings[$0]?.count ?? 0 } : nil
+        if let near, near.isBeginning || !isKnown {
+            let weight = near.isBeginning ? ToolRanking.beginning : ToolRanking.similar
+            for word in near.words { weights[word] = max(weights[word] ?? 0, weight) }
         }
         let known = weights.keys.filter { postings[$0] != nil }
         let rarity = postings[stem] != nil ? rarity(stem) : known.map(rarity).max() ?? 0

@@ -49,6 +49,7 @@ extension ToolQuery {
         (!isReadyOnly || tool.isReady) && machines?.contains(tool.machine) ?? true
             && (server == nil || server == tool.key.server || server == tool.server)
             && serverNames?.contains(tool.server) ?? true
-            && (path == nil || tool.path == nil || tool.path == path) && only?.contains(tool.key.tool, of: tool.server) ?? true
+            && (path == nil || tool.path == nil || tool.path == path)
+            && only?.contains(tool.key.tool, of: tool.server) ?? true
     }
 }

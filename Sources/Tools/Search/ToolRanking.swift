@@ -1,6 +1,6 @@
 /// Orders tools by how well they fit a search: by the rarity of the words that they have, by where they have them, by
-/// how many of the search's words they have, and by how much of the tool's name the search has. Tests/system/tool_search
-/// has the requests with which the numbers were chosen, and others by which they are judged.
+/// how many of the search's words they have, and by how much of the tool's name the search has. The requests of
+/// Tests/system/fixtures/search_requests.tsv served to choose the numbers, and others of that file judge them.
 struct ToolRanking {
     /// What another word counts that means the same.
     static let synonym = 0.85
