@@ -23,20 +23,20 @@ struct ToolLexemeTests {
 }
 
 struct NearWordsTests {
-    private let vocabulary = ["branch", "commit", "committe", "repositori", "kubernet", "list", "lisp", "é"]
+    private let vocabulary = NearWords(["branch", "commit", "committe", "repositori", "kubernet", "list", "lisp", "é"])
 
     @Test(arguments: [
         ("brnach", ["branch"]), ("comit", ["commit"]), ("repostory", ["repositori"]), ("lits", ["list"]),
         ("kubrnets", ["kubernet"]), ("xyz", nil), ("qqqqqqqq", nil), ("lst", nil), ("", nil), ("brxxch", nil),
     ] as [(String, [String]?)])
     func findsWordsThatAreSpelledAlike(word: String, found: [String]?) {
-        let near = NearWords.of(word, in: vocabulary) { _ in 1 }
+        let near = vocabulary.of(word) { _ in 1 }
         #expect(near?.words == found)
         #expect(near?.isBeginning != true)
     }
 
     @Test func beginningsComeFirst() {
-        let near = NearWords.of("comm", in: vocabulary) { $0 == "committe" ? 2 : 1 }
+        let near = vocabulary.of("comm") { $0 == "committe" ? 2 : 1 }
         #expect(near == NearWords.Found(words: ["committe", "commit"], isBeginning: true))
     }
 

@@ -12,6 +12,7 @@ struct ToolIndex: Sendable {
     /// How many different words the name of each tool has.
     private let nameWords: [Double]
     private let synonyms: ToolSynonyms
+    private let near: NearWords
 
     /// - Parameter tools: in the order of lists.
     init(_ tools: [IndexedTool], _ synonyms: ToolSynonyms) {
@@ -27,7 +28,7 @@ struct ToolIndex: Sendable {
             tool.lexemes = []
             return tool
         }
-        (self.postings, self.synonyms) = (postings, synonyms)
+        (self.postings, self.synonyms, near) = (postings, synonyms, NearWords(postings.keys))
     }
 
     /// The tools that have at least one of the words or what people say for it, the fittest first.
@@ -48,8 +49,7 @@ struct ToolIndex: Sendable {
         var weights = [stem: 1.0]
         for other in synonyms.of(stem) where !stems.contains(other) { weights[other] = ToolRanking.synonym }
         let isKnown = weights.keys.contains { postings[$0] != nil }
-        let near =
-            postings[stem] == nil ? NearWords.of(stem, in: postings.keys) { postings[$0]?.count ?? 0 } : nil
+        let near = postings[stem] == nil ? self.near.of(stem) { postings[$0]?.count ?? 0 } : nil
         if let near, near.isBeginning || !isKnown {
             let weight = near.isBeginning ? ToolRanking.beginning : ToolRanking.similar
             for word in near.words { weights[word] = max(weights[word] ?? 0, weight) }
