@@ -4,11 +4,14 @@ import Testing
 @testable import Tools
 
 struct ToolLexemeTests {
-    @Test(arguments: [
-        ("'commit':2A,5B 'git':1A,3C", ["commit": 3, "git": 5]), ("'a':1", ["a": 8]), ("'it''s':4B,9", ["it's": 10]),
-        (#"'back\\slash':1A"#, [#"back\slash"#: 1]), ("'bare'", ["bare": 0]), ("", [:]), ("'open", ["open": 0]),
-        ("'x y':1C 'é':2", ["x y": 4, "é": 8]),
-    ] as [(String, [String: UInt8])])
+    @Test(
+        arguments: [
+            ("'commit':2A,5B 'git':1A,3C", ["commit": 3, "git": 5]), ("'a':1", ["a": 8]),
+            ("'it''s':4B,9", ["it's": 10]),
+            (#"'back\\slash':1A"#, [#"back\slash"#: 1]), ("'bare'", ["bare": 0]), ("", [:]), ("'open", ["open": 0]),
+            ("'x y':1C 'é':2", ["x y": 4, "é": 8]),
+        ] as [(String, [String: UInt8])]
+    )
     func readsVectors(text: String, places: [String: UInt8]) {
         let found = ToolLexeme.all(in: Array(text.utf8))
         #expect(Dictionary(uniqueKeysWithValues: found.map { ($0.text, $0.places.rawValue) }) == places)
@@ -25,10 +28,12 @@ struct ToolLexemeTests {
 struct NearWordsTests {
     private let vocabulary = NearWords(["branch", "commit", "committe", "repositori", "kubernet", "list", "lisp", "é"])
 
-    @Test(arguments: [
-        ("brnach", ["branch"]), ("comit", ["commit"]), ("repostory", ["repositori"]), ("lits", ["list"]),
-        ("kubrnets", ["kubernet"]), ("xyz", nil), ("qqqqqqqq", nil), ("lst", nil), ("", nil), ("brxxch", nil),
-    ] as [(String, [String]?)])
+    @Test(
+        arguments: [
+            ("brnach", ["branch"]), ("comit", ["commit"]), ("repostory", ["repositori"]), ("lits", ["list"]),
+            ("kubrnets", ["kubernet"]), ("xyz", nil), ("qqqqqqqq", nil), ("lst", nil), ("", nil), ("brxxch", nil),
+        ] as [(String, [String]?)]
+    )
     func findsWordsThatAreSpelledAlike(word: String, found: [String]?) {
         let near = vocabulary.of(word) { _ in 1 }
         #expect(near?.words == found)
@@ -40,9 +45,12 @@ struct NearWordsTests {
         #expect(near == NearWords.Found(words: ["committe", "commit"], isBeginning: true))
     }
 
-    @Test(arguments: [
-        ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abcd", "badc", 2), ("", "ab", 2), ("abc", "xyz", nil),
-    ] as [(String, String, Int?)])
+    @Test(
+        arguments: [
+            ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abcd", "badc", 2), ("", "ab", 2),
+            ("abc", "xyz", nil),
+        ] as [(String, String, Int?)]
+    )
     func distances(one: String, other: String, distance: Int?) {
         #expect(NearWords.distance(Array(one.utf8), Array(other.utf8), atMost: 2) == distance)
         #expect(NearWords.distance(Array(other.utf8), Array(one.utf8), atMost: 2) == distance)

@@ -14,7 +14,8 @@ extension MCPRoutes {
     /// The tools that ask a person, as JSON.
     func askingTools(_ principal: Principal, _ http: HTTPRequest, only: [String]?) -> [[UInt8]] {
         guard case .machine = principal.holder else { return [] }
-        let all = [(AskPersonTool.name, AskPersonTool.json)]
+        let all =
+            [(AskPersonTool.name, AskPersonTool.json)]
             + (mayApprove(principal, http) ? [(ApproveTool.name, ApproveTool.json)] : [])
         return all.filter { only?.contains($0.0) ?? true }.map(\.1)
     }

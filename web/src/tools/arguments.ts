@@ -97,7 +97,7 @@ function valueOf(member: Member, kind: FieldKind, text: string): { value: unknow
 /** Whether a JSON text has no number that changes when it is read: a whole one beyond what a double holds, or one too large. */
 function isExact(json: string): boolean {
   const tokens = json.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)
-  return [...tokens].every(([token]) => token.startsWith('"') || isKept(Number(token)))
+  return [...tokens].every(([token = ""]) => token.startsWith('"') || isKept(Number(token)))
 }
 
 function isKept(value: number): boolean {
