@@ -167,7 +167,7 @@ def real_servers(bench, outcome):
         project, record = agent.machine.project, agent.machine.home / ".claude.json"
         known = json.loads(record.read_text()) if record.exists() else {}
         programs = {"time": (server_program("mcp-server-time"), []), "git": (server_program("mcp-server-git"), []),
-                    "fetch": (server_program("mcp-server-fetch"), ["--ignore-robots-txt"]),
+                    "fetch": (server_program("mcp-server-fetch"), ["--ignore-robots-txt", "--allow-private-ips"]),
                     "sqlite": (server_program("mcp-server-sqlite", "mcp1"), ["--db-path", str(agent.machine.home / "data.db")])}
         known["mcpServers"] = {name: {"type": "stdio", "command": program, "args": words} for name, (program, words) in programs.items()}
         known.setdefault("projects", {})[str(project)] = {"hasTrustDialogAccepted": True}

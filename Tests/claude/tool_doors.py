@@ -85,7 +85,8 @@ def client_runs_a_machines_tool(bench, outcome):
         session = agent.begin("Are you there?")
         agent.await_state(session, "idle")
         agent.device.ask("POST", "/v1/mcp/refresh", {"session_id": session})
-        key = json.loads(bench.monitor.control("apikey", "create", "caller", "--may", "tools", "--machine", "tooldesk", "--json"))["key"]
+        made = bench.monitor.control("apikey", "create", "caller", "--may", "tools", "--machine", "tooldesk", "--json")
+        key = json.loads(made.stdout)["key"]
         machine, other = bench.bare_machine("caller"), Device(bench.monitor, "tablet")
         asked = {"name": "time.get_current_time", "arguments": {"timezone": "Asia/Tokyo"}, "session_id": session}
         bench.api.script("caller", Turn(tools=[call("mcp__monitor__search_tools", query="what time is it")]),
