@@ -254,7 +254,7 @@ let package = Package(
             "OAuthTests",
             "API Audit DatabaseSamples EventModel HTTPClient HTTPModel Host JSON Persistence Secrets Signing"
         ),
-        tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON"),
+        tests("ToolsTests", "DatabaseSamples EventModel HTTPClient HTTPModel JSON Persistence"),
         tests("PrivateClusterTests", "Logging"),
         tests("ClaudeRunnerTests", "JSON", exclude: ["Fixtures", "scripted_client.py"]),
         tests("GitRunnerTests", "JSON"),

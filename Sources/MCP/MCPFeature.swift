@@ -16,8 +16,8 @@ extension Feature {
     ) -> Feature {
         var feature = Feature("mcp")
         let reader = ToolReader(ToolCatalog(routes), ports: ports)
-        feature.routes =
-            MCPRoutes(reader: reader, asking: asking, machines: machines, serverVersion: serverVersion).routes
+        let routes = MCPRoutes(reader: reader, asking: asking, machines: machines, serverVersion: serverVersion)
+        feature.routes = routes.routes(at: "/mcp") + routes.routes(at: "/mcp/{profile}")
         feature.schemas = MCPRoutes.schemas
         return feature
     }

@@ -15,10 +15,10 @@ extension Feature {
         var feature = Feature("tools")
         feature.routes =
             ToolRoutes(service: service).routes + ToolCallRoutes(service: calls).routes + sessions.routes
-            + ToolUsageRoutes(registry: service).routes
+            + ToolUsageRoutes(registry: service).routes + ToolProfiles(service).routes
         feature.schemas =
             ToolRoutes.schemas + ToolCallRoutes.schemas + SessionToolRoutes.schemas
-            + ToolUsageRoutes.schemas
+            + ToolUsageRoutes.schemas + ToolProfiles.schemas
         feature.retention = [
             .once(ToolStatements.forget, .seconds(400 * 86_400)),
             .once(ToolCallStatements.forget, .seconds(400 * 86_400)),

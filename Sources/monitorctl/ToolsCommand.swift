@@ -5,7 +5,10 @@ struct ToolsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tools",
         abstract: "MCP servers, and those that the monitor itself calls.",
-        subcommands: [Servers.self, Add.self, Remove.self, Connect.self, AccountsCommand.self]
+        subcommands: [
+            Servers.self, Add.self, Remove.self, Connect.self, AccountsCommand.self, Profiles.self, SetProfile.self,
+            RemoveProfile.self,
+        ]
     )
 
     struct Servers: ServerCommand {

@@ -29,11 +29,4 @@ struct ToolNameTests {
         #expect(Set(ids).count == ids.count)
         #expect(ids.allSatisfy { $0.hasPrefix("mcp_") && $0.utf8.count == 28 })
     }
-
-    @Test(arguments: [
-        ("commit & !(all) | 'x':*", "commit | all | x"), ("readFile", "read | File"), ("  ", nil), ("&|!", nil),
-    ])
-    func searches(text: String, expression: String?) {
-        #expect(ToolSearch(text)?.expression == expression)
-    }
 }

@@ -1,6 +1,8 @@
 """A paired device: the REST requests of a person's phone."""
 
+import contextlib
 import json
+import threading
 import urllib.error
 import urllib.request
 import uuid
@@ -41,6 +43,21 @@ class Device:
 
     def answer(self, prompt, **words):
         return self.status("POST", f"/v1/prompts/{prompt['id']}/answer", {"answer_id": str(uuid.uuid4()), **words})
+
+    @contextlib.contextmanager
+    def approving(self, session, tool, seconds=120):
+        """Approves the next prompt of the session about the tool, as soon as it can be answered, while something else runs.
+        Gives the list of the prompts that were approved."""
+        approved = []
+
+        def approve():
+            prompt = self.await_prompt(session, seconds)
+            if prompt["tool_name"] == tool and self.answer(prompt, decision="allow")[0] == 200:
+                approved.append(prompt)
+        person = threading.Thread(target=approve, daemon=True)
+        person.start()
+        yield approved
+        person.join(seconds)
 
     def forget(self):
         """Unpairs the device, so that it cannot answer the prompts of later scenarios."""

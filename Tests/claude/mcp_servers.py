@@ -12,9 +12,9 @@ from monitor import wait_until
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
 
-def server_program(name):
+def server_program(name, environment="tools"):
     """A server of the Model Context Protocol from PyPI."""
-    done = subprocess.run([REPOSITORY / "Tests/clients/environment", "tools"], capture_output=True, text=True, check=True, timeout=700)
+    done = subprocess.run([REPOSITORY / "Tests/clients/environment", environment], capture_output=True, text=True, check=True, timeout=700)
     return str(Path(done.stdout.strip()).parent / name)
 
 
@@ -161,4 +161,43 @@ def session_loses_tools(bench, outcome):
         outcome.expect("time_difference" in heard[1], f"the model hears {heard[1]}")
 
 
-ALL = [registry_lists, tool_runs, session_loses_tools]
+def real_servers(bench, outcome):
+    """a device runs tools of the servers for time, git, fetch and sqlite in a session, and another device approves each call"""
+    with Agent(bench, "servers", "control=on tools=ask") as agent:
+        project, record = agent.machine.project, agent.machine.home / ".claude.json"
+        known = json.loads(record.read_text()) if record.exists() else {}
+        programs = {"time": (server_program("mcp-server-time"), []), "git": (server_program("mcp-server-git"), []),
+                    "fetch": (server_program("mcp-server-fetch"), ["--ignore-robots-txt", "--allow-private-ips"]),
+                    "sqlite": (server_program("mcp-server-sqlite", "mcp1"), ["--db-path", str(agent.machine.home / "data.db")])}
+        known["mcpServers"] = {name: {"type": "stdio", "command": program, "args": words} for name, (program, words) in programs.items()}
+        known.setdefault("projects", {})[str(project)] = {"hasTrustDialogAccepted": True}
+        record.write_text(json.dumps(known))
+        subprocess.run(["git", "init", "--quiet", str(project)], check=True, timeout=30)
+        (project / "new.txt").write_text("new")
+        bench.api.script("servers", Turn(text="Here."))
+        session = agent.begin("Are you there?")
+        agent.await_state(session, "idle")
+        servers = agent.device.ask("POST", "/v1/mcp/refresh", {"session_id": session})["servers"]
+        outcome.expect({one["name"]: (one["state"], one["tool_count"]) for one in servers} == {
+            "time": ("connected", 2), "git": ("connected", 12), "fetch": ("connected", 1), "sqlite": ("connected", 6)},
+            f"the servers are {servers}")
+        other = Device(bench.monitor, "tablet")
+        for name, parameters, wanted in (
+                ("time.convert_time", {"source_timezone": "UTC", "time": "10:00", "target_timezone": "Asia/Tokyo"}, "19:00"),
+                ("git.git_status", {"repo_path": str(project)}, "new.txt"),
+                ("fetch.fetch", {"url": bench.monitor.url + "/health", "raw": True}, "status"),
+                ("sqlite.create_table", {"query": "CREATE TABLE notes (id INTEGER, text TEXT)"}, "created"),
+                ("sqlite.describe_table", {"table_name": "notes"}, "INTEGER")):
+            status, call = agent.device.status("POST", f"/v1/tools/{name}/execute", {"session_id": session, "parameters": parameters, "wait": 0})
+            outcome.expect((status, call.get("status")) == (200, "waiting"), f"{name} gets {status}: {call}")
+            status, answered = other.answer(other.await_prompt(session, 60), decision="allow")
+            outcome.expect(status == 200, f"the answer about {name} gets {status}: {answered}")
+            done = wait_until(60, f"the end of {name}", lambda: (
+                found := agent.device.ask("GET", f"/v1/tools/calls/{call['call_id']}"))["status"] not in ("waiting", "running")
+                and ("content" in found or found["status"] != "completed") and found)
+            outcome.expect(done["status"] == "completed" and not done["is_error"] and wanted in json.dumps(done["content"]),
+                           f"{name} ends as {done}")
+        other.forget()
+
+
+ALL = [registry_lists, tool_runs, session_loses_tools, real_servers]

@@ -26,6 +26,7 @@ import project_chats
 import pushes
 import scenarios
 import speed
+import tool_doors
 from bench import Bench, Outcome
 from messages_api import MessagesAPI
 from monitor import Monitor
@@ -75,7 +76,7 @@ def run_scenario(scenario, directory, claude, api, monitor):
 
 
 def main(claude, names):
-    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + endings.ALL + speed.ALL + prices.ALL + browsers.ALL + pushes.ALL + driving.ALL + chats.ALL + chat_functions.ALL + project_chats.ALL + guide.ALL + monitor_tools.ALL + mcp_servers.ALL + approvals.ALL
+    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + endings.ALL + speed.ALL + prices.ALL + browsers.ALL + pushes.ALL + driving.ALL + chats.ALL + chat_functions.ALL + project_chats.ALL + guide.ALL + monitor_tools.ALL + mcp_servers.ALL + tool_doors.ALL + approvals.ALL
     chosen = [scenario for scenario in every if not names or scenario.__name__ in names]
     if len(chosen) < len(names):
         sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in every)}")

@@ -505,6 +505,19 @@ class RealClients(unittest.TestCase):
                 self.assertEqual(found["results"][0]["data"]["id"], mine)
                 self.assertFalse(found["results"][2]["data"]["timed_out"])
 
+    def test_the_client_that_knows_no_stateless_revision(self):
+        done = subprocess.run([CLIENTS / "environment", "mcp1"], capture_output=True, text=True, timeout=700, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls = [["get_session", {"session_id": mine}], ["get_session", {"session_id": other}], ["wait_for_session", {"session_id": mine}]]
+        done = subprocess.run([done.stdout.strip(), CLIENTS / "mcp1_calls.py", f"{server.url}/mcp", machine["mac"]],
+                              input=json.dumps(calls), capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual((found["version"], found["server"]), ("2025-11-25", "claude-code-monitor"))
+        self.assertEqual((found["tools"], found["asks"]), (MACHINE_TOOLS, ["ask_person"]))
+        self.assertEqual([result["error"] for result in found["results"]], [False, True, False])
+        self.assertEqual(found["results"][0]["data"]["id"], mine)
+
     def test_a_checker_of_servers_finds_nothing(self):
         done = subprocess.run(
             [self.python.parent / "mcpcheck", f"{server.url}/mcp", "--token", api_key("read")["key"], "--legacy-probes", "--json",

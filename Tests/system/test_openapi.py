@@ -84,7 +84,7 @@ class Documents(unittest.TestCase):
                 with self.subTest(f"{method} {path}"):
                     answer = client.request(method, place)
                     # Without the id of a lost answer, there is nothing to get.
-                    if (method, path) == ("GET", "/mcp"):
+                    if method == "GET" and path in ("/mcp", "/mcp/{profile}"):
                         self.assertEqual(answer.status, 405)
                     elif method.lower() in methods:
                         self.assertNotEqual(answer.status, 405)
@@ -107,7 +107,7 @@ class Documents(unittest.TestCase):
         names = {"post", "read", "respond", "control", "chat", "tools", "administer"}
         for path, method, operation in operations():
             with self.subTest(f"{method} {path}"):
-                if path in ("/v1/me", "/mcp"):
+                if path in ("/v1/me", "/mcp", "/mcp/{profile}"):
                     self.assertNotIn("x-capability", operation)
                 elif operation["security"]:
                     self.assertIn(operation["x-capability"], names)
@@ -145,11 +145,13 @@ class Answers(unittest.TestCase):
         seen = 0
         for path, method, _ in operations():
             if method != "GET" or path.endswith("/ws") or path in ("/v1/pairing/{id}", "/api/messages", "/api/agent",
-                                                                       "/agent/{id}", "/mcp", "/oauth/callback", "/link/{token}"):
+                                                                       "/agent/{id}", "/mcp", "/mcp/{profile}", "/oauth/callback",
+                                                                       "/link/{token}"):
                 continue
-            # Their agents answer in test_files, test_git and test_tools; /oauth/callback and /link are pages, which test_mcp_login and
-            # test_accounts read.
-            if path.startswith(("/v1/mcp/servers/{id}", "/v1/tools/calls/{id}", "/v1/machines/{id}/file", "/api/repository/", "/v1/projects/{id}/git/", "/api/git/")):
+            # Their agents answer in test_files, test_git and test_tools, profiles in test_mcp_profiles; /oauth/callback and /link are
+            # pages, which test_mcp_login and test_accounts read.
+            if path.startswith(("/v1/mcp/servers/{id}", "/v1/mcp/profiles/{name}", "/v1/tools/calls/{id}", "/v1/machines/{id}/file",
+                                "/api/repository/", "/v1/projects/{id}/git/", "/api/git/")):
                 continue
             with self.subTest(path):
                 value = known.get(path.partition("/{id}")[0], "x")

@@ -3,8 +3,11 @@
 import unittest
 import uuid
 
+import test_mcp as mcp
+import test_mcp_tools as endpoint
 import test_openapi as openapi
 import test_remote_tools as remote_tools
+from harness import wait_for
 from remote_servers import ECHO, LOOK
 
 
@@ -109,6 +112,62 @@ class Calls(remote_tools.WithRemote):
         self.assertEqual([machine["id"] for machine in self.get("/v1/machines")["machines"]], known)
         self.assertNotIn("0", known)
         self.assertEqual(self.get("/v1/sessions")["sessions"], [])
+
+
+class MachineKeys(remote_tools.WithRemote):
+    """Keys of machines reach remote servers by /mcp, where these were granted by name."""
+
+    def setUp(self):
+        super().setUp()
+        self.added = self.add()
+        self.listed(self.added)
+        self.machine = f"desk-{uuid.uuid4().hex[:8]}"
+        self.key = self.server.key(self.machine)
+
+    def names(self):
+        answer = self.server.client(self.key, timeout=60).request("POST", "/mcp", *mcp.modern("tools/list"))
+        return [tool["name"] for tool in answer.json["result"]["tools"]]
+
+    def begin(self, name, arguments):
+        body, headers = mcp.modern("tools/call", {"name": name, "arguments": arguments})
+        stream = endpoint.Stream(self.server, self.key, body, headers)
+        self.addCleanup(stream.connection.close)
+        return stream
+
+    def grant(self, name):
+        self.server.control("key", "grant", self.machine, "tools", name)
+        wait_for(lambda: "call_tool" in self.names(), "the grant")
+
+    def test_a_server_that_was_granted(self):
+        echo, arguments = f"{self.name}__echo", {"text": "hello"}
+        self.assertNotIn("call_tool", self.names())
+        self.assertIn("Unknown tool", self.begin(echo, arguments).whole()["error"]["message"])
+        # Another grant gives nothing of this server.
+        self.grant("another")
+        self.assertNotIn(echo, self.names())
+        self.assertIn("Unknown tool", self.begin(echo, arguments).whole()["error"]["message"])
+        for name in (f"{self.name}.echo", echo, f"{self.added['id']}.echo"):
+            self.assertIn("tool_not_found", self.begin("call_tool", {"name": name, "arguments": arguments}).text())
+        found = self.begin("search_tools", {"query": "says it again"}).whole()["result"]["structuredContent"]
+        self.assertEqual(found, {"tools": [], "total": 0})
+        self.grant(self.name)
+        wait_for(lambda: echo in self.names(), "the tools of the server")
+        found = self.begin("search_tools", {"query": "says it again"}).whole()["result"]["structuredContent"]["tools"]
+        self.assertEqual([(tool["name"], tool["server"], tool.get("machine_id")) for tool in found], [(echo, self.name, None)])
+        self.assertTrue(found[0]["description"].startswith(f"Remote MCP server {self.name}. A person is asked"), found[0]["description"])
+        for number, (name, given) in enumerate(((echo, arguments), ("call_tool", {"name": f"{self.name}.echo", "arguments": arguments}))):
+            stream = self.begin(name, given)
+            prompt = self.prompt()
+            self.assertEqual((prompt["session_id"], prompt["machine_id"]), (None, None))
+            self.assertIn(self.machine, prompt["tool_input"]["caller"])
+            self.assertEqual(len(self.remote.messages("tools/call")), number)
+            self.assertEqual(self.decide().status, 200)
+            self.assertEqual(stream.result()["content"], [{"type": "text", "text": '{"text": "hello"}'}])
+        # The grant does nothing by REST, and ends.
+        self.end(self.executing(self.key), 403, "insufficient_scope")
+        self.server.control("key", "revoke-grant", self.machine, "tools", self.name)
+        wait_for(lambda: echo not in self.names(), "the end of the grant")
+        self.assertIn("Unknown tool", self.begin(echo, arguments).whole()["error"]["message"])
 
 
 class Policy(remote_tools.WithRemote):

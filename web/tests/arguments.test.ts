@@ -59,6 +59,12 @@ test("what does not fit is named", () => {
   assert.deepEqual(problems({ name: "😀😀" }), {})
   assert.deepEqual(problems({ inner: "{" }), { inner: "try.noJSON" })
   assert.deepEqual(problems({ inner: "[]" }), { inner: "try.otherType" })
+  for (const inexact of ['{"id":9007199254740993}', '{"a":[{"b":-9007199254740992}]}', '{"x":1e400}', '{"x":1e20}']) {
+    assert.deepEqual(problems({ inner: inexact }), { inner: "try.inexact" }, inexact)
+  }
+  for (const exact of ['{"id":9007199254740991}', '{"9007199254740993":"a \\" 9007199254740993"}', '{"x":1.5e3,"y":-0.25}']) {
+    assert.deepEqual(problems({ inner: exact }), {}, exact)
+  }
   // A value with a problem is not sent.
   assert.deepEqual(given(schema, { need: "x", is: "true", count: "0" })[0], { need: "x", is: true })
 })

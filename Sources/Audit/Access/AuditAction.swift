@@ -24,6 +24,8 @@ package enum AuditAction: String {
     case addServer = "mcp_server.add"
     case changeServer = "mcp_server.change"
     case removeServer = "mcp_server.remove"
+    case setProfile = "mcp_profile.set"
+    case removeProfile = "mcp_profile.remove"
     case acceptTool = "tool.accept"
     case runTool = "tool.run"
     case limitTools = "session.tools"

@@ -14,11 +14,11 @@ enum MachineToolArguments {
             """
             {"name":"search_tools","title":"Search tools","description":"Finds tools of the MCP servers of machines by \
             words. call_tool calls them.","inputSchema":{"type":"object","properties":{"query":{"type":"string",\
-            "minLength":1,"maxLength":1000,"description":"Words; one at least must occur in the tool's name, \
-            description or arguments."},"machine_id":{"type":"string","description":"Only tools of this machine."},\
-            "limit":{"type":"integer","minimum":1,"maximum":50,"description":"How many; 10 by default."}},\
-            "required":["query"],"additionalProperties":false},"annotations":{"title":"Search tools",\
-            "readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}
+            "minLength":1,"maxLength":1000,"description":"What the tool shall do, in words."},\
+            "machine_id":{"type":"string","description":"Only tools of this machine."},"limit":{"type":"integer",\
+            "minimum":1,"maximum":50,"description":"How many; 10 by default."}},"required":["query"],\
+            "additionalProperties":false},"annotations":{"title":"Search tools","readOnlyHint":true,\
+            "destructiveHint":false,"idempotentHint":true,"openWorldHint":false}}
             """.utf8
         ),
         Array(

@@ -18,6 +18,8 @@ package struct MachineToolCall: Sendable {
     package var nearSession: String?
     /// Claude's id of the call that asks.
     package var toolUseID: String?
+    /// The tools to which the caller's endpoint is narrowed; `nil` means all.
+    package var only: [String]?
 
     init(listed name: String, _ arguments: JSONValue) {
         (self.name, isListed, self.arguments) = (name, true, arguments)
@@ -30,13 +32,16 @@ package struct MachineToolSearch: Sendable, Equatable {
     /// The name of a machine.
     package var machine: String?
     package var limit: Int
+    /// The tools to which the caller's endpoint is narrowed; `nil` means all.
+    package var only: [String]?
 }
 
 /// The tools of machines' MCP servers, for callers that may run them. A person approves each call.
 package struct MachineTools: Sendable {
-    private typealias List = @Sendable (Principal) async throws(APIError) -> [[UInt8]]
+    private typealias List = @Sendable (Principal, _ only: [String]?) async throws(APIError) -> [[UInt8]]
     private typealias Search = @Sendable (MachineToolSearch, Principal) async throws(APIError) -> [UInt8]
     private typealias Begin = @Sendable (MachineToolCall, Caller) async throws(APIError) -> String?
+    private typealias Profile = @Sendable (_ name: String) async throws(APIError) -> [String]
     private typealias Result = @Sendable (_ call: String, _ caller: String) async throws(APIError) -> JSONValue?
 
     /// Whether the caller may run any tool.
@@ -45,6 +50,7 @@ package struct MachineTools: Sendable {
     private let searches: Search
     private let begins: Begin
     private let results: Result
+    private let profiles: Profile
     /// Whether the tool of a call runs; false while a person is asked.
     let isRunning: @Sendable (_ call: String) -> Bool
     /// A client has come back to wait for a call.
@@ -54,20 +60,28 @@ package struct MachineTools: Sendable {
 
     package init(
         mayRun: @escaping @Sendable (Principal) -> Bool,
-        list: @escaping @Sendable (Principal) async throws(APIError) -> [[UInt8]],
+        list: @escaping @Sendable (Principal, _ only: [String]?) async throws(APIError) -> [[UInt8]],
         search: @escaping @Sendable (MachineToolSearch, Principal) async throws(APIError) -> [UInt8],
         begin: @escaping @Sendable (MachineToolCall, Caller) async throws(APIError) -> String?,
         result: @escaping @Sendable (_ call: String, _ caller: String) async throws(APIError) -> JSONValue?,
         isRunning: @escaping @Sendable (_ call: String) -> Bool,
         returned: @escaping @Sendable (_ call: String) async -> Void,
-        left: @escaping @Sendable (_ call: String) -> Void
+        left: @escaping @Sendable (_ call: String) -> Void,
+        profile: @escaping @Sendable (_ name: String) async throws(APIError) -> [String]
     ) {
         (self.mayRun, lists, searches, begins, results) = (mayRun, list, search, begin, result)
-        (self.isRunning, self.returned, self.left) = (isRunning, returned, left)
+        (self.isRunning, self.returned, self.left, profiles) = (isRunning, returned, left, profile)
     }
 
+    /// The names of the tools of a profile. Throws 404 if there is none of the name.
+    func profile(_ name: String) async throws(APIError) -> [String] { try await profiles(name) }
+
     /// The tools as JSON, always in the same order.
-    package func list(for principal: Principal) async throws(APIError) -> [[UInt8]] { try await lists(principal) }
+    ///
+    /// - Parameter only: the names to which they are narrowed; `nil` means all.
+    package func list(for principal: Principal, only: [String]?) async throws(APIError) -> [[UInt8]] {
+        try await lists(principal, only)
+    }
 
     /// The tools that were found, as a JSON object.
     func search(_ search: MachineToolSearch, for principal: Principal) async throws(APIError) -> [UInt8] {

@@ -12,9 +12,12 @@ extension MCPRoutes {
     }
 
     /// The tools that ask a person, as JSON.
-    func askingTools(_ principal: Principal, _ http: HTTPRequest) -> [[UInt8]] {
+    func askingTools(_ principal: Principal, _ http: HTTPRequest, only: [String]?) -> [[UInt8]] {
         guard case .machine = principal.holder else { return [] }
-        return [AskPersonTool.json] + (mayApprove(principal, http) ? [ApproveTool.json] : [])
+        let all =
+            [(AskPersonTool.name, AskPersonTool.json)]
+            + (mayApprove(principal, http) ? [(ApproveTool.name, ApproveTool.json)] : [])
+        return all.filter { only?.contains($0.0) ?? true }.map(\.1)
     }
 
     func approve(

@@ -5,10 +5,15 @@ internal import JSON
 
 /// Calls of the tools of machines' MCP servers.
 extension MCPRoutes {
+    /// Whether the caller may run tools of MCP servers here.
+    func runsTools(_ principal: Principal, only: [String]?) -> Bool {
+        machines.mayRun(principal) && only?.contains { $0.contains(".") } ?? true
+    }
+
     /// The tools of machines that the caller may run, as JSON.
-    func machineTools(_ principal: Principal) async throws(APIError) -> [[UInt8]] {
-        guard machines.mayRun(principal) else { return [] }
-        return MachineToolArguments.json + (try await machines.list(for: principal))
+    func machineTools(_ principal: Principal, only: [String]?) async throws(APIError) -> [[UInt8]] {
+        guard runsTools(principal, only: only) else { return [] }
+        return MachineToolArguments.json + (try await machines.list(for: principal, only: only))
     }
 
     /// Answers a call of `search_tools`, of `call_tool`, or of a tool by its listed name. Returns `nil` if the caller
@@ -17,18 +22,21 @@ extension MCPRoutes {
         _ call: ToolCall,
         _ message: MCPRequest,
         _ request: RouteRequest,
-        _ principal: Principal
+        _ principal: Principal,
+        only: [String]?
     ) async throws(APIError) -> HTTPResponse? {
-        guard machines.mayRun(principal) else { return nil }
+        guard runsTools(principal, only: only) else { return nil }
         var asked: MachineToolCall
         switch call.name {
         case MachineToolArguments.searchName:
-            let search = try MachineToolArguments.search(call.arguments)
+            var search = try MachineToolArguments.search(call.arguments)
+            search.only = only
             let found = try await machines.search(search, for: principal)
             return .json(answers.output(message.reply, ToolOutput(found)))
         case MachineToolArguments.callName: asked = try MachineToolArguments.call(call.arguments)
         default: asked = MachineToolCall(listed: call.name, call.arguments)
         }
+        asked.only = only
         asked.nearSession = try AskedCall.session(request.http.headers)
         asked.toolUseID = call.toolUseID.flatMap { AskedCall.isID($0) ? $0 : nil }
         guard EventStream.isAccepted(request.http.headers["accept"]) else { throw .notAcceptable }

@@ -5,7 +5,7 @@ internal import JSON
 internal import RPC
 
 /// `POST /mcp`: the Model Context Protocol over Streamable HTTP, in the stateless revision and in those with
-/// `initialize`.
+/// `initialize`. `/mcp/{profile}` is the same with the tools of a profile alone.
 struct MCPRoutes: Sendable {
     let reader: ToolReader
     let asking: PersonAsking
@@ -24,9 +24,9 @@ struct MCPRoutes: Sendable {
     /// No tool takes long arguments.
     private static let mostBytes = 1 << 20
 
-    var routes: [Route] {
+    func routes(at path: String) -> [Route] {
         [
-            Route(.post, "/mcp", .authenticated, handler: answer)
+            Route(.post, path, .authenticated, handler: answer)
                 .accepting(bytes: MCPRoutes.mostBytes)
                 .waiting { request in
                     let overdue = MCPRoutes.overdue.response(requestID: request.http.requestID)
@@ -44,7 +44,7 @@ struct MCPRoutes: Sendable {
                     .answering(400, "application/json", "MCPRefusal")
                     .answering(404, "application/json", "MCPResponse")
                 },
-            Route(.get, "/mcp", .authenticated, handler: resume)
+            Route(.get, path, .authenticated, handler: resume)
                 .described {
                     $0.saying("The rest of an answer whose connection was lost.", faults: [405, 406])
                         .answering(200, "text/event-stream")
@@ -62,6 +62,8 @@ struct MCPRoutes: Sendable {
         let http = request.http
         try MCPRoutes.checkOrigin(http)
         guard let principal = request.principal else { throw .sessionNotFound }
+        var only: [String]?
+        if let name = request.parameters["profile"] { only = try await machines.profile(name) }
         do throws(MCPFault) {
             switch try MCPMessage(http.body, MCPHeaders(http.headers)) {
             case .notification: return HTTPResponse(status: 202)
@@ -69,7 +71,7 @@ struct MCPRoutes: Sendable {
                 // A call that waits does not keep the body.
                 var request = request
                 request.http.body = []
-                return try await carryOut(message, request, principal)
+                return try await carryOut(message, request, principal, only: only)
             }
         } catch {
             return error.response
@@ -84,22 +86,24 @@ struct MCPRoutes: Sendable {
     private func carryOut(
         _ message: MCPRequest,
         _ request: RouteRequest,
-        _ principal: Principal
+        _ principal: Principal,
+        only: [String]?
     ) async throws(MCPFault) -> HTTPResponse {
+        let runsTools = runsTools(principal, only: only)
         switch message.method {
-        case .discover: return .json(answers.discover(message, runsTools: machines.mayRun(principal)))
-        case .initialize: return .json(answers.initialize(message, runsTools: machines.mayRun(principal)))
+        case .discover: return .json(answers.discover(message, runsTools: runsTools))
+        case .initialize: return .json(answers.initialize(message, runsTools: runsTools))
         case .ping: return .json(answers.empty(message))
         case .listTools:
             do throws(APIError) {
-                return .json(answers.tools(message, try await listed(request, principal)))
+                return .json(answers.tools(message, try await listed(request, principal, only: only)))
             } catch {
                 return error.response(requestID: request.http.requestID)
             }
         case .callTool(let call):
             let response: HTTPResponse?
             do throws(APIError) {
-                response = try await answer(call, message, request, principal)
+                response = try await answer(call, message, request, principal, only: only)
             } catch {
                 return .json(answers.output(message.reply, ToolOutput(error)))
             }
@@ -111,9 +115,14 @@ struct MCPRoutes: Sendable {
     }
 
     /// The tools that the caller may call, as JSON.
-    private func listed(_ request: RouteRequest, _ principal: Principal) async throws(APIError) -> [[UInt8]] {
-        let own = (try? ToolScope(principal)).map(reader.listed) ?? []
-        return own + askingTools(principal, request.http) + (try await machineTools(principal))
+    private func listed(
+        _ request: RouteRequest,
+        _ principal: Principal,
+        only: [String]?
+    ) async throws(APIError) -> [[UInt8]] {
+        let own = (try? ToolScope(principal)).map { reader.listed(in: $0, only: only) } ?? []
+        return own + askingTools(principal, request.http, only: only)
+            + (try await machineTools(principal, only: only))
     }
 
     /// Returns `nil` if there is no such tool.
@@ -121,17 +130,17 @@ struct MCPRoutes: Sendable {
         _ call: ToolCall,
         _ message: MCPRequest,
         _ request: RouteRequest,
-        _ principal: Principal
+        _ principal: Principal,
+        only: [String]?
     ) async throws(APIError) -> HTTPResponse? {
-        switch call.name {
-        case ApproveTool.name: return try await approve(call, message, request, principal)
-        case AskPersonTool.name: return try await ask(call, message, request, principal)
-        default: break
+        let tool = reader.tools.first { $0.name == call.name }
+        guard tool != nil || call.name == ApproveTool.name || call.name == AskPersonTool.name else {
+            return try await callMachine(call, message, request, principal, only: only)
         }
-        if let tool = reader.tools.first(where: { $0.name == call.name }) {
-            return try await run(tool, call, message, request, principal)
-        }
-        return try await callMachine(call, message, request, principal)
+        guard only?.contains(call.name) ?? true else { return nil }
+        if let tool { return try await run(tool, call, message, request, principal) }
+        return call.name == ApproveTool.name
+            ? try await approve(call, message, request, principal) : try await ask(call, message, request, principal)
     }
 
     private func run(

@@ -19,8 +19,8 @@ struct ToolReader: Sendable {
     }
 
     /// The tools that a caller may call, as JSON.
-    func listed(in scope: ToolScope) -> [[UInt8]] {
-        zip(tools, json).filter { scope.covers($0.0) }.map(\.1)
+    func listed(in scope: ToolScope, only: [String]? = nil) -> [[UInt8]] {
+        zip(tools, json).filter { scope.covers($0.0) && only?.contains($0.0.name) ?? true }.map(\.1)
     }
 
     /// - Parameter request: the request that carries the call.

@@ -71,7 +71,11 @@ struct ToolDenials: Equatable {
         var normalized: String { ClaudeToolName.part(name) }
 
         func names(of tool: String) -> [String] {
-            ["\(name).\(tool)", "\(name)__\(tool)", "\(normalized)__\(tool)", "mcp__\(normalized)__\(tool)"]
+            let whole = ClaudeToolName.of(server: name, tool: tool)
+            return [
+                "\(name).\(tool)", "\(name)__\(tool)", "\(normalized)__\(tool)", "mcp__\(normalized)__\(tool)", whole,
+                String(whole.dropFirst("mcp__".count)),
+            ]
         }
     }
 
@@ -91,7 +95,8 @@ struct ToolDenials: Equatable {
             let denied = server.tools.filter { enabled.isDisjoint(with: server.names(of: $0)) }
             // Without a tool, the server is denied as a whole: it may tell others later.
             guard denied.count < server.tools.count else { return ["mcp__\(server.normalized)"] }
-            return denied.map { "mcp__\(server.normalized)__\($0)" }
+            // The client's own name of a tool: it tells `fs.read`, and calls and denies `fs_read`.
+            return denied.map { ClaudeToolName.of(server: server.name, tool: $0) }
         }
     }
 

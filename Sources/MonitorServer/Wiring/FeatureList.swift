@@ -97,7 +97,7 @@ struct FeatureServices: Sendable {
             features.routes,
             ports: Services.tools(shared),
             asking: Services.asking(asker, signers.waits),
-            machines: Services.machineTools(EndpointTools(toolCalls)),
+            machines: Services.machineTools(EndpointTools(toolCalls), ToolProfiles(registry)),
             serverVersion: ServerVersion.text
         )
         let secrets = Feature.secrets(shared.secrets, columns: features.sealed, audit: shared.audit)

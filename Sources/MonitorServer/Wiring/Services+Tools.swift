@@ -27,12 +27,20 @@ extension Services {
         return authenticator.current(principal)
     }
 
-    static func machineTools(_ tools: EndpointTools) -> MachineTools {
+    static func machineTools(_ tools: EndpointTools, _ profiles: ToolProfiles) -> MachineTools {
         MachineTools(
             mayRun: tools.mayRun,
-            list: tools.listed,
+            list: { principal, only throws(APIError) in
+                try await tools.listed(for: principal, only: only.map(ToolSet.init))
+            },
             search: { search, principal throws(APIError) in
-                try await tools.found(search.words, machine: search.machine, limit: search.limit, for: principal)
+                try await tools.found(
+                    search.words,
+                    machine: search.machine,
+                    limit: search.limit,
+                    for: principal,
+                    only: search.only.map(ToolSet.init)
+                )
             },
             begin: { call, caller throws(APIError) in
                 var place = EndpointPlace()
@@ -43,13 +51,15 @@ extension Services {
                     call.arguments,
                     at: place,
                     onlyListed: call.isListed,
+                    only: call.only.map(ToolSet.init),
                     caller
                 )
             },
             result: { id, caller throws(APIError) in try await tools.result(of: id, for: caller) },
             isRunning: tools.isRunning,
             returned: tools.returned,
-            left: tools.left
+            left: tools.left,
+            profile: { name throws(APIError) in try await profiles.tools(of: name).names }
         )
     }
 

@@ -11,6 +11,8 @@ struct ToolCallRequest: Sendable {
     var machineID: String?
     /// Seconds for which the request waits for the result.
     var wait: Double
+    /// The tools to which the request is narrowed; `nil` means all.
+    var only: ToolSet?
     /// Where the caller is. The directory counts for a server of the whole machine if the request names no place.
     var near: Near?
     /// A person is asked although a rule would allow the call.

@@ -40,7 +40,9 @@ extension ToolCallService {
             throw .insufficientScope(principal.lacking(lacking, on: place.machine))
         }
         let target = try await target(named: name, at: place)
-        guard reach.covers(place.machine, target.server) else { throw ToolCallRefusal.unknownTool }
+        guard reach.covers(place.machine, target.server),
+            request.only?.contains(target.tool, of: target.server) ?? true
+        else { throw ToolCallRefusal.unknownTool }
         return (place, target)
     }
 

@@ -30,7 +30,7 @@ struct EndpointTool: Sendable {
         writer.beginObject()
         writer.field("name", name ?? "")
         writer.field("server", tool.server)
-        writer.field("machine_id", tool.machineName)
+        if let machine = tool.machine.shown(tool.machineName) { writer.field("machine_id", machine) }
         writer.field("project_path", tool.path)
         writer.field("description", description)
         writer.field("parameters", schema)
@@ -41,7 +41,9 @@ struct EndpointTool: Sendable {
     private var description: String {
         let place = tool.path.map { " in \($0)" } ?? ""
         let server = PlainText.lines(tool.server, atMost: 128)
-        return "MCP server \(server) of the machine \(tool.machineName)\(place). A person is asked before each call. "
+        let machine = tool.machine.shown(tool.machineName)
+        let owner = machine.map { "MCP server \(server) of the machine \($0)\(place)" } ?? "Remote MCP server \(server)"
+        return "\(owner). A person is asked before each call. "
             + tool.pinned.description.prefix(EndpointTool.mostDescription)
     }
 
@@ -65,12 +67,4 @@ extension EndpointTool: PGColumn {
         name = try row.value(column)
         tool = try StoredTool(from: row, column + 1)
     }
-}
-
-/// Which tools are asked for.
-struct EndpointSelection: Sendable {
-    var reach: ToolReach
-    var machine: MachineID?
-    var search: ToolSearch?
-    var limit: Int
 }

@@ -10,21 +10,32 @@ package struct EndpointTools: Sendable {
     private static let most = 100
     /// Bytes of a definition in a list, and of all of them.
     private static let (mostOfOne, mostBytes) = (32 << 10, 1 << 20)
-    /// Seconds in which a client whose connection is lost must come back.
-    private static let graceSeconds = 65.0
     /// Longer than a person may take to decide and the tool to run.
     private static let longest = ToolCallService.approvalSeconds + 900
 
     let service: ToolCallService
+    private let absences: ClientAbsences
 
-    package init(_ service: ToolCallService) { self.service = service }
+    package init(_ service: ToolCallService) {
+        self.service = service
+        absences = ClientAbsences(
+            database: service.database,
+            clock: service.clock,
+            pause: { try? await Task.sleep(for: .seconds($0)) },
+            withdraw: service.withdraw
+        )
+    }
 
     package func mayRun(_ principal: Principal) -> Bool { service.ports.reach(of: principal) != nil }
 
     /// What the caller may run, as the protocol has it. The order does not change.
-    package func listed(for principal: Principal) async throws(APIError) -> [[UInt8]] {
+    ///
+    /// - Parameter only: narrows it; `nil` means all.
+    package func listed(for principal: Principal, only: ToolSet? = nil) async throws(APIError) -> [[UInt8]] {
         guard let reach = service.ports.reach(of: principal) else { return [] }
-        let found = try await tools(EndpointSelection(reach: reach, limit: EndpointTools.most)).tools
+        let found = try await named { store throws(PersistenceError) in
+            try await store.endpointTools(in: reach, only: only, limit: EndpointTools.most)
+        }
         var bytes = 0
         return found.compactMap { tool in
             let json = tool.listed
@@ -41,16 +52,21 @@ package struct EndpointTools: Sendable {
         _ words: String,
         machine: String?,
         limit: Int,
-        for principal: Principal
+        for principal: Principal,
+        only: ToolSet? = nil
     ) async throws(APIError) -> [UInt8] {
         guard let reach = service.ports.reach(of: principal) else { throw ToolCallRefusal.revoked }
-        var selection = EndpointSelection(reach: reach, limit: limit)
-        selection.search = ToolSearch(words)
+        var query = ToolQuery(words, limit: limit)
+        (query.machines, query.serverNames, query.isReadyOnly) = (reach.machines, reach.servers, true)
+        query.only = only
         if let name = machine {
-            selection.machine = try await service.database.machine(named: name)
-            guard let asked = selection.machine, reach.covers(asked) else { throw ToolCallRefusal.unknownMachine }
+            guard let asked = try await service.database.machine(named: name), reach.covers(asked) else {
+                throw ToolCallRefusal.unknownMachine
+            }
+            query.machines = [asked]
         }
-        let (tools, total) = selection.search == nil ? ([], 0) : try await self.tools(selection)
+        let (keys, total) = try await service.registry.finder.find(query)
+        let tools = try await named { store throws(PersistenceError) in try await store.endpointTools(keys) }
         var writer = JSONWriter(reserving: 8192)
         writer.beginObject()
         writer.beginArray("tools")
@@ -61,16 +77,16 @@ package struct EndpointTools: Sendable {
         return writer.bytes
     }
 
-    private func tools(
-        _ selection: EndpointSelection
-    ) async throws(APIError) -> (tools: [EndpointTool], total: Int64) {
+    /// Reads tools, and gives names to those that have none.
+    private func named(
+        _ read: (PostgresStore) async throws(PersistenceError) -> [EndpointTool]
+    ) async throws(APIError) -> [EndpointTool] {
         try await service.database.use { store throws(PersistenceError) in
-            var found = try await store.endpointTools(selection)
-            let nameless = found.tools.filter { $0.name == nil }.map(\.tool)
+            let found = try await read(store)
+            let nameless = found.filter { $0.name == nil }.map(\.tool)
             guard !nameless.isEmpty else { return found }
             try await store.nameTools(nameless)
-            found = try await store.endpointTools(selection)
-            return found
+            return try await read(store)
         }
     }
 
@@ -86,6 +102,7 @@ package struct EndpointTools: Sendable {
         _ arguments: JSONValue,
         at place: EndpointPlace,
         onlyListed: Bool,
+        only: ToolSet? = nil,
         _ caller: Caller
     ) async throws(APIError) -> String? {
         let named = try await service.database.use { store throws(PersistenceError) in
@@ -93,16 +110,17 @@ package struct EndpointTools: Sendable {
         }
         if onlyListed {
             guard let principal = caller.principal, let reach = service.ports.reach(of: principal), let named,
-                reach.covers(named.machine, named.server)
+                reach.covers(named.machine, named.server), only?.contains(named.tool, of: named.server) ?? true
             else { return nil }
         }
-        let request = try ToolCallRequest(
+        var request = try ToolCallRequest(
             arguments,
             session: place.session,
             project: place.project,
             machine: place.machine,
             near: ToolCallRequest.Near(sessionID: place.nearSession, toolUseID: place.toolUseID)
         )
+        request.only = only
         let path = named.map { "\($0.serverID).\($0.tool)" } ?? name
         let begun = try await service.begin(path, request, caller, isKept: true)
         Task { await service.carryOut(begun) }
@@ -124,28 +142,12 @@ package struct EndpointTools: Sendable {
     package func isRunning(_ id: String) -> Bool { service.open.isRunning(id) }
 
     /// A client has come back to wait for the call.
-    package func returned(to id: String) async {
-        let now = service.clock()
-        try? await service.database.use { store throws(PersistenceError) in
-            try await store.noteWait(ofToolCall: id, at: now)
-        }
-    }
+    package func returned(to id: String) async { await absences.returned(to: id) }
 
     /// The client's connection is lost. If it does not come back in time, nobody is asked any more. Does not block.
     package func left(_ id: String) {
         let departure = service.clock()
-        Task {
-            try? await Task.sleep(for: .seconds(EndpointTools.graceSeconds))
-            await abandon(id, since: departure)
-        }
-    }
-
-    private func abandon(_ id: String, since departure: Timestamp) async {
-        let now = service.clock()
-        let isOver = try? await service.database.use { store throws(PersistenceError) in
-            try await store.abandon(toolCall: id, since: departure, at: now)
-        }
-        if isOver == true { await service.withdraw(id) }
+        Task { await absences.left(id, at: departure) }
     }
 }
 

@@ -8,14 +8,15 @@ struct ToolReach: Sendable, Equatable {
     private(set) var servers: Set<String>?
 
     /// `nil` if the caller may run no tool. Devices and the operator run what they could have a session run. Programs
-    /// need a right of their own and may be limited to some servers, and the key of a machine a grant for each server of its machine.
+    /// need a right of their own and may be limited to some servers, and the key of a machine a grant for each server,
+    /// by its name.
     ///
-    /// - Parameter granted: the names of the servers that a machine's key was granted.
+    /// - Parameter granted: the names of the servers that a machine's key was granted: of its machine and remote ones.
     init?(_ principal: Principal, granted: (MachineGrant) -> Set<String>) {
         if case .machine(let grant) = principal.holder {
             let names = granted(grant)
             guard !names.isEmpty else { return nil }
-            (machines, servers) = ([grant.machine], names)
+            (machines, servers) = ([grant.machine, .monitor], names)
             return
         }
         let sets = [Capability.tools, .control].compactMap(principal.grants.machines(of:))

@@ -47,7 +47,7 @@ struct ToolDefinition: Sendable, Equatable {
     var argumentWords: String {
         guard case .object(let properties)? = parameters["properties"] else { return "" }
         let words = properties.prefix(100).map { name, schema in
-            ToolName.words(name) + " " + (schema["description"]?.string ?? "").prefix(300)
+            ToolName.words(name) + " " + PlainText.words(String((schema["description"]?.string ?? "").prefix(300)))
         }
         return PlainText.lines(words.joined(separator: " "), atMost: 20_000)
     }
@@ -65,5 +65,10 @@ enum PlainText {
             }
         }
         return String(result)
+    }
+
+    /// The words with blanks between them, for the search: PostgreSQL takes `free/busy` for the name of a file.
+    static func words(_ text: String) -> String {
+        String(text.map { $0.isLetter || $0.isNumber || $0 == "'" ? $0 : " " })
     }
 }

@@ -17,9 +17,9 @@ struct ToolRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/tools", .read, handler: tools).described(
-                "Tools of MCP servers. With 'q', the fittest first.",
+                "Tools of MCP servers. With 'q', those that fit the words, the fittest first.",
                 [
-                    .text("q", "Words; one at least must occur in a tool's name, description or arguments."),
+                    .text("q", "What the tool shall do, in words."),
                     .text("server", "Of this server, by its id or its name."),
                     .machine, Self.project, Self.session, .integer("limit", 1...200, "How many, with 'cursor'."),
                     Self.cursor,
@@ -87,13 +87,10 @@ struct ToolRoutes: Sendable {
         selection.server = request.query["server"]
         selection.limit = paging.limit ?? 50
         selection.offset = paging.offset ?? cursor.map { Int(clamping: $0.key) } ?? 0
-        if let text = request.query["q"], !text.isEmpty {
-            guard let search = ToolSearch(text) else {
-                return answer(request, paging, [], next: nil, total: paging.offset.map { _ in 0 })
-            }
-            selection.search = search
-        }
-        let (found, total) = try await service.tools(selection)
+        let words = request.query["q"] ?? ""
+        let (found, total) =
+            words.isEmpty
+            ? try await service.tools(selection) : try await service.tools(ToolQuery(words, in: selection))
         let end = selection.offset + found.count
         let next = !found.isEmpty && end < Int(clamping: total) ? "\(end)~tools" : nil
         return answer(request, paging, found, next: next, total: paging.offset.map { _ in total })

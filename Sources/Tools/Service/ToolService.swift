@@ -32,6 +32,8 @@ package struct ToolService: Sendable {
 
     let database: any StoreAccess
     let ports: Ports
+    /// The search of all doors.
+    package let finder: ToolFinder
     package let remote: RemoteServers
     let audit: AccessAudit
     let clock: @Sendable () -> Timestamp
@@ -44,6 +46,7 @@ package struct ToolService: Sendable {
         clock: @escaping @Sendable () -> Timestamp
     ) {
         (self.database, self.ports, self.remote) = (database, ports, remote)
+        finder = ToolFinder(database: database)
         (self.audit, self.clock) = (audit, clock)
     }
 
@@ -76,6 +79,14 @@ package struct ToolService: Sendable {
 
     func tools(_ selection: ToolSelection) async throws(APIError) -> (tools: [StoredTool], total: Int64) {
         try await database.use { store throws(PersistenceError) in try await store.mcpTools(selection) }
+    }
+
+    /// A page of the tools that fit words, the fittest first, and how many there are.
+    func tools(_ query: ToolQuery) async throws(APIError) -> (tools: [StoredTool], total: Int64) {
+        let (keys, total) = try await finder.find(query)
+        guard !keys.isEmpty else { return ([], Int64(total)) }
+        let tools = try await database.use { store throws(PersistenceError) in try await store.mcpTools(keys) }
+        return (tools, Int64(total))
     }
 
     /// Lets a person accept the definition that a server now gives of a tool.

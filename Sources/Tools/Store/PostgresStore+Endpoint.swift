@@ -2,24 +2,28 @@ internal import EventModel
 internal import Persistence
 
 extension PostgresStore {
-    /// Tools with a definition that counts, and how many there are.
+    /// The first tools in the order of lists that a caller may run and whose definition counts.
     func endpointTools(
-        _ selection: EndpointSelection
-    ) async throws(PersistenceError) -> (tools: [EndpointTool], total: Int64) {
+        in reach: ToolReach,
+        only: ToolSet?,
+        limit: Int
+    ) async throws(PersistenceError) -> [EndpointTool] {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
-                of: selection.machine,
-                selection.reach.machines.map(Array.init),
-                selection.reach.servers.map(Array.init),
-                selection.search?.expression,
-                Int64(selection.limit)
+                of: reach.machines.map(Array.init),
+                reach.servers.map(Array.init),
+                only?.names,
+                Int64(limit)
             )
-            var (tools, total): ([EndpointTool], Int64) = ([], 0)
-            for row in try connection.query(EndpointStatements.tools, parameters).rows {
-                total = try row.value(0)
-                tools.append(try EndpointTool(from: row, 1))
-            }
-            return (tools, total)
+            return try connection.query(EndpointStatements.tools, parameters).values()
+        }
+    }
+
+    /// The tools of these keys that there still are and whose definition counts, in the same order.
+    func endpointTools(_ keys: [ToolKey]) async throws(PersistenceError) -> [EndpointTool] {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: keys.map(\.server), keys.map(\.tool))
+            return try connection.query(EndpointStatements.found, parameters).values()
         }
     }
 
@@ -54,19 +58,30 @@ extension PostgresStore {
 enum EndpointStatements {
     static let tools = Statement(
         "endpoint_tools",
-        [.int8, .int8Array, .textArray, .text, .int8],
+        [.int8Array, .textArray, .textArray, .int8],
         """
-        SELECT count(*) OVER (), n.name, \(ToolStatements.toolColumns)
-        FROM \(ToolStatements.toolTables) LEFT JOIN mcp_tool_names n ON n.server_id = s.id AND n.tool = t.name
-        WHERE s.is_present AND t.is_present AND t.offered IS NULL AND t.digest <> ''
-            AND ($1::int8 IS NULL OR s.machine_id = $1) AND ($2::int8[] IS NULL OR s.machine_id = ANY ($2))
-            AND ($3::text[] IS NULL OR s.name = ANY ($3))
-            AND ($4::text IS NULL OR t.search @@ to_tsquery('english', $4))
-        ORDER BY CASE WHEN $4 IS NULL THEN 0 ELSE ts_rank(t.search, to_tsquery('english', $4)) END DESC,
-            s.name, t.name, m.name, s.id
-        LIMIT $5
+        SELECT n.name, \(ToolStatements.toolColumns) FROM \(tables) WHERE \(isListed)
+            AND ($1::int8[] IS NULL OR s.machine_id = ANY ($1)) AND ($2::text[] IS NULL OR s.name = ANY ($2))
+            AND ($3::text[] IS NULL OR s.name || '.' || t.name = ANY ($3) OR s.name || '.*' = ANY ($3))
+        ORDER BY s.name, t.name, m.name, s.id LIMIT $4
         """
     )
+
+    /// Tools that were named, in their order.
+    static let found = Statement(
+        "found_endpoint_tools",
+        [.textArray, .textArray],
+        """
+        SELECT n.name, \(ToolStatements.toolColumns) FROM \(tables)
+            JOIN unnest($1, $2) WITH ORDINALITY AS f (server_id, name, number)
+                ON f.server_id = t.server_id AND f.name = t.name
+        WHERE \(isListed) ORDER BY f.number
+        """
+    )
+
+    private static let tables =
+        "\(ToolStatements.toolTables) LEFT JOIN mcp_tool_names n ON n.server_id = s.id AND n.tool = t.name"
+    private static let isListed = "s.is_present AND t.is_present AND t.offered IS NULL AND t.digest <> ''"
 
     /// The first tool that asks for a name has it, and a tool has one name.
     static let name = Statement(

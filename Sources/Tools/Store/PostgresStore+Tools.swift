@@ -112,8 +112,9 @@ extension PostgresStore {
         _ server: String,
         to parameters: Parameters
     ) -> Parameters {
-        let title = tool.title.map { $0 + " " } ?? ""
-        return [title + ToolName.words(tool.name), tool.description, ToolName.words(server), tool.argumentWords]
+        let title = tool.title.map { PlainText.words($0) + " " } ?? ""
+        let (name, description) = (ToolName.words(tool.name), PlainText.words(tool.description))
+        return [title + name, description, ToolName.words(server), tool.argumentWords]
             .reduce(parameters) { Parameters($0, and: $1) }
     }
 
@@ -149,7 +150,6 @@ extension PostgresStore {
                 of: selection.machine,
                 selection.path,
                 selection.server,
-                selection.search?.expression,
                 Int64(selection.limit),
                 Int64(selection.offset)
             )
@@ -159,6 +159,14 @@ extension PostgresStore {
                 tools.append(try StoredTool(from: row, 1))
             }
             return (tools, total)
+        }
+    }
+
+    /// The tools of these keys that there still are, in the same order.
+    func mcpTools(_ keys: [ToolKey]) async throws(PersistenceError) -> [StoredTool] {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: keys.map(\.server), keys.map(\.tool))
+            return try connection.query(ToolStatements.found, parameters).values()
         }
     }
 

@@ -92,22 +92,14 @@ struct ToolSelection: Sendable {
     var path: String?
     /// The id or the name.
     var server: String?
-    var search: ToolSearch?
     var limit = 50
     var offset = 0
 }
 
-/// The words of a search. A tool matches if it has at least one of them. Tools with more of the words, and with words
-/// in the name, come first.
-struct ToolSearch: Sendable {
-    private static let mostWords = 32
-    /// In PostgreSQL's syntax: words of letters and digits alone.
-    let expression: String
-
-    /// Returns `nil` if the text has no word.
-    init?(_ text: String) {
-        let words = ToolName.words(String(text.prefix(1000))).split(separator: " ").prefix(ToolSearch.mostWords)
-        guard !words.isEmpty else { return nil }
-        expression = words.joined(separator: " | ")
+extension ToolQuery {
+    init(_ words: String, in selection: ToolSelection) {
+        self.init(words, limit: selection.limit)
+        (machines, path, server) = (selection.machine.map { [$0] }, selection.path, selection.server)
+        offset = selection.offset
     }
 }

@@ -122,17 +122,29 @@ enum ToolStatements {
 
     static let tools = Statement(
         "mcp_tools",
-        [.int8, .text, .text, .text, .int8, .int8],
+        [.int8, .text, .text, .int8, .int8],
         """
         SELECT count(*) OVER (), \(toolColumns)
         FROM \(toolTables)
         WHERE s.is_present AND t.is_present AND ($1::int8 IS NULL OR s.machine_id = $1)
             AND ($2::text IS NULL OR s.project_path IS NULL OR s.project_path = $2)
             AND ($3::text IS NULL OR s.id = $3 OR s.name = $3)
-            AND ($4::text IS NULL OR t.search @@ to_tsquery('english', $4))
-        ORDER BY CASE WHEN $4 IS NULL THEN 0 ELSE ts_rank(t.search, to_tsquery('english', $4)) END DESC,
-            s.name, t.name, m.name, s.id
-        LIMIT $5 OFFSET $6
+        ORDER BY s.name, t.name, m.name, s.id
+        LIMIT $4 OFFSET $5
+        """
+    )
+
+    /// Tools that were found by a search, in its order.
+    static let found = Statement(
+        "found_mcp_tools",
+        [.textArray, .textArray],
+        """
+        SELECT \(toolColumns)
+        FROM unnest($1, $2) WITH ORDINALITY AS f (server_id, name, number)
+            JOIN mcp_tools t ON t.server_id = f.server_id AND t.name = f.name
+            JOIN mcp_servers s ON s.id = t.server_id JOIN machines m ON m.id = s.machine_id
+        WHERE s.is_present AND t.is_present
+        ORDER BY f.number
         """
     )
 

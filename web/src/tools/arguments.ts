@@ -87,17 +87,28 @@ function valueOf(member: Member, kind: FieldKind, text: string): { value: unknow
   }
   try {
     const value = JSON.parse(text) as unknown
+    if (!isExact(text)) return { word: "try.inexact" }
     return isOfTypes(member.types, value) ? { value } : { word: "try.otherType" }
   } catch {
     return { word: "try.noJSON" }
   }
 }
 
+/** Whether a JSON text has no number that changes when it is read: a whole one beyond what a double holds, or one too large. */
+function isExact(json: string): boolean {
+  const tokens = json.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g)
+  return [...tokens].every(([token = ""]) => token.startsWith('"') || isKept(Number(token)))
+}
+
+function isKept(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+}
+
 function numberOf(member: Member, text: string): { value: number } | Problem {
   // `Number` also reads other notations, and changes whole numbers that a double does not hold.
   const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text.trim()) : NaN
   if (!Number.isFinite(value)) return { word: "try.noNumber" }
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return { word: "try.inexact" }
+  if (!isKept(value)) return { word: "try.inexact" }
   if (member.types.includes("integer") && !Number.isInteger(value)) return { word: "try.noInteger" }
   const [least, most] = [limitOf(member, "minimum"), limitOf(member, "maximum")]
   const [above, below] = [limitOf(member, "exclusiveMinimum"), limitOf(member, "exclusiveMaximum")]

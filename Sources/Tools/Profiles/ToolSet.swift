@@ -1,0 +1,23 @@
+/// Tools by their names: a tool of the monitor itself by its own, one of an MCP server as `server.tool`, and all tools
+/// of a server as `server.*`.
+package struct ToolSet: Sendable, Equatable {
+    static let most = 200
+    private static let mostBytes = 300
+    /// Sorted, without repeats.
+    package let names: [String]
+
+    /// - Parameter names: such as a profile has. They may repeat.
+    package init(_ names: [String]) { self.names = Array(Set(names)).sorted() }
+
+    package func contains(_ tool: String, of server: String) -> Bool {
+        names.contains("\(server).\(tool)") || names.contains("\(server).*")
+    }
+
+    static func isName(_ name: String) -> Bool {
+        (1...mostBytes).contains(name.utf8.count)
+            && !name.unicodeScalars.contains { scalar in
+                [.control, .format, .surrogate, .lineSeparator, .paragraphSeparator]
+                    .contains(scalar.properties.generalCategory)
+            }
+    }
+}
