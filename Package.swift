@@ -255,7 +255,7 @@ let package = Package(
         ),
         tests("MCPTests", "API EventModel HTTPModel JSON RPC"),
         tests("ToolsTests", "EventModel HTTPClient HTTPModel JSON"),
-        tests("AgentsTests", "EventModel JSON RPC"),
+        tests("AgentsTests", "DatabaseSamples EventModel JSON Persistence RPC"),
         tests("MessagesTests", "API EventModel HTTPModel"),
         tests("PrivateClusterTests", "Logging"),
         tests("ClaudeRunnerTests", "JSON", exclude: ["Fixtures", "scripted_client.py"]),
