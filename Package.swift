@@ -272,7 +272,7 @@ let package = Package(
     ]
         + ["EventModel", "JSON", "Masking", "QREncoding", "Search", "WebSocketClient", "Workers", "WorkspaceFiles"]
         .map { tests($0 + "Tests") }
-        + ["Agents", "MCP"].map { tests($0 + "Tests", "API EventModel HTTPModel JSON RPC") }
+        + ["Agents", "MCP"].map { tests($0 + "Tests", "API DatabaseSamples EventModel HTTPModel JSON Persistence RPC") }
         + ["MachinePolicy", "Messages", "RPC", "Risks", "ToolRouter"]
         .map { tests($0 + "Tests", "API EventModel HTTPModel JSON") },
     cxxLanguageStandard: .cxx17

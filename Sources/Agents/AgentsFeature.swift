@@ -1,5 +1,6 @@
 package import API
 internal import HTTPModel
+internal import Persistence
 
 extension Feature {
     /// The machines' agents, and the sessions that they run.
@@ -11,6 +12,8 @@ extension Feature {
             + ChangeRoutes(service: service).routes
         feature.schemas =
             AgentRoutes.schemas + TerminalRoutes.schemas + FileRoutes.schemas + GitRoutes.schemas + ChangeRoutes.schemas
+        feature.retention = [.once(ToldChangeStatements.forget, .ofEvents())]
+        feature.erasure = [ErasureStep([ToldChangeStatements.erase])]
         feature.metrics = { [links = service.links] text in
             text.gauge("monitor_agents", "Agents that are connected to this server.", Double(links.count))
             text.gauge(

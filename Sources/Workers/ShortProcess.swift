@@ -70,17 +70,47 @@ package struct ShortProcess: Sendable {
     }
 
     /// Runs the program and waits for it; blocks the thread.
-    package func run() throws(Fault) -> Done {
+    package func run() throws(Fault) -> Done { try finish(try begin()) }
+
+    /// Runs two programs at the same time and waits for both; blocks the thread. If one cannot be started or takes too
+    /// long, the other has ended, too, when this throws.
+    package static func together(
+        _ first: ShortProcess,
+        _ second: ShortProcess
+    ) throws(Fault) -> (Done, Done) {
+        let begun = try first.begin()
+        // What the second writes meanwhile waits in its pipe.
+        let other = Result { () throws(Fault) in try second.begin() }
+        let done = Result { () throws(Fault) in try first.finish(begun) }
+        let otherDone = Result { () throws(Fault) in try second.finish(try other.get()) }
+        return (try done.get(), try otherDone.get())
+    }
+
+    /// A program that runs, with the descriptors that it uses to the end.
+    private struct Begun {
+        var pid: pid_t
+        var output: Pipe
+        var errors: Pipe?
+        var input: InputFile
+        /// On the clock of `now`.
+        var end: Double
+    }
+
+    private func begin() throws(Fault) -> Begun {
         let output = try Pipe()
         let errorPipe = try errors == .kept ? Pipe() : nil
         let inputFile = try InputFile(input)
-        // Their descriptors are used to the end.
-        defer { withExtendedLifetime((output, errorPipe, inputFile)) {} }
         let pid = try start(input: inputFile.descriptor, output: output.writing, errors: errorPipe?.writing)
         output.closeWriting()
         errorPipe?.closeWriting()
-        var reader = ProcessReader(output: output.reading, errors: errorPipe?.reading ?? -1)
         let end = ShortProcess.now() + seconds
+        return Begun(pid: pid, output: output, errors: errorPipe, input: inputFile, end: end)
+    }
+
+    private func finish(_ begun: Begun) throws(Fault) -> Done {
+        defer { withExtendedLifetime(begun) {} }
+        let (pid, end) = (begun.pid, begun.end)
+        var reader = ProcessReader(output: begun.output.reading, errors: begun.errors?.reading ?? -1)
         var status: Int32?
         while !reader.isAtEnd, status == nil {
             let left = end - ShortProcess.now()

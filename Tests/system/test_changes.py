@@ -326,7 +326,6 @@ class Rest(WithAgent):
         self.chosen = "nothing"
         self.assertEqual(self.changes().status, 404)
 
-
     def test_while_the_agent_is_away(self):
         agent = self.agent(lambda params: {**SET, "files": [{**SET["files"][0], "evil": 1}]})
         self.assertNotIn("is_last_known", self.changes("?path=a").json)
@@ -345,6 +344,11 @@ class Rest(WithAgent):
                 answer = self.changes(query)
                 self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "agent_unavailable"))
         self.assertEqual(self.changes(token=self.key).status, 403)
+        # What is known outlives the server.
+        server.stop()
+        server.start()
+        last = self.changes()
+        self.assertEqual(last.json, {**told, "is_last_known": True, "age_seconds": last.json["age_seconds"]})
         self.assertEqual(self.request("/v1/erase", method="POST", body={"session_id": self.chosen}).status, 200)
         self.assertEqual(self.changes().status, 404)
 

@@ -39,7 +39,7 @@ extension AgentService {
         guard let answer = try? await link.call(command, seconds: AgentService.changeSeconds),
             let set = try? SessionChangeSet(answer)
         else { return }
-        told.note(set, of: id, now: steadyClock())
+        await told.note(set, of: id, now: clock())
     }
 
     /// - Returns: whether the agent has taken the state.
@@ -72,7 +72,8 @@ extension AgentService {
 
     /// Has all agents forget the change sets of sessions that were erased.
     package func forgetChanges(of sessions: [String]) async {
-        told.forget(sessions)
+        // A set may have come while the sessions were erased.
+        await told.forget(sessions)
         let names = sessions.map { id in id.firstIndex(of: "@").map { String(id[..<$0]) } ?? id }
         guard !names.isEmpty else { return }
         for link in links.all { await erase(await erased(names, of: link), on: link) }

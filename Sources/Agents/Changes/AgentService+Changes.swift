@@ -22,22 +22,24 @@ extension AgentService {
             let (set, session) = try await changeSet(request, of: id, by: responder)
             // A short page does not take the place of a longer one.
             let isLong = (request.limit ?? ChangeRequest.usualFiles) >= ChangeRequest.usualFiles
-            if request.takesLast, isLong || set.nextSkip == nil { told.note(set, of: session.id, now: steadyClock()) }
+            if request.takesLast, isLong || set.nextSkip == nil {
+                await told.note(set, of: session.id, now: clock())
+            }
             return set.json(session: session.id, try await authors(of: set, session), hasContent: request.showsContent)
         } catch {
             if AgentRefusal.isAbsence(error), request.takesLast, let last = try await lastChanges(request, of: id) {
                 return last
             }
             // The machine no longer shows it.
-            if error.status == 403, AgentRefusal.isOfMachine(error) { told.forget([id]) }
+            if error.status == 403, AgentRefusal.isOfMachine(error) { await told.forget([id]) }
             throw error
         }
     }
 
-    /// What the session's agent told last, for the time in which it is away. `nil` if this server knows nothing.
+    /// What the session's agent told last, for the time in which it is away. `nil` if nothing is known.
     private func lastChanges(_ request: ChangeRequest, of id: String) async throws(APIError) -> JSONValue? {
         let session = try await ports.session(id)
-        guard let (known, age) = told.last(of: session.id, now: steadyClock()) else { return nil }
+        guard let (known, age) = try await told.last(of: session.id, now: clock()) else { return nil }
         let limit = min(request.limit.map { Int($0) } ?? ToldChanges.mostFiles, ToldChanges.mostFiles)
         let set = try SessionChangeSet(known.names(atMost: limit))
         let json = set.json(session: session.id, try await authors(of: set, session), hasContent: false)

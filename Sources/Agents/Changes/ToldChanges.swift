@@ -1,53 +1,66 @@
 internal import EventModel
+internal import HTTPModel
 internal import JSON
+internal import Persistence
 internal import Synchronization
 
-/// The change sets that agents told last, for the time in which an agent is away. Names and counts, no contents; in
-/// memory only. May be used on any thread.
+/// The change sets that agents told last, for the time in which an agent is away. Names and counts, no contents; in the
+/// database. May be used on any thread.
 final class ToldChanges: Sendable {
-    private struct Entry {
-        /// The set as JSON, which is smaller than a tree.
-        var text: [UInt8]
-        /// On the steady clock.
-        var toldAt: Timestamp
-    }
-
     /// Files of one set. Of a larger set, the first are kept.
     static let mostFiles = 200
     /// Bytes of one set. A larger one is not kept.
     private static let mostBytesOfOne = 256 << 10
-    /// Bytes of all sets. Beyond it, those that were told first are dropped.
+
+    private let database: any StoreAccess
+    /// Whether sets are kept at all.
+    private let isKept: Bool
+    /// Bytes of all sets. Beyond it, those that were told first are deleted.
     private let mostBytes: Int
-    private let entries = Mutex<[String: Entry]>([:])
+    /// Bytes that this server has written since it last looked at the size of all sets.
+    private let written = Mutex(0)
 
-    init(mostBytes: Int = 8 << 20) { self.mostBytes = mostBytes }
+    init(database: any StoreAccess, isKept: Bool, mostBytes: Int = 64 << 20) {
+        (self.database, self.isKept, self.mostBytes) = (database, isKept, mostBytes)
+    }
 
+    /// Does nothing if the log does not have the session. If the database fails, the set before is forgotten or stays.
+    ///
     /// - Parameter session: the id that clients use.
-    func note(_ set: SessionChangeSet, of session: String, now: Timestamp) {
+    func note(_ set: SessionChangeSet, of session: String, now: Timestamp) async {
+        guard isKept else { return }
         var writer = JSONWriter(reserving: 4096)
         writer.value(set.names(atMost: ToldChanges.mostFiles))
-        let text = writer.bytes
-        entries.withLock { entries in
-            entries[session] = text.count <= ToldChanges.mostBytesOfOne ? Entry(text: text, toldAt: now) : nil
-            var size = entries.values.reduce(0) { $0 + $1.text.count }
-            while size > mostBytes, let oldest = entries.min(by: { $0.value.toldAt < $1.value.toldAt }) {
-                size -= oldest.value.text.count
-                entries[oldest.key] = nil
-            }
+        let bytes = writer.bytes
+        guard bytes.count <= ToldChanges.mostBytesOfOne else { return await forget([session]) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let isDue = written.withLock { written in
+            written += bytes.count
+            guard written > mostBytes / 64 else { return false }
+            written = 0
+            return true
+        }
+        let most = isDue ? mostBytes : nil
+        _ = try? await database.use { store throws(PersistenceError) in
+            try await store.keepToldChanges(text, of: session, at: now, mostBytes: most)
         }
     }
 
     /// The last set of the session, and the seconds since it was told.
-    func last(of session: String, now: Timestamp) -> (set: SessionChangeSet, age: Double)? {
-        guard let entry = entries.withLock({ $0[session] }), let answer = try? JSONValue.parse(entry.text),
+    func last(of session: String, now: Timestamp) async throws(APIError) -> (set: SessionChangeSet, age: Double)? {
+        let found = try await database.use { store throws(PersistenceError) in
+            try await store.toldChanges(of: session)
+        }
+        guard let found, let answer = try? JSONValue.parse(Array(found.changes.utf8)),
             let set = try? SessionChangeSet(answer)
         else { return nil }
-        return (set, max(0, now.seconds(since: entry.toldAt)))
+        return (set, max(0, now.seconds(since: found.at)))
     }
 
-    func forget(_ sessions: [String]) {
-        entries.withLock { entries in
-            for session in sessions { entries[session] = nil }
+    func forget(_ sessions: [String]) async {
+        guard !sessions.isEmpty else { return }
+        _ = try? await database.use { store throws(PersistenceError) in
+            try await store.forgetToldChanges(of: sessions)
         }
     }
 }

@@ -42,7 +42,7 @@ package struct AgentService: Sendable {
     package let chats = AgentListeners<AgentChatText>()
     package let turns = AgentListeners<AgentTurnStep>()
     package let trackers = GitTrackers()
-    let told = ToldChanges()
+    let told: ToldChanges
     /// The server's name for itself.
     package let node: String
     /// The versions of `monitor-agent` that machines can download here, by platform.
@@ -52,17 +52,20 @@ package struct AgentService: Sendable {
     let clock: @Sendable () -> Timestamp
     let steadyClock: @Sendable () -> Timestamp
 
+    /// - Parameter keepsChanges: whether the names of the files that sessions have changed are stored.
     package init(
         links: AgentLinks,
         node: String,
         releases: [String: String],
         database: any StoreAccess,
+        keepsChanges: Bool,
         ports: Ports,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp
     ) {
         (self.links, self.node, self.releases, self.database) = (links, node, releases, database)
         (self.ports, self.clock, self.steadyClock) = (ports, clock, steadyClock)
+        told = ToldChanges(database: database, isKept: keepsChanges)
     }
 
     // MARK: Starting

@@ -97,9 +97,18 @@ extension GitRepository {
     }
 
     func remotes() throws(GitError) -> [Remote] {
+        let command = GitRepository.remoteSettings
+        return GitRepository.remotes(in: try read(command.words, command.arguments, command.needs))
+    }
+
+    /// The command whose output `remotes(in:)` reads.
+    static var remoteSettings: Command {
         var needs = Needs()
         needs.accepts = [1]
-        let output = try read(["config", "-z", "--get-regexp", #"^remote\..*\.(url|pushurl)$"#], [], needs)
+        return (["config", "-z", "--get-regexp", #"^remote\..*\.(url|pushurl)$"#], [], needs)
+    }
+
+    static func remotes(in output: GitOutput) -> [Remote] {
         var remotes: [Remote] = []
         for entry in output.bytes.split(separator: 0) {
             let parts = entry.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)

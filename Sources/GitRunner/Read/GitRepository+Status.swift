@@ -20,32 +20,41 @@ extension GitRepository {
     private static let mostBytes = 500 << 10
     private static let statusLimit = 8 << 20
 
+    /// What `git status` says, and the names of the remotes. Git looks for both at the same time.
+    private func reportAndRemotes(untracked: String = "all") throws(GitError) -> (StatusReport, [String]) {
+        let (output, settings) = try readBoth(try statusCommand(untracked), GitRepository.remoteSettings)
+        return (StatusReport(output.bytes, isCut: output.isCut), GitRepository.remotes(in: settings).map(\.name))
+    }
+
     /// What `git status` says.
     package func report(untracked: String = "all") throws(GitError) -> StatusReport {
+        let command = try statusCommand(untracked)
+        let output = try read(command.words, command.arguments, command.needs)
+        return StatusReport(output.bytes, isCut: output.isCut)
+    }
+
+    private func statusCommand(_ untracked: String) throws(GitError) -> Command {
         _ = try requireWorkTree()
         // Work trees of submodules are not looked into where their settings could name programs.
         let submodules = isTrusted ? [] : ["--ignore-submodules=dirty"]
         var needs = Needs()
         needs.outputLimit = GitRepository.statusLimit
-        let output = try read(
-            [
-                "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=\(untracked)", "--renames",
-                "--ahead-behind", "--no-show-stash",
-            ] + submodules,
-            [],
-            needs
-        )
-        return StatusReport(output.bytes, isCut: output.isCut)
+        let words = [
+            "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=\(untracked)", "--renames",
+            "--ahead-behind", "--no-show-stash",
+        ]
+        return (words + submodules, [], needs)
     }
 
     package func status() throws(GitError) -> JSONValue {
         guard place.workTree != nil else { return try bareStatus() }
-        let report = try report()
-        let remotes = try remotes().map(\.name)
+        let (report, remotes) = try reportAndRemotes()
         let staged = report.entries.filter { $0.staged != "." }
         let unstaged = report.entries.filter { $0.unstaged != "." }
-        let stagedCounts = try counts(["--cached"], of: staged.flatMap(\.paths))
-        let unstagedCounts = try counts([], of: unstaged.flatMap(\.paths) + report.conflicts.map(\.path))
+        let (stagedCounts, unstagedCounts) = try counts(
+            staged: staged.flatMap(\.paths),
+            unstaged: unstaged.flatMap(\.paths) + report.conflicts.map(\.path)
+        )
         func entry(
             _ path: GitPath,
             _ status: String,
@@ -87,8 +96,8 @@ extension GitRepository {
 
     /// What a row of a list or a notice says of a repository.
     package func summary() throws(GitError) -> JSONValue {
-        let report = place.workTree == nil ? try bareReport() : try report()
-        let remotes = try remotes().map(\.name)
+        let (report, remotes) =
+            place.workTree == nil ? (try bareReport(), try remotes().map(\.name)) : try reportAndRemotes()
         var paths: [GitPath] = report.conflicts.map(\.path)
         paths += report.entries.map(\.path) + report.untracked
         var room = AnswerRoom(entries: GitRepository.mostChangedFiles, bytes: 256 << 10)
@@ -143,8 +152,9 @@ extension GitRepository {
 
     /// The state in a word, and what it is made of.
     package func state() throws(GitError) -> JSONValue {
-        let report = place.workTree == nil ? StatusReport([]) : try report(untracked: "no")
-        let remotes = try remotes().map(\.name)
+        let (report, remotes) =
+            place.workTree == nil
+            ? (StatusReport([]), try remotes().map(\.name)) : try reportAndRemotes(untracked: "no")
         let state = state(report, remotes)
         let remote = report.upstream?.split(separator: "/").first.map(String.init) ?? remotes.first ?? ""
         return .object([
@@ -179,19 +189,26 @@ extension GitRepository {
     /// So many paths are named to git, which then looks at no other file. Among more it looks for each file.
     private static let mostNamed = 200
 
+    private typealias Counts = [GitPath: NumberedChanges.Count]
+
     /// The lines that were added and removed.
-    private func counts(
-        _ words: [String],
-        of paths: [GitPath]
-    ) throws(GitError) -> [GitPath: NumberedChanges.Count] {
-        guard !paths.isEmpty else { return [:] }
+    private func counts(staged: [GitPath], unstaged: [GitPath]) throws(GitError) -> (Counts, Counts) {
+        let (cached, plain) = (countCommand(["--cached"], of: staged), countCommand([], of: unstaged))
+        if !staged.isEmpty, !unstaged.isEmpty {
+            let (one, other) = try readBoth(cached, plain)
+            return (NumberedChanges.read(one.bytes), NumberedChanges.read(other.bytes))
+        }
+        if staged.isEmpty, unstaged.isEmpty { return ([:], [:]) }
+        let command = staged.isEmpty ? plain : cached
+        let counts = NumberedChanges.read(try read(command.words, command.arguments, command.needs).bytes)
+        return staged.isEmpty ? ([:], counts) : (counts, [:])
+    }
+
+    private func countCommand(_ words: [String], of paths: [GitPath]) -> Command {
         let named = paths.count <= GitRepository.mostNamed ? [Array("--".utf8)] + paths.map(\.bytes) : []
         let submodules = isTrusted ? [] : ["--ignore-submodules=dirty"]
-        let output = try read(
-            ["diff", "--numstat", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-color"] + words + submodules,
-            named
-        )
-        return NumberedChanges.read(output.bytes)
+        let fixed = ["diff", "--numstat", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-color"]
+        return (fixed + words + submodules, named, Needs())
     }
 
     /// Whether the machine's file does not show the contents.

@@ -12,6 +12,8 @@ package struct GitRepository {
     private let plain: [PlainConfiguration.Setting]
 
     static let outputLimit = 32 << 20
+    /// Bytes of a file. A larger one differs as a binary file does.
+    package static let mostCompared = 64 << 20
 
     /// What a command needs beyond its words.
     struct Needs {
@@ -28,6 +30,8 @@ package struct GitRepository {
             Needs(input: input, seconds: seconds, runsHooks: runsHooks)
         }
     }
+
+    typealias Command = (words: [String], arguments: [[UInt8]], needs: Needs)
 
     /// - Parameter directory: a real path.
     package init(at directory: String, _ settings: GitSettings) throws(GitError) {
@@ -78,7 +82,7 @@ package struct GitRepository {
     // MARK: Running
 
     /// Switches off what would start programs, write beside the command, or change the form of what is read.
-    private func options(_ needs: Needs) -> [String] {
+    private func options(_ needs: Needs, reads: Bool) -> [String] {
         var options = [
             "--no-pager", "--git-dir=\(shadow?.path ?? place.gitDirectory)",
         ]
@@ -91,12 +95,27 @@ package struct GitRepository {
             "commit.template=", "commit.verbose=false", "merge.autoStash=false", "rebase.autoStash=false",
         ]
         if !needs.runsHooks { settings.append("core.hooksPath=/dev/null") }
+        // Git takes memory for the whole of a text to compare it, and several times as much.
+        if reads { settings.append("core.bigFileThreshold=\(GitRepository.mostCompared)") }
         return options + settings.flatMap { ["-c", $0] }
     }
 
     /// Runs a command that reads.
     func read(_ words: [String], _ arguments: [[UInt8]] = [], _ needs: Needs = Needs()) throws(GitError) -> GitOutput {
         try run(words, arguments, needs, reads: true)
+    }
+
+    /// Runs two commands that read, at the same time.
+    func readBoth(
+        _ first: Command,
+        _ second: Command
+    ) throws(GitError) -> (GitOutput, GitOutput) {
+        let one = try process(first.words, first.arguments, first.needs, reads: true)
+        let other = try process(second.words, second.arguments, second.needs, reads: true)
+        let done = try GitRepository.done(first.needs) { () throws(ShortProcess.Fault) in
+            try ShortProcess.together(one, other)
+        }
+        return (try output(done.0, first.needs), try output(done.1, second.needs))
     }
 
     /// Runs a command that writes.
@@ -111,23 +130,43 @@ package struct GitRepository {
         _ needs: Needs,
         reads: Bool
     ) throws(GitError) -> GitOutput {
+        let process = try process(words, arguments, needs, reads: reads)
+        let done = try GitRepository.done(needs) { () throws(ShortProcess.Fault) in try process.run() }
+        return try output(done, needs)
+    }
+
+    private func process(
+        _ words: [String],
+        _ arguments: [[UInt8]],
+        _ needs: Needs,
+        reads: Bool
+    ) throws(GitError) -> ShortProcess {
         var environment = GitEnvironment.make(from: settings.environment, reads: reads, isTrusted: isTrusted)
         if !isTrusted { environment += PlainConfiguration.environment(plain) }
         environment += needs.environment
-        let line = (options(needs) + words).map { Array($0.utf8) } + arguments
+        let line = (options(needs, reads: reads) + words).map { Array($0.utf8) } + arguments
         guard line.allSatisfy({ !$0.contains(0) }) else { throw .invalid("A parameter contains a zero byte.") }
         var process = ShortProcess(settings.program, line, environment: environment, seconds: needs.seconds)
         (process.input, process.outputLimit) = (needs.input, needs.outputLimit)
         (process.errors, process.hasOwnSession) = (.kept, true)
-        let done: ShortProcess.Done
+        return process
+    }
+
+    private static func done<Done>(
+        _ needs: Needs,
+        _ body: () throws(ShortProcess.Fault) -> Done
+    ) throws(GitError) -> Done {
         do throws(ShortProcess.Fault) {
-            done = try process.run()
+            return try body()
         } catch {
             switch error {
             case .timedOut: throw .timedOut(seconds: needs.seconds)
             case .notStarted: throw .unusable("Git cannot be started.")
             }
         }
+    }
+
+    private func output(_ done: ShortProcess.Done, _ needs: Needs) throws(GitError) -> GitOutput {
         let output = GitOutput(status: done.status, bytes: done.output, errors: done.errors, isCut: done.isCut)
         guard done.status == 0 || done.isCut || needs.accepts.contains(done.status) else {
             throw output.failure

@@ -91,7 +91,8 @@ extension Services {
         _ messages: MessageService,
         _ links: AgentLinks,
         _ identity: ServerIdentity,
-        _ releases: AgentReleases
+        _ releases: AgentReleases,
+        _ policy: ContentPolicy
     ) -> AgentService {
         let (database, pipeline, clock) = (shared.database, shared.pipeline, shared.clock)
         let ports = AgentService.Ports(
@@ -124,6 +125,7 @@ extension Services {
             node: identity.process,
             releases: releases.versions,
             database: database,
+            keepsChanges: policy != .none,
             ports: ports,
             clock: clock,
             steadyClock: shared.steadyClock

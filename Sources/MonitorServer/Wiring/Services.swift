@@ -65,7 +65,7 @@ struct Services: Sendable {
         let prompts = Self.prompts(shared, policy, actions)
         let links = AgentLinks()
         let messages = Self.messages(shared, policy, links)
-        let agents = Self.agents(shared, messages, links, identity, Self.agentReleases)
+        let agents = Self.agents(shared, messages, links, identity, Self.agentReleases, policy)
         let transcripts = Self.transcripts(policy, pipeline, messages, database)
         let outbox = (database, identity, shared.pushCounts, shared.viewers, prompts)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
