@@ -8,6 +8,8 @@ internal import Persistence
 package struct ToolkitService: Sendable {
     /// Seconds that a machine has to approve a call by its file, before a person is said to be asked.
     private static let graceSeconds = 1.0
+    /// Tools that a search looks at, before the conditions of a session choose among them.
+    private static let mostFound = 1000
     /// Longer than a tool may run.
     private static let longest = 660.0
 
@@ -41,11 +43,18 @@ package struct ToolkitService: Sendable {
         for principal: Principal
     ) async throws(APIError) -> (tools: [ToolkitTool], total: Int64) {
         guard let reach = calls.ports.reach(of: principal) else { return ([], 0) }
-        let search = words.flatMap(ToolSearch.init)
-        if words != nil, search == nil { return ([], 0) }
+        let found = try await find(words, reach)
         return try await calls.database.use { store throws(PersistenceError) in
-            try await store.toolkitTools(filter, reach, search, limit: limit, offset: offset)
+            try await store.toolkitTools(filter, reach, found, limit: limit, offset: offset)
         }
+    }
+
+    /// The tools that fit words, the fittest first; `nil` without words.
+    private func find(_ words: String?, _ reach: ToolReach) async throws(APIError) -> [ToolKey]? {
+        guard let words else { return nil }
+        var query = ToolQuery(words, limit: ToolkitService.mostFound)
+        (query.machines, query.serverNames, query.isReadyOnly) = (reach.machines, reach.servers, true)
+        return try await calls.registry.finder.find(query).keys
     }
 
     // MARK: Calls

@@ -39,21 +39,22 @@ enum ToolkitStatements {
     static let tools = Statement(
         "toolkit_tools",
         [
-            .int8Array, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .text, .textArray, .text,
-            .int8, .int8,
+            .int8Array, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .text, .textArray,
+            .textArray, .textArray, .int8, .int8,
         ],
         """
         SELECT count(*) OVER (), n.slug, k.slug, \(ToolStatements.toolColumns)
         FROM \(ToolStatements.toolTables) JOIN toolkits k ON k.server_id = s.id
             JOIN toolkit_tools n ON n.server_id = s.id AND n.tool = t.name
+            LEFT JOIN unnest($10, $11) WITH ORDINALITY AS found (server_id, tool, place)
+                ON found.server_id = s.id AND found.tool = t.name
         WHERE s.is_present AND \(isOffered) AND \(isReached)
             AND ($3::text[] IS NULL OR k.slug = ANY ($3)) AND NOT k.slug = ANY ($4)
             AND (NOT k.slug = ANY ($5) OR n.slug = ANY ($6)) AND NOT n.slug = ANY ($7)
             AND ($8::text IS NULL OR \(hasHints))
             AND ($9::text[] IS NULL OR n.slug = ANY ($9))
-            AND ($10::text IS NULL OR t.search @@ to_tsquery('english', $10))
-        ORDER BY CASE WHEN $10 IS NULL THEN 0 ELSE ts_rank(t.search, to_tsquery('english', $10)) END DESC, n.slug
-        LIMIT $11 OFFSET $12
+            AND ($10::text[] IS NULL OR found.place IS NOT NULL)
+        ORDER BY found.place, n.slug LIMIT $12 OFFSET $13
         """
     )
 
@@ -105,7 +106,7 @@ extension PostgresStore {
     func toolkitTools(
         _ filter: ToolkitFilter,
         _ reach: ToolReach,
-        _ search: ToolSearch?,
+        _ found: [ToolKey]?,
         limit: Int,
         offset: Int
     ) async throws(PersistenceError) -> (tools: [ToolkitTool], total: Int64) {
@@ -120,7 +121,8 @@ extension PostgresStore {
                 filter.without,
                 filter.hintRules,
                 filter.slugs,
-                search?.expression,
+                found?.map(\.server),
+                found?.map(\.tool),
                 Int64(limit),
                 Int64(offset)
             )
