@@ -10,7 +10,9 @@ extension Feature {
         feature.routes = ["/api/v3", "/api/v3.1"].flatMap { prefix in
             sessions.routes(prefix) + calls.routes(prefix) + tools.routes(prefix)
         }
-        feature.schemas = SessionRoutes.schemas + ExecuteRoutes.schemas + ToolListRoutes.schemas
+        .map { $0.described { $0.failing(as: RouterFault.schema.0) } }
+        feature.schemas =
+            SessionRoutes.schemas + ExecuteRoutes.schemas + ToolListRoutes.schemas + [RouterFault.schema]
         feature.errorForms = RouterFault.prefixes.map { ($0, { RouterFault.response($0, requestID: $1) }) }
         feature.retention = [
             .once(SessionStatements.forget, .seconds(RouterSession.days * 86_400)),
