@@ -115,8 +115,7 @@ package struct Configuration {
         )
         chatMachines = reader.list(.chatMachine) ?? []
         publicURL = reader.publicURL()
-        toolNetworks = reader.toolNetworks()
-        toolCAFile = reader.readableFile(.toolCAFile)
+        (toolNetworks, toolCAFile) = (reader.toolNetworks(), reader.readableFile(.toolCAFile))
         toolCallbacks = reader.toolCallbacks(publicURL)
         prices = reader.prices()
         pairingNeedsApproval = reader.choice(.pairingApproval, ["on": true, "off": false], default: false)

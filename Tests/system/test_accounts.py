@@ -31,7 +31,7 @@ class Links(WithAccounts):
         page = browser.open(link["redirect_url"])
         self.assertEqual((page.status, page.headers["cache-control"]), (200, "no-store"))
         self.assertIn("frame-ancestors 'none'", page.headers["content-security-policy"])
-        self.assertEqual(page.headers["referrer-policy"], "no-referrer")
+        self.assertEqual(page.headers["referrer-policy"], "same-origin")
         for text in (self.name, "anna", "key-"):
             self.assertIn(text.encode(), page.body)
         # Whatever fetches the page of a link does not use it up.
@@ -77,8 +77,9 @@ class Links(WithAccounts):
         self.assertEqual(answer.status, 403, answer)
         browser = self.browser()
         browser.open(link["redirect_url"])
-        answer = browser.open(link["redirect_url"], "POST", Origin="https://evil.example")
-        self.assertEqual(answer.status, 403, answer)
+        for origin in ("https://evil.example", "null"):
+            answer = browser.open(link["redirect_url"], "POST", Origin=origin)
+            self.assertEqual(answer.status, 403, answer)
         self.leave(link, browser)
 
     def test_another_browser_does_not_finish(self):

@@ -1,8 +1,8 @@
 internal import API
 internal import HTTPModel
 
-/// Links that lead the users of programs, and the operator, to their logins. They need no credential: whoever has the link may follow it,
-/// once.
+/// Links that lead the users of programs, and the operator, to their logins. They need no credential: whoever has the
+/// link may follow it, once.
 struct LinkRoutes: Sendable {
     let accounts: AccountService
 
