@@ -54,7 +54,8 @@ struct LoginPage: Sendable {
         response.headers += [
             ("content-security-policy", policy), ("cache-control", "no-store"),
             // The addresses of these pages have secrets.
-            ("referrer-policy", formAction == noForm ? "no-referrer" : "same-origin"), ("x-content-type-options", "nosniff"),
+            ("referrer-policy", formAction == noForm ? "no-referrer" : "same-origin"),
+            ("x-content-type-options", "nosniff"),
         ]
         return response
     }
