@@ -147,9 +147,9 @@ class Answers(unittest.TestCase):
             if method != "GET" or path.endswith("/ws") or path in ("/v1/pairing/{id}", "/api/messages", "/api/agent",
                                                                        "/agent/{id}", "/mcp", "/oauth/callback", "/link/{token}"):
                 continue
-            # Their agents answer in test_files, test_git and test_tools; /oauth/callback and /link are pages, which test_mcp_login and
+            # Their agents answer in test_files, test_git and test_tools; /api/v3 is for API keys, in test_tool_router; /oauth/callback and /link are pages, which test_mcp_login and
             # test_accounts read.
-            if path.startswith(("/v1/mcp/servers/{id}", "/v1/tools/calls/{id}", "/v1/machines/{id}/file", "/api/repository/", "/v1/projects/{id}/git/", "/api/git/")):
+            if path.startswith(("/v1/mcp/servers/{id}", "/v1/tools/calls/{id}", "/v1/machines/{id}/file", "/api/v3", "/api/repository/", "/v1/projects/{id}/git/", "/api/git/")):
                 continue
             with self.subTest(path):
                 value = known.get(path.partition("/{id}")[0], "x")
