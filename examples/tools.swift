@@ -1,11 +1,11 @@
 // Finds a tool for what a user wants to do, and runs it, by the tool router of a monitor server.
 //
 //     swiftc -parse-as-library examples/tools.swift -o tools
-//     MONITOR_URL=http://127.0.0.1:8766 MONITOR_KEY=cma_... ./tools USER "what to do" '{"argument": "value"}' [TOOLKIT...]
+//     MONITOR_URL=http://127.0.0.1:8766 MONITOR_KEY=cma_... ./tools USER "what to do" '{"argument": 1}' [TOOLKIT...]
 //
-// The key is one with the capability `tools`. Without toolkits, all that the key may use are searched. The tool that fits best is
-// run with the arguments. If its toolkit needs a login, the program prints the link for the user. If a person is asked before the
-// tool runs, it waits for the answer.
+// The key is one with the capability `tools`. Without toolkits, all that the key may use are searched. The tool that
+// fits best is run with the arguments. If its toolkit needs a login, the program prints the link for the user. If a
+// person is asked before the tool runs, it waits for the answer.
 
 import Foundation
 
@@ -77,9 +77,15 @@ struct ToolRouterExecuteResponse: Codable {
     let error: String?
     let logId: String
     /// `completed`, `failed`, `blocked` or `input_required`.
-    let result_type: String
+    let resultType: String
     /// With which the program goes on waiting while a person is asked.
-    let request_state: String?
+    let requestState: String?
+
+    enum CodingKeys: String, CodingKey {
+        case data, error, logId
+        case resultType = "result_type"
+        case requestState = "request_state"
+    }
 }
 
 struct ToolRouterLinkResponse: Codable {
@@ -135,7 +141,7 @@ struct ToolRouterClient {
         while true {
             let path = "tool_router/session/\(session)/execute"
             let response: ToolRouterExecuteResponse = try await send("POST", path, .object(body))
-            guard let state = response.request_state else { return response }
+            guard let state = response.requestState else { return response }
             body["request_state"] = .text(state)
             body["input_responses"] = .object(["approval": .object(["action": .text("accept")])])
         }
@@ -145,7 +151,11 @@ struct ToolRouterClient {
         try await send("POST", "tool_router/session/\(session)/link", .object(["toolkit": .text(toolkit)]))
     }
 
-    private func send<Answer: Decodable>(_ method: String, _ path: String, _ body: Value? = nil) async throws -> Answer {
+    private func send<Answer: Decodable>(
+        _ method: String,
+        _ path: String,
+        _ body: Value? = nil
+    ) async throws -> Answer {
         var request = URLRequest(url: url.appendingPathComponent("api/v3.1/\(path)"), timeoutInterval: 700)
         request.httpMethod = method
         request.setValue(key, forHTTPHeaderField: "x-api-key")
@@ -189,12 +199,13 @@ struct Tools {
         else { return print("nothing found") }
         print("found", slug)
         for status in result["toolkit_connection_statuses"]?.list ?? [] {
-            guard case .bool(false)? = status["has_active_connection"], let toolkit = status["toolkit"]?.text else { continue }
+            guard case .bool(false)? = status["has_active_connection"], let toolkit = status["toolkit"]?.text
+            else { continue }
             let link = try await router.createLink(for: toolkit, in: session.sessionId)
             return print("open", link.redirectUrl)
         }
         let done = try await router.execute(slug, in: session.sessionId, arguments: arguments)
         let data = String(decoding: try JSONEncoder().encode(done.data), as: UTF8.self)
-        print(done.result_type, done.error ?? data)
+        print(done.resultType, done.error ?? data)
     }
 }

@@ -82,6 +82,7 @@ RIGHTS = {
         ("POST", "tool_router/session/{id}/execute"), ("POST", "tool_router/session/{id}/execute_meta"),
         ("POST", "tools/execute/{slug}"))},
     "POST /api/v3.1/tool_router/session/{id}/search": "program",
+    "POST /tool_router/{id}/mcp": "program",
     "POST /v1/mcp/servers": "administer",
     "PATCH /v1/mcp/servers/{id}": "administer",
     "DELETE /v1/mcp/servers/{id}": "administer",

@@ -34,6 +34,8 @@ struct ToolEndpointRoutes: Sendable {
     @Sendable private func answer(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         try MCPRoutes.checkOrigin(request.http)
         guard let principal = request.principal else { throw .sessionNotFound }
+        // Also for the methods that need none of them: an unknown id is told at once.
+        let tools = try await endpoint.list(request.parameters["id"] ?? "", for: principal)
         let message: MCPRequest
         do throws(MCPFault) {
             guard case .request(let read) = try MCPMessage(request.http.body, MCPHeaders(request.http.headers)) else {
@@ -46,8 +48,6 @@ struct ToolEndpointRoutes: Sendable {
         // A call that waits does not keep the body.
         var request = request
         request.http.body = []
-        // Also for the methods that need none of them: an unknown id is told at once.
-        let tools = try await endpoint.list(request.parameters["id"] ?? "", for: principal)
         switch message.method {
         case .discover: return .json(base.answers.discover(message, saying: endpoint.words))
         case .initialize: return .json(base.answers.initialize(message, saying: endpoint.words))

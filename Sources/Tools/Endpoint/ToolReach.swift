@@ -8,8 +8,8 @@ struct ToolReach: Sendable, Equatable {
     private(set) var servers: Set<String>?
 
     /// `nil` if the caller may run no tool. Devices and the operator run what they could have a session run. Programs
-    /// need a right of their own, and may be limited to some servers. The key of a machine needs a grant for each server
-    /// of its machine.
+    /// need a right of their own, and may be limited to some servers. The key of a machine needs a grant for each
+    /// server of its machine.
     ///
     /// - Parameter granted: the names of the servers that a machine's key was granted.
     init?(_ principal: Principal, granted: (MachineGrant) -> Set<String>) {
