@@ -173,7 +173,7 @@ let package = Package(
             "ClientAPI",
             "API Chat EventIngest EventModel HTTPModel JSON Machines Messages Persistence Sessions Transcripts Usage"
         ),
-        module("ToolRouter", "API Audit EventModel HTTPModel JSON OAuth Persistence Signing Tools"),
+        module("ToolRouter", "API EventModel HTTPModel JSON OAuth Persistence Signing Tools"),
         module("CdevDialect", "EventModel GitInterface JSON RPC Sessions Transcripts WSFanout"),
         module("WebApp", "API Access Compression Devices EventModel HTTPModel JSON Signing"),
         // App

@@ -7,17 +7,21 @@ extension Feature {
     /// - Parameter routes: those of the other features. Some of them answer the tools.
     /// - Parameter asking: how the tools ask a person.
     /// - Parameter machines: the tools of machines' MCP servers.
+    /// - Parameter endpoints: tools at endpoints of their own.
     package static func mcp(
         _ routes: [Route],
         ports: ToolPorts,
         asking: PersonAsking,
         machines: MachineTools,
+        endpoints: [ToolEndpoint] = [],
         serverVersion: String
     ) -> Feature {
         var feature = Feature("mcp")
         let reader = ToolReader(ToolCatalog(routes), ports: ports)
-        let routes = MCPRoutes(reader: reader, asking: asking, machines: machines, serverVersion: serverVersion)
-        feature.routes = routes.routes(at: "/mcp") + routes.routes(at: "/mcp/{profile}")
+        let main = MCPRoutes(reader: reader, asking: asking, machines: machines, serverVersion: serverVersion)
+        feature.routes =
+            main.routes(at: "/mcp") + main.routes(at: "/mcp/{profile}")
+            + endpoints.flatMap { ToolEndpointRoutes(endpoint: $0, base: main).routes }
         feature.schemas = MCPRoutes.schemas
         return feature
     }

@@ -1,5 +1,5 @@
 package import HTTPModel
-internal import JSON
+package import JSON
 
 /// The errors of the tool router, in the form that Composio's clients read.
 package enum RouterFault {
@@ -87,6 +87,17 @@ package enum RouterFault {
         response.body = writer.bytes
         return response
     }
+
+    package static let schema: (SchemaName, String) = (
+        "RouterFailure",
+        JSONSchema.object([
+            "error": JSONSchema.object([
+                "message": JSONSchema.text, "code": JSONSchema.count, "slug": JSONSchema.text,
+                "status": JSONSchema.count, "request_id": JSONSchema.text, "suggested_fix?": JSONSchema.text,
+                "errors": JSONSchema.texts, "reason": JSONSchema.text, "retry_after?": JSONSchema.count,
+            ])
+        ])
+    )
 
     private static func fix(_ word: String, _ param: String?) -> String? {
         switch word {

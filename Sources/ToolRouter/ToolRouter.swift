@@ -45,14 +45,16 @@ struct RouterCaller: Sendable {
     var principal: Principal { Principal(.apiKey(key)) }
 
     /// Throws 403 unless an API key asks that may run tools.
-    init(_ request: RouteRequest) throws(APIError) {
-        guard let key = request.principal?.apiKey else {
+    init(_ request: RouteRequest) throws(APIError) { try self.init(request.principal, request.caller) }
+
+    init(_ principal: Principal?, _ caller: Caller) throws(APIError) {
+        guard let key = principal?.apiKey else {
             throw .insufficientScope("The tool router is for API keys that have the capability 'tools'.")
         }
         guard key.grants.allow(.tools) else {
             throw .insufficientScope(Principal(.apiKey(key)).lacking(.tools))
         }
-        (self.key, caller) = (key, request.caller)
+        (self.key, self.caller) = (key, caller)
     }
 
     func owner(_ userID: String) -> ConnectionOwner { ConnectionOwner(key: key, userID: userID) }

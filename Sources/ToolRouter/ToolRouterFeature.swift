@@ -13,9 +13,10 @@ extension Feature {
             sessions.routes(prefix) + calls.routes(prefix) + tools.routes(prefix) + links.routes(prefix)
                 + users.routes(prefix)
         }
+        .map { $0.described { $0.failing(as: RouterFault.schema.0) } }
         feature.schemas =
             SessionRoutes.schemas + ExecuteRoutes.schemas + ToolListRoutes.schemas + LinkRoutes.schemas
-            + AccountRoutes.schemas
+            + AccountRoutes.schemas + [RouterFault.schema]
         feature.errorForms = RouterFault.prefixes.map { ($0, { RouterFault.response($0, requestID: $1) }) }
         feature.retention = [
             .once(SessionStatements.forget, .seconds(RouterSession.days * 86_400)),

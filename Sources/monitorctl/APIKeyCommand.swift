@@ -70,8 +70,8 @@ struct APIKeyCommand: AsyncParsableCommand {
 
         @Option(
             help: """
-                The MCP servers whose tools the program may run, by their names, separated by commas. Default: all that \
-                its capabilities cover.
+                The MCP servers whose tools the program may run, by their names, separated by commas. Default: all \
+                that its capabilities cover.
                 """
         )
         var toolkit: String?

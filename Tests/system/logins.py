@@ -84,7 +84,7 @@ class WithAccounts(unittest.TestCase):
     def leave(self, link, browser):
         """To the authorization server. Returns the address there."""
         self.assertEqual(browser.open(link["redirect_url"]).status, 200)
-        answer = browser.open(link["redirect_url"], "POST")
+        answer = browser.open(link["redirect_url"] + "/login", "POST")
         self.assertEqual(answer.status, 303, answer)
         self.assertTrue(answer.headers["location"].startswith(self.issuer.url + "/authorize?"))
         return answer.headers["location"]

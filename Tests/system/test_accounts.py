@@ -31,7 +31,7 @@ class Links(WithAccounts):
         page = browser.open(link["redirect_url"])
         self.assertEqual((page.status, page.headers["cache-control"]), (200, "no-store"))
         self.assertIn("frame-ancestors 'none'", page.headers["content-security-policy"])
-        self.assertEqual(page.headers["referrer-policy"], "no-referrer")
+        self.assertEqual(page.headers["referrer-policy"], "same-origin")
         for text in (self.name, "anna", "key-"):
             self.assertIn(text.encode(), page.body)
         # Whatever fetches the page of a link does not use it up.
@@ -59,26 +59,27 @@ class Links(WithAccounts):
     def test_a_link_counts_once(self):
         link, browser = self.link(), self.browser()
         self.leave(link, browser)
-        for method in ("GET", "POST"):
+        for method, path in (("GET", ""), ("POST", "/login")):
             with self.subTest(method):
-                self.assertEqual(browser.open(link["redirect_url"], method).status, 404)
+                self.assertEqual(browser.open(link["redirect_url"] + path, method).status, 404)
 
     def test_a_link_expires(self):
         link, browser = self.link(), self.browser()
         self.assertEqual(browser.open(link["redirect_url"]).status, 200)
         postgres.sql("UPDATE connected_accounts SET link_expires_at = now() WHERE id = '%s'" % link["connected_account_id"])
-        self.assertEqual(browser.open(link["redirect_url"], "POST").status, 404)
+        self.assertEqual(browser.open(link["redirect_url"] + "/login", "POST").status, 404)
         self.assertEqual(self.status(link["connected_account_id"]), ("EXPIRED", "link_expired"))
 
     def test_no_other_site_follows_a_link(self):
         """A browser that has not opened the link's page has no cookie, and sends none with a form of another site."""
         link = self.link()
-        answer = self.browser().open(link["redirect_url"], "POST")
+        answer = self.browser().open(link["redirect_url"] + "/login", "POST")
         self.assertEqual(answer.status, 403, answer)
         browser = self.browser()
         browser.open(link["redirect_url"])
-        answer = browser.open(link["redirect_url"], "POST", Origin="https://evil.example")
-        self.assertEqual(answer.status, 403, answer)
+        for origin in ("https://evil.example", "null"):
+            answer = browser.open(link["redirect_url"] + "/login", "POST", Origin=origin)
+            self.assertEqual(answer.status, 403, answer)
         self.leave(link, browser)
 
     def test_another_browser_does_not_finish(self):
@@ -111,7 +112,7 @@ class Links(WithAccounts):
         self.issuer.resource_changes = {"authorization_servers": ["http://127.0.0.1:1"]}
         link, browser = self.link(), self.browser()
         browser.open(link["redirect_url"])
-        self.assertEqual(browser.open(link["redirect_url"], "POST").status, 503)
+        self.assertEqual(browser.open(link["redirect_url"] + "/login", "POST").status, 503)
         self.assertEqual(self.status(link["connected_account_id"]), ("INITIALIZING", None))
         self.issuer.resource_changes = {}
         browser.open(self.issuer.authorize(self.leave(link, browser)))
@@ -121,7 +122,7 @@ class Links(WithAccounts):
         self.issuer.changes = {"code_challenge_methods_supported": ["plain"]}
         link, browser = self.link(), self.browser()
         browser.open(link["redirect_url"])
-        self.assertEqual(browser.open(link["redirect_url"], "POST").status, 422)
+        self.assertEqual(browser.open(link["redirect_url"] + "/login", "POST").status, 422)
         self.assertEqual(self.status(link["connected_account_id"]), ("FAILED", "no_pkce"))
 
     def test_where_browsers_go(self):

@@ -11,7 +11,6 @@ import test_remote_tools as remote_tools
 import test_tool_router as tool_router
 
 CLIENTS = pathlib.Path(__file__).resolve().parent.parent / "clients"
-META = ["COMPOSIO_SEARCH_TOOLS", "COMPOSIO_GET_TOOL_SCHEMAS", "COMPOSIO_MULTI_EXECUTE_TOOL", "COMPOSIO_MANAGE_CONNECTIONS"]
 
 
 def setUpModule():
@@ -46,7 +45,7 @@ class Client(tool_router.Router):
             ["execute", {"slug": "GMAIL_FETCH_EMAILS", "arguments": {}}])
         self.assertEqual((created["url"], created["headers"]),
                          (f"{self.own.url}/tool_router/{created['session_id']}/mcp", ["x-api-key"]))
-        self.assertEqual([tool["function"]["name"] for tool in tools], META)
+        self.assertEqual([tool["function"]["name"] for tool in tools], tool_router.META)
         self.assertEqual([(kit["slug"], kit["is_no_auth"]) for kit in kits["items"]], [(self.name, True)])
         self.assertEqual(found["data"]["results"][0]["primary_tool_slugs"], [self.echo])
         self.assertEqual((done["data"], done["error"]), ({"at": "it"}, None))

@@ -80,6 +80,12 @@ RIGHTS = {
     "POST /v1/mcp/refresh": "control",
     "POST /v1/tools/{name}/execute": "tools",
     "POST /v1/mcp/servers/{id}/tools/{tool}/accept": "control",
+    **{f"{verb} /api/{version}/{path}": "program" for version in ("v3", "v3.1") for verb, path in (
+        ("POST", "tool_router/session"), ("PATCH", "tool_router/session/{id}"), ("DELETE", "tool_router/session/{id}"),
+        ("POST", "tool_router/session/{id}/execute"), ("POST", "tool_router/session/{id}/execute_meta"),
+        ("POST", "tools/execute/{slug}"))},
+    "POST /api/v3.1/tool_router/session/{id}/search": "program",
+    "POST /tool_router/{id}/mcp": "program",
     "POST /v1/mcp/servers": "administer",
     "PATCH /v1/mcp/servers/{id}": "administer",
     "DELETE /v1/mcp/servers/{id}": "administer",
@@ -128,13 +134,16 @@ STATUSES = {
     "control": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
     "chat": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
     "tools": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": None},
+    # Only an API key has users, whom it names.
+    "program": {"nobody": 401, "machine": 403, "device": 403, "chief": 403, "admin": 403},
     "any": {"nobody": 401, "machine": None, "device": None, "reader": None, "admin": None},
     "ticket": {"nobody": 401, "machine": 403, "device": None, "admin": 403},
     "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
 }
 # The requirement of each in the document.
 CAPABILITIES = {"open": None, "any": None, "machine": "post", "key": "post", "poster": "post", "own": "read", "either": "read",
-                "ticket": "read", "respond": "respond", "chat": "chat", "tools": "tools", "control": "control",
+                "ticket": "read", "respond": "respond", "chat": "chat", "tools": "tools", "program": "tools",
+                "control": "control",
                 "administer": "administer"}
 TOKEN = {"kind": "alert", "environment": "production"}
 QUIET = {"muted_until": "2030-01-01T00:00:00Z", "privacy": "plain"}

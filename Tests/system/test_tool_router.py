@@ -1,12 +1,17 @@
 """The tool router: sessions, tools, searches and calls as Composio's clients ask for them, and what other keys cannot do."""
 
+import json
+import subprocess
+import threading
 import unittest
 import uuid
 
+import test_mcp as mcp
 import test_openapi as openapi
 import test_remote_tools as remote_tools
 
 S = "/api/v3.1/tool_router/session"
+META = ["COMPOSIO_SEARCH_TOOLS", "COMPOSIO_GET_TOOL_SCHEMAS", "COMPOSIO_MULTI_EXECUTE_TOOL", "COMPOSIO_MANAGE_CONNECTIONS"]
 
 
 def setUpModule():
@@ -66,7 +71,7 @@ class Sessions(Router):
         body = created.json
         self.assertRegex(body["session_id"], "^trs_[0-9A-Za-z]{20}$")
         self.assertEqual(body["mcp"], {"type": "http", "url": f"{self.own.url}/tool_router/{body['session_id']}/mcp"})
-        own = ["COMPOSIO_SEARCH_TOOLS", "COMPOSIO_GET_TOOL_SCHEMAS", "COMPOSIO_MULTI_EXECUTE_TOOL", "COMPOSIO_MANAGE_CONNECTIONS"]
+        own = META
         self.assertEqual((body["tool_router_tools"], body["config_version"]), (own, 1))
         self.assertEqual((body["sessionId"], body["toolRouterTools"]), (body["session_id"], own))
         self.assertEqual((body["config"]["user_id"], body["config"]["toolkits"], body["config"]["preload"]),
@@ -237,6 +242,50 @@ class Meta(Router):
         for slug in ("COMPOSIO_REMOTE_WORKBENCH", "COMPOSIO_REMOTE_BASH_TOOL"):
             answer = self.ask("POST", f"{S}/{session}/execute_meta", {"slug": slug, "arguments": {}}, self.key)
             self.refused(answer, 400, "ToolRouterV2_BadRequest")
+
+
+class Endpoint(Router):
+    """The session's own endpoint of the Model Context Protocol, by the protocol's own client."""
+
+    def calls(self, session, *calls, mode="auto", key=None):
+        done = subprocess.run(
+            [mcp.CLIENTS / "environment", "mcp"], capture_output=True, text=True, timeout=700, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        url = f"{self.own.url}/tool_router/{session}/mcp"
+        process = subprocess.run(
+            [done.stdout.strip(), mcp.CLIENTS / "mcp_calls.py", url, key or self.key, mode], input=json.dumps(calls), text=True,
+            capture_output=True, timeout=120, check=False)
+        return json.loads(process.stdout) if process.returncode == 0 else process.stderr
+
+    def test_the_tools_of_the_session_alone(self):
+        session = self.session(preload={"tools": [self.look]})
+        search = {"queries": [{"use_case": "says something again"}]}
+        for mode in ("auto", "legacy"):
+            told = self.calls(session, ["COMPOSIO_SEARCH_TOOLS", search], [self.look, {"at": "it"}],
+                              ["COMPOSIO_WAIT_FOR_CONNECTIONS", {"toolkits": [self.name]}], mode=mode)
+            self.assertEqual(told["tools"], [*META, self.look])
+            found, looked, waited = told["results"]
+            self.assertEqual(found["data"]["results"][0]["primary_tool_slugs"], [self.echo])
+            self.assertEqual((looked["error"], json.loads(looked["text"])), (False, {"at": "it"}))
+            self.assertEqual(waited["data"]["results"][self.name]["status"], "active")
+        self.assertIn("Unknown tool", self.calls(session, ["list_sessions", {}]))
+
+    def test_a_person_is_asked(self):
+        session, told = self.session(), []
+        thread = threading.Thread(target=lambda: told.append(self.calls(session, [self.echo, {"text": "x"}])))
+        thread.start()
+        self.addCleanup(thread.join, 60)
+        self.assertEqual(self.decide().status, 200)
+        thread.join(60)
+        self.assertEqual(json.loads(told[0]["results"][0]["text"]), {"text": "x"})
+
+    def test_whose_session_it_is(self):
+        session, other = self.session(), self.program()
+        message = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        self.assertEqual(self.ask("POST", f"/tool_router/{session}/mcp", message, self.key).status, 200)
+        self.assertEqual(self.ask("POST", f"/tool_router/{session}/mcp", message, other).status, 404)
+        self.assertEqual(self.ask("POST", f"/tool_router/{session}/mcp", message).status, 403)
+        self.assertEqual(self.ask("GET", f"/tool_router/{session}/mcp", token=self.key).status, 405)
 
 
 class Attacks(Router):

@@ -66,6 +66,8 @@ class RemoteCase(ToolCase):
         other.get_by_role("heading", name="Connected").wait_for()
         self.picture(other, "connected")
         other.close()
+        # Without a screen, no window has the focus.
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
 
 
 class Servers(RemoteCase):

@@ -115,10 +115,24 @@ struct OpenAPIDocument {
         if route.isConditional { writer.field("304", json: #"{"description":"As 'If-None-Match' says."}"#) }
         for status in route.allFaults {
             let kind = [429, 503].contains(status) ? "Later" : "Failure"
+            if let failure = route.failure {
+                writer.field(String(status), json: OpenAPIDocument.refusal(failure, isLater: kind == "Later"))
+                continue
+            }
             let whose = route.isTelemetry ? "Telemetry" : ""
             writer.field(String(status), json: ##"{"$ref":"#/components/responses/\##(whose)\##(kind)"}"##)
         }
         writer.endObject()
+    }
+
+    private static let retryAfter =
+        #""headers":{"Retry-After":{"description":"Seconds.","schema":\#(JSONSchema.count)}}"#
+
+    /// An error that has a form of its own. What is refused before the route is known has the usual form.
+    private static func refusal(_ schema: SchemaName, isLater: Bool) -> String {
+        let form = JSONSchema.either([schema.reference, SchemaName.failure.reference])
+        let (words, headers) = isLater ? ("Not now: a retry helps.", retryAfter + ",") : ("What went wrong.", "")
+        return #"{"description":"\#(words)",\#(headers)"content":{"application/json":{"schema":\#(form)}}}"#
     }
 
     private static let protobuf = "application/x-protobuf"
@@ -131,7 +145,7 @@ struct OpenAPIDocument {
         for (name, schema) in schemas { writer.field(name.rawValue, json: schema) }
         writer.endObject()
         let content = #""content":{"application/json":{"schema":\#(SchemaName.failure.reference)}}"#
-        let headers = #""headers":{"Retry-After":{"description":"Seconds.","schema":\#(JSONSchema.count)}}"#
+        let headers = OpenAPIDocument.retryAfter
         writer.beginObject("responses")
         writer.field("Failure", json: #"{"description":"What went wrong.",\#(content)}"#)
         writer.field("Later", json: #"{"description":"Not now: a retry helps.",\#(headers),\#(content)}"#)

@@ -34,6 +34,8 @@ package struct RouteDescription: Sendable {
     /// Whether the documents list the route. The files of the web app are no part of the interface.
     package private(set) var isListed = true
     package var answers: [Answer] = []
+    /// The form of errors; `nil` for the usual one.
+    package private(set) var failure: SchemaName?
     /// Error statuses in addition to those that every route of its kind may return.
     package var faults: [Int] = []
 
@@ -95,6 +97,12 @@ package struct RouteDescription: Sendable {
     package func takingTelemetry() -> RouteDescription {
         var description = self
         description.isTelemetry = true
+        return description
+    }
+
+    package func failing(as schema: SchemaName) -> RouteDescription {
+        var description = self
+        description.failure = schema
         return description
     }
 

@@ -22,22 +22,31 @@ struct MCPAnswers: Sendable {
     private static func words(_ runsTools: Bool) -> String { instructions + (runsTools ? running : "") }
 
     func discover(_ request: MCPRequest, runsTools: Bool) -> [UInt8] {
+        discover(request, saying: MCPAnswers.words(runsTools))
+    }
+
+    func initialize(_ request: MCPRequest, runsTools: Bool) -> [UInt8] {
+        initialize(request, saying: MCPAnswers.words(runsTools))
+    }
+
+    /// - Parameter words: what the client is told of the tools.
+    func discover(_ request: MCPRequest, saying words: String) -> [UInt8] {
         result(request.reply, isCacheable: true) { writer in
             writer.beginArray("supportedVersions")
             for version in MCPVersion.stateless { writer.string(version.rawValue) }
             writer.endArray()
             writer.field("capabilities", json: #"{"tools":{}}"#)
-            writer.field("instructions", MCPAnswers.words(runsTools))
+            writer.field("instructions", words)
         }
     }
 
-    func initialize(_ request: MCPRequest, runsTools: Bool) -> [UInt8] {
+    func initialize(_ request: MCPRequest, saying words: String) -> [UInt8] {
         result(request.reply) { writer in
             writer.field("protocolVersion", request.version.rawValue)
             writer.field("capabilities", json: #"{"tools":{}}"#)
             writer.key("serverInfo")
             writeServer(to: &writer)
-            writer.field("instructions", MCPAnswers.words(runsTools))
+            writer.field("instructions", words)
         }
     }
 

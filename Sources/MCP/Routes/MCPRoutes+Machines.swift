@@ -64,7 +64,7 @@ extension MCPRoutes {
         return waiter(for: held, principal, place).response
     }
 
-    private func waiter(for held: HeldToolCall, _ principal: Principal, _ place: WaitingCalls.Place) -> HeldWaiter {
+    func waiter(for held: HeldToolCall, _ principal: Principal, _ place: WaitingCalls.Place) -> HeldWaiter {
         HeldWaiter(
             answers: answers,
             reply: held.reply,

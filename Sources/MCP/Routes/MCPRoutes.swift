@@ -22,16 +22,13 @@ struct MCPRoutes: Sendable {
     /// Seconds for a call that does not wait for a session.
     private static let seconds = 60.0
     /// No tool takes long arguments.
-    private static let mostBytes = 1 << 20
+    static let mostBytes = 1 << 20
 
     func routes(at path: String) -> [Route] {
         [
             Route(.post, path, .authenticated, handler: answer)
                 .accepting(bytes: MCPRoutes.mostBytes)
-                .waiting { request in
-                    let overdue = MCPRoutes.overdue.response(requestID: request.http.requestID)
-                    return AnswerWait(seconds: MCPRoutes.seconds, overdue: overdue)
-                }
+                .waiting(MCPRoutes.wait)
                 .described {
                     $0.saying(
                         "Tools that read or ask a person, by the Model Context Protocol.",
@@ -50,6 +47,10 @@ struct MCPRoutes: Sendable {
                         .answering(200, "text/event-stream")
                 },
         ]
+    }
+
+    @Sendable static func wait(_ request: RouteRequest) -> AnswerWait? {
+        AnswerWait(seconds: seconds, overdue: overdue.response(requestID: request.http.requestID))
     }
 
     private static let overdue = APIError.unavailable(

@@ -44,8 +44,7 @@ struct FeatureServices: Sendable {
 
     /// The server's features. A new feature is a module and one line here.
     var list: [Feature] {
-        let (database, clock, logger) = (shared.database, shared.clock, shared.logger)
-        let web = Services.webPages
+        let (database, clock, logger, web) = (shared.database, shared.clock, shared.logger, Services.webPages)
         let chats = Services.chats(agents, shared, configuration)
         let asker = PersonAsker(
             shared: shared,
@@ -54,7 +53,7 @@ struct FeatureServices: Sendable {
         )
         let registry = Services.toolRegistry(agents, shared, configuration)
         let toolCalls = Services.toolCalls(registry, agents, shared, asker, configuration)
-        let eraser = ProjectEraser()
+        let (eraser, routed) = (ProjectEraser(), router(toolCalls))
         let features = [
             Feature.sessions(
                 database,
@@ -81,7 +80,7 @@ struct FeatureServices: Sendable {
             ),
             .agents(agents),
             .tools(registry, toolCalls, limiter: Services.toolLimiter(agents, shared)),
-            .toolRouter(router(toolCalls), accounts: shared.accounts),
+            .toolRouter(routed, accounts: shared.accounts),
             .oauth(shared.accounts) { await registry.remote.connected($0.server, account: $0.account) },
             .chat(chats, Services.projectChats(chats, agents, messages, shared)),
             .prompts(prompts, database: database, clock: clock),
@@ -98,6 +97,7 @@ struct FeatureServices: Sendable {
             ports: Services.tools(shared),
             asking: Services.asking(asker, signers.waits),
             machines: Services.machineTools(EndpointTools(toolCalls), ToolProfiles(registry)),
+            endpoints: [Services.sessionTools(SessionEndpoint(routed))],
             serverVersion: ServerVersion.text
         )
         let secrets = Feature.secrets(shared.secrets, columns: features.sealed, audit: shared.audit)

@@ -6,6 +6,7 @@ internal import MCP
 internal import Persistence
 internal import Serving
 internal import Sessions
+internal import ToolRouter
 internal import Tools
 
 extension Services {
@@ -60,6 +61,23 @@ extension Services {
             returned: tools.returned,
             left: tools.left,
             profile: { name throws(APIError) in try await profiles.tools(of: name).names }
+        )
+    }
+
+    /// The tools of sessions of the tool router.
+    static func sessionTools(_ endpoint: SessionEndpoint) -> ToolEndpoint {
+        ToolEndpoint(
+            path: SessionEndpoint.path,
+            .tools,
+            words: SessionEndpoint.words,
+            list: { id, principal throws(APIError) in try await endpoint.list(id, for: principal) },
+            call: { id, name, arguments, request throws(APIError) in
+                switch try await endpoint.call(name, arguments, of: id, request) {
+                case nil: nil
+                case .call(let id): .call(id)
+                case .work(let work): .work(work)
+                }
+            }
         )
     }
 

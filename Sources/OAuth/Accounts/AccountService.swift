@@ -139,8 +139,8 @@ package struct AccountService: Sendable {
         return (page, page.last.map { ListCursor(at: $0.createdAt, id: $0.id) })
     }
 
-    /// The account whose tokens a call uses: the one of this id or alias, else the latest that has tokens. Returns `nil`
-    /// if the user has none.
+    /// The account whose tokens a call uses: the one of this id or alias, else the latest that has tokens. Returns
+    /// `nil` if the user has none.
     package func usable(
         _ owner: AccountOwner,
         at server: String,

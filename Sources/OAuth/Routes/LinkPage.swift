@@ -35,7 +35,8 @@ struct LinkPage: Sendable {
         return "<bdi>\(HTMLText.escape(String(String.UnicodeScalarView(scalars.prefix(200)))))</bdi>"
     }
 
-    var response: HTTPResponse {
+    /// - Parameter token: of the link, which counts.
+    func response(_ token: String) -> HTTPResponse {
         LoginPage.response(
             status: 200,
             title: "Connect \(server)",
@@ -43,7 +44,7 @@ struct LinkPage: Sendable {
             formAction: "'self' https: http:",
             """
             \(text)
-            <form method="post"><button>Go on to the login</button></form>
+            <form method="post" action="\(HTMLText.escape(token))/login"><button>Go on to the login</button></form>
 
             """
         )

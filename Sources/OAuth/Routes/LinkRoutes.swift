@@ -1,8 +1,8 @@
 internal import API
 internal import HTTPModel
 
-/// Links that lead the users of programs, and the operator, to their logins. They need no credential: whoever has the link may follow it,
-/// once.
+/// Links that lead the users of programs, and the operator, to their logins. They need no credential: whoever has the
+/// link may follow it, once.
 struct LinkRoutes: Sendable {
     let accounts: AccountService
 
@@ -15,7 +15,7 @@ struct LinkRoutes: Sendable {
                 $0.saying("Asks a person whether a program may use an account.").notCached().named("showLink")
                     .answering(200, "text/html").answering(404, "text/html")
             },
-            Route(.post, path, .open, handler: follow).described {
+            Route(.post, path + "/login", .open, handler: follow).described {
                 $0.saying("Leads the browser to the login. The link counts no more.").unlisted()
             },
         ]
@@ -33,7 +33,7 @@ struct LinkRoutes: Sendable {
             }
             let kept = LoginCookie(in: request.http, isSecure: place.isSecure)?.secret
             guard let secret = kept ?? (try? PendingLogin.random()) else { throw .databaseUnavailable(retryAfter: 1) }
-            var response = page.response
+            var response = page.response(token)
             response.headers.append(("set-cookie", cookie(secret).header(for: request.http)))
             return response
         } catch {

@@ -23,7 +23,7 @@ struct LoginPage: Sendable {
         LoginPage.response(
             status: status,
             title: title,
-            formAction: "'none'",
+            formAction: LoginPage.noForm,
             """
             <p>\(HTMLText.escape(text))</p>
             <p><a href="../">To the web app</a></p>
@@ -35,7 +35,7 @@ struct LoginPage: Sendable {
     /// A page of this server about logins.
     ///
     /// - Parameters:
-    ///   - formAction: where forms may lead.
+    ///   - formAction: where forms may lead. A browser tells its origin with a form only if the page has a referrer.
     ///   - content: HTML below the title.
     static func response(status: Int, title: String, formAction: String, _ content: String) -> HTTPResponse {
         let html = """
@@ -54,10 +54,13 @@ struct LoginPage: Sendable {
         response.headers += [
             ("content-security-policy", policy), ("cache-control", "no-store"),
             // The addresses of these pages have secrets.
-            ("referrer-policy", "no-referrer"), ("x-content-type-options", "nosniff"),
+            ("referrer-policy", formAction == noForm ? "no-referrer" : "same-origin"),
+            ("x-content-type-options", "nosniff"),
         ]
         return response
     }
+
+    private static let noForm = "'none'"
 
     private static let style = InlineStyle(
         PageLook.style + """

@@ -23,14 +23,14 @@ struct LinkRequest: Sendable, Equatable {
         alias = try LinkRequest.text("alias", json)
     }
 
-    /// `{auth_config: {id}, connection: {user_id, callback_url?, alias?}}`. Credentials are not taken: a person logs in.
+    /// `{auth_config: {id}, connection: {user_id, callback_url?, alias?}}`. It has no credentials: the user logs in.
     init(initiating body: [UInt8]) throws(APIError) {
         let json = try JSONValue(object: body, maxDepth: LinkRequest.mostLevels)
         guard let config = json["auth_config"], let connection = json["connection"] else {
             throw RouterFault.badRequest("'auth_config' and 'connection' are needed.", param: "auth_config")
         }
         if let state = connection["state"], state != .null, state["val"]?["status"]?.string == "ACTIVE" {
-            throw RouterFault.badRequest("Credentials are not taken: the user logs in.", param: "connection.state")
+            throw RouterFault.badRequest("It has no credentials: the user logs in.", param: "connection.state")
         }
         authConfig = try LinkRequest.text("id", config)
         userID = try LinkRequest.text("user_id", connection)

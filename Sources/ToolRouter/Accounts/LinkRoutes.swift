@@ -54,17 +54,22 @@ struct LinkRoutes: Sendable {
     }
 
     @Sendable private func link(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let link = try await made(try LinkRequest(request.http.body), request)
+        let caller = try RouterCaller(request)
+        let link = try await made(try LinkRequest(request.http.body), caller, request)
         return .json(status: 201, LinkAnswer.shape, link)
     }
 
     @Sendable private func initiate(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let link = try await made(try LinkRequest(initiating: request.http.body), request)
+        let caller = try RouterCaller(request)
+        let link = try await made(try LinkRequest(initiating: request.http.body), caller, request)
         return .json(status: 201, LinkAnswer.initiated, link)
     }
 
-    private func made(_ wish: LinkRequest, _ request: RouteRequest) async throws(APIError) -> ConnectionLink {
-        let caller = try RouterCaller(request)
+    private func made(
+        _ wish: LinkRequest,
+        _ caller: RouterCaller,
+        _ request: RouteRequest
+    ) async throws(APIError) -> ConnectionLink {
         guard let config = wish.authConfig else {
             throw RouterFault.badRequest("'auth_config_id' is missing.", param: "auth_config_id")
         }

@@ -45,8 +45,8 @@ struct CallReply: Sendable {
 
     init(logID: String, _ outcome: Outcome) { (self.logID, self.outcome) = (logID, outcome) }
 
-    /// What clients get as `data`: the structured result; else the one text if that is an object of JSON; else the text,
-    /// with all content if there is other than text.
+    /// What clients get as `data`: the structured result; else the one text if that is an object of JSON; else the
+    /// text, with all content if there is other than text.
     private static func data(of result: JSONValue) -> (text: String, data: JSONValue) {
         let blocks = result["content"]?.array ?? []
         let texts = blocks.compactMap { $0["type"]?.string == "text" ? $0["text"]?.string : nil }

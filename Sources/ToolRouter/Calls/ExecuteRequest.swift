@@ -31,9 +31,7 @@ struct ExecuteRequest: Sendable {
 
     /// - Parameter slug: from the path; `nil` if the body has it.
     init(_ body: [UInt8], slug: String? = nil) throws(APIError) {
-        guard let json = try? JSONValue.parse(body, maxDepth: ExecuteRequest.mostLevels), json.isObject else {
-            throw RouterFault.badRequest("The body must be a JSON object.")
-        }
+        let json = try ExecuteRequest.object(body)
         let reader = ConfigReader(json)
         let named = json["tool_slug"] ?? json["slug"] ?? json["tool_name"]
         guard let name = slug ?? named?.string, (1...300).contains(name.utf8.count) else {
@@ -56,6 +54,18 @@ struct ExecuteRequest: Sendable {
                 param: state == nil ? "request_state" : "input_responses"
             )
         }
+    }
+
+    /// - Parameter arguments: an object.
+    init(slug: String, _ arguments: JSONValue) {
+        (self.slug, self.arguments) = (slug.uppercased(), arguments)
+    }
+
+    static func object(_ body: [UInt8]) throws(APIError) -> JSONValue {
+        guard let json = try? JSONValue.parse(body, maxDepth: mostLevels), json.isObject else {
+            throw RouterFault.badRequest("The body must be a JSON object.")
+        }
+        return json
     }
 
     private static func response(_ value: JSONValue?) throws(APIError) -> Response? {

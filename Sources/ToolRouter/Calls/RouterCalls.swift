@@ -49,13 +49,9 @@ struct RouterCalls: Sendable {
         if let state = request.state, let response = request.response {
             return try await resume(state, response, self.state(of: request, tool, scope, caller), tool, caller)
         }
-        var terms = ToolkitService.Terms()
-        terms.project = request.project
-        terms.mustAsk = scope.config?.approvals.cover(tool) ?? false
-        terms.account = try await account(request.account, tool, scope, caller)
         let id: String
         do throws(APIError) {
-            id = try await router.toolkits.begin(tool, request.arguments, terms, caller.caller)
+            id = try await begin(request, tool, scope, caller)
         } catch {
             // The caller can do something about these.
             guard error.status == 409 || error.status == 403 else { throw error }
@@ -64,6 +60,30 @@ struct RouterCalls: Sendable {
         var first = state(of: request, tool, scope, caller)
         (first.call, first.turn) = (id, 1)
         return try await reply(first, tool, caller, patience: patience)
+    }
+
+    /// Begins a call for which a client of the Model Context Protocol waits. Returns its id.
+    func begin(
+        _ slug: String,
+        _ arguments: JSONValue,
+        in scope: Scope,
+        _ caller: RouterCaller
+    ) async throws(APIError) -> String {
+        let request = ExecuteRequest(slug: slug, arguments)
+        return try await begin(request, try await tool(request.slug, in: scope, caller), scope, caller)
+    }
+
+    private func begin(
+        _ request: ExecuteRequest,
+        _ tool: ToolkitTool,
+        _ scope: Scope,
+        _ caller: RouterCaller
+    ) async throws(APIError) -> String {
+        var terms = ToolkitService.Terms()
+        terms.project = request.project
+        terms.mustAsk = scope.config?.approvals.cover(tool) ?? false
+        terms.account = try await account(request.account, tool, scope, caller)
+        return try await router.toolkits.begin(tool, request.arguments, terms, caller.caller)
     }
 
     /// The login that the call uses. Throws 4302 if the user has none and the toolkit needs one.

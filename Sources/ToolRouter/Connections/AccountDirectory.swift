@@ -3,8 +3,8 @@ internal import EventModel
 package import HTTPModel
 package import OAuth
 
-/// The connections of programs' users: their accounts at remote MCP servers, and the operator's own logins for keys that
-/// may share them. May be used on any task.
+/// The connections of programs' users: their accounts at remote MCP servers, and the operator's own logins for keys
+/// that may share them. May be used on any task.
 package struct AccountDirectory: ConnectionDirectory {
     /// No one's login: the call is sent without credentials.
     static let noAccount = ""

@@ -35,7 +35,8 @@ extension MetaTools {
         }
         var queries: [Query] = []
         for one in given {
-            guard let words = one["use_case"]?.string ?? one.string, (1...MetaTools.mostWords).contains(words.utf8.count)
+            guard let words = one["use_case"]?.string ?? one.string,
+                (1...MetaTools.mostWords).contains(words.utf8.count)
             else {
                 throw RouterFault.badRequest("A query has a 'use_case' of 1 to 1024 bytes.", param: "queries")
             }
@@ -114,8 +115,8 @@ extension MetaTools {
     private static func steps(_ tool: ToolkitTool, _ toolkit: SessionToolkit?) -> [String] {
         guard let toolkit, !toolkit.connection.isUsable else { return [FoundTool(tool).step(1)] }
         let connecting =
-            "Required Step 1: Connect the toolkit '\(tool.toolkit)' with \(MetaTool.connect.rawValue), and have the user "
-            + "open the link."
+            "Required Step 1: Connect the toolkit '\(tool.toolkit)' with \(MetaTool.connect.rawValue), and have the "
+            + "user open the link."
         return [connecting, FoundTool(tool).step(2)]
     }
 
@@ -126,7 +127,9 @@ extension MetaTools {
             steps.append("CALL \(MetaTool.connect.rawValue) for the toolkits \(open.joined(separator: ", ")).")
         }
         if queries.contains(where: { !$0.tools.isEmpty }) {
-            steps.append("CALL \(MetaTool.execute.rawValue) with the tools that fit, and the arguments of their schemas.")
+            steps.append(
+                "CALL \(MetaTool.execute.rawValue) with the tools that fit, and the arguments of their schemas."
+            )
         }
         if queries.contains(where: \.tools.isEmpty) {
             steps.append("Nothing was found for some queries: say it in other words, or enable more toolkits.")

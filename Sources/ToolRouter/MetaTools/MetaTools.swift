@@ -120,7 +120,8 @@ struct MetaTools: Sendable {
         var failures = 0
         writer.beginObject()
         writer.beginArray("results")
-        for (index, one) in tools.enumerated() {
+        // Nothing more begins for a client that has gone.
+        for (index, one) in tools.enumerated() where !Task.isCancelled {
             let slug = (one["tool_slug"] ?? one["tool_name"] ?? one["slug"])?.string ?? ""
             writer.beginObject()
             writer.field("index", index)

@@ -1,4 +1,5 @@
 internal import API
+internal import EventModel
 internal import HTTPModel
 internal import JSON
 
@@ -15,19 +16,19 @@ struct ExecuteRoutes: Sendable {
     func routes(_ prefix: String) -> [Route] {
         let one = prefix + "/tool_router/session/{id}"
         let all = [
-            waiting(Route(.post, one + "/execute", .authenticated, handler: execute)).described(
+            waiting(Route(.post, one + "/execute", .needs(.tools), handler: execute)).described(
                 "Runs a tool of a session, once a person or a rule has approved the call.",
                 body: "RouterExecution",
                 as: "RouterAnswer",
                 faults: [404]
             ),
-            waiting(Route(.post, one + "/execute_meta", .authenticated, handler: execute)).described(
+            waiting(Route(.post, one + "/execute_meta", .needs(.tools), handler: execute)).described(
                 "Runs one of the tool router's own tools, or a tool of the session.",
                 body: "RouterExecution",
                 as: "RouterAnswer",
                 faults: [404]
             ),
-            waiting(Route(.post, prefix + "/tools/execute/{slug}", .authenticated, handler: executeDirectly)).described(
+            waiting(Route(.post, prefix + "/tools/execute/{slug}", .needs(.tools), handler: executeDirectly)).described(
                 "Runs a tool for a user, without a session.",
                 body: "DirectExecution",
                 as: "DirectAnswer",
@@ -36,8 +37,13 @@ struct ExecuteRoutes: Sendable {
         ]
         guard prefix != "/api/v3" else { return all }
         return all + [
-            Route(.post, one + "/search", .authenticated, handler: search)
-                .described("Finds tools for what a user wants to do.", body: "RouterSearch", as: "RouterFound", faults: [404])
+            Route(.post, one + "/search", .needs(.tools), handler: search)
+                .described(
+                    "Finds tools for what a user wants to do.",
+                    body: "RouterSearch",
+                    as: "RouterFound",
+                    faults: [404]
+                )
         ]
     }
 
@@ -84,10 +90,7 @@ struct ExecuteRoutes: Sendable {
     @Sendable private func search(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let caller = try RouterCaller(request)
         let session = try await session(request, caller)
-        guard let json = try? JSONValue.parse(request.http.body, maxDepth: ExecuteRequest.mostLevels), json.isObject else {
-            throw RouterFault.badRequest("The body must be a JSON object.")
-        }
-        return .json(try await metaTools.search(json, in: session, caller))
+        return .json(try await metaTools.search(try ExecuteRequest.object(request.http.body), in: session, caller))
     }
 
     static let schemas: [(SchemaName, String)] = [

@@ -13,29 +13,29 @@ struct SessionRoutes: Sendable {
     func routes(_ prefix: String) -> [Route] {
         let one = prefix + "/tool_router/session/{id}"
         return [
-            Route(.post, prefix + "/tool_router/session", .authenticated, handler: create).described(
+            Route(.post, prefix + "/tool_router/session", .needs(.tools), handler: create).described(
                 "A new session, in which a program runs tools for one of its users.",
                 body: "NewRouterSession",
                 as: "RouterSession",
                 status: 201
             ),
-            Route(.get, one, .authenticated, handler: show)
+            Route(.get, one, .needs(.tools), handler: show)
                 .described("One session.", as: "RouterSession", faults: [404]),
-            Route(.patch, one, .authenticated, handler: change).described(
+            Route(.patch, one, .needs(.tools), handler: change).described(
                 "Changes a session: what the body names is replaced.",
                 body: "RouterSessionChange",
                 as: "RouterSession",
                 faults: [404, 409]
             ),
-            Route(.delete, one, .authenticated, handler: delete)
+            Route(.delete, one, .needs(.tools), handler: delete)
                 .described("Deletes a session.", as: "DeletedRouterSession", faults: [404]),
-            Route(.get, one + "/tools", .authenticated, handler: tools).described(
+            Route(.get, one + "/tools", .needs(.tools), handler: tools).described(
                 "The tools that the session has without a search: the tool router's own, and those loaded before.",
                 RouterPage.parameters(),
                 as: "RouterToolPage",
                 faults: [404]
             ),
-            Route(.get, one + "/toolkits", .authenticated, handler: toolkits).described(
+            Route(.get, one + "/toolkits", .needs(.tools), handler: toolkits).described(
                 "The toolkits of the session, and whether they are connected.",
                 RouterPage.parameters() + [
                     .text("toolkits", "Only these, with commas between."),

@@ -1,4 +1,5 @@
 internal import API
+internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Tools
@@ -9,7 +10,7 @@ struct ToolListRoutes: Sendable {
 
     func routes(_ prefix: String) -> [Route] {
         [
-            Route(.get, prefix + "/tools", .authenticated, handler: list).described(
+            Route(.get, prefix + "/tools", .needs(.tools), handler: list).described(
                 "Tools that the key may run. With words, the fittest first.",
                 RouterPage.parameters() + [
                     .text("toolkit_slug", "Of these toolkits, with commas between."),
@@ -20,14 +21,14 @@ struct ToolListRoutes: Sendable {
                 ],
                 as: "RouterToolPage"
             ),
-            Route(.get, prefix + "/tools/{slug}", .authenticated, handler: show)
+            Route(.get, prefix + "/tools/{slug}", .needs(.tools), handler: show)
                 .described("One tool.", as: "RouterTool", faults: [404]),
-            Route(.get, prefix + "/toolkits", .authenticated, handler: toolkits).described(
+            Route(.get, prefix + "/toolkits", .needs(.tools), handler: toolkits).described(
                 "Toolkits that the key may use.",
                 RouterPage.parameters() + [.text("search", "A part of the name.")],
                 as: "RouterToolkitPage"
             ),
-            Route(.get, prefix + "/toolkits/{slug}", .authenticated, handler: toolkit)
+            Route(.get, prefix + "/toolkits/{slug}", .needs(.tools), handler: toolkit)
                 .described("One toolkit.", as: "RouterToolkit", faults: [404]),
         ]
     }

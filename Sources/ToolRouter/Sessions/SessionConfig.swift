@@ -68,7 +68,9 @@ struct SessionConfig: Sendable, Equatable {
         searches = try reader.flag("search", "enable") ?? true
         executesMany = try reader.flag("execute", "enable_multi_execute") ?? true
         for (slug, ids) in try reader.members("connected_accounts") {
-            if let id = ids.string { accounts[slug] = [id] } else {
+            if let id = ids.string {
+                accounts[slug] = [id]
+            } else {
                 accounts[slug] = try ConfigReader.names(ids, "connected_accounts")
             }
         }

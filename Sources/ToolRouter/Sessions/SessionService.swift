@@ -69,13 +69,16 @@ struct SessionService: Sendable {
         retryAfter: 1
     )
 
+    private static let twins = [
+        "userId": "user_id", "authConfigs": "auth_configs", "connectedAccounts": "connected_accounts",
+        "manageConnections": "manage_connections", "multiAccount": "multi_account",
+    ]
+
     /// The members that are stored, under their names in the database. The names of Swift clients are taken as well.
     private static func members(of body: [UInt8]) throws(APIError) -> JSONValue {
         guard let json = try? JSONValue.parse(body, maxDepth: mostLevels), case .object(let given) = json else {
             throw RouterFault.badRequest("The body must be a JSON object.")
         }
-        let twins = ["userId": "user_id", "authConfigs": "auth_configs", "connectedAccounts": "connected_accounts",
-            "manageConnections": "manage_connections", "multiAccount": "multi_account"]
         let named = given.map { (twins[$0.0] ?? $0.0, $0.1) }
         return .object(named.filter { SessionConfig.members.contains($0.0) })
     }

@@ -34,7 +34,8 @@ extension ShownSession {
         writer.field("user_id", config.userID)
         if let toolkits = json["toolkits"].flatMap(ShownSession.rule) { writer.field("toolkits", toolkits) }
         if case .object(let rules)? = json["tools"] {
-            writer.field("tools", .object(rules.compactMap { name, rule in ShownSession.rule(rule).map { (name, $0) } }))
+            let shown = rules.compactMap { name, rule in ShownSession.rule(rule).map { (name, $0) } }
+            writer.field("tools", .object(shown))
         }
         if let tags = json["tags"].flatMap(ShownSession.rule) { writer.field("tags", tags) }
         for name in ["auth_configs", "workbench", "multi_account", "proxy_execute"] {

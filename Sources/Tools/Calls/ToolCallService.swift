@@ -100,14 +100,9 @@ package struct ToolCallService: Sendable {
             open.remove(row.id)
             throw error
         }
-        return Begun(
-            row: row,
-            isKept: isKept || key != nil,
-            mustAsk: request.mustAsk,
-            call: call,
-            principal: principal,
-            caller: caller
-        )
+        var begun = Begun(row: row, isKept: isKept || key != nil, call: call, principal: principal, caller: caller)
+        begun.mustAsk = request.mustAsk
+        return begun
     }
 
     /// A program has the operator's login at a remote server only if its key shares it.

@@ -114,7 +114,8 @@ package struct ToolkitService: Sendable {
             )
             if let outcome { return ToolkitService.progress(outcome.result, outcome.error) }
         }
-        var end = try await calls.end(of: id, within: max(patience, ToolkitService.graceSeconds))
+        let grace = calls.open.call(id)?.isRemote ?? true ? 0 : ToolkitService.graceSeconds
+        var end = try await calls.end(of: id, within: max(patience, grace))
         if end == nil, calls.open.isRunning(id) { end = try await calls.end(of: id, within: ToolkitService.longest) }
         guard let end else { return .asking }
         return ToolkitService.progress(end.result, end.error)

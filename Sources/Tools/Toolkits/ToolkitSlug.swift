@@ -1,7 +1,7 @@
 internal import Signing
 
-/// The names of servers and tools in the tool router: a server is a toolkit. A name is made once and stored. It is never
-/// taken apart, and it does not pass to another server or tool.
+/// The names of servers and tools in the tool router: a server is a toolkit. A name is made once and stored. It is
+/// never taken apart, and it does not pass to another server or tool.
 enum ToolkitSlug {
     /// The tool router's own tools have names that begin with this.
     private static let reserved = "composio"

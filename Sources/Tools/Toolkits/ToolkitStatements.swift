@@ -8,7 +8,8 @@ enum ToolkitStatements {
         "name_toolkits",
         [.textArray, .textArray],
         """
-        INSERT INTO toolkits (slug, server_id) SELECT * FROM unnest($1, $2) AS t (slug, server_id) ON CONFLICT DO NOTHING
+        INSERT INTO toolkits (slug, server_id) SELECT * FROM unnest($1, $2) AS t (slug, server_id)
+        ON CONFLICT DO NOTHING
         """
     )
 
@@ -67,7 +68,8 @@ enum ToolkitStatements {
 
     /// The rule of the toolkit, or else the one of all, as in `ToolkitFilter.hintRules`.
     private static let hasHints = """
-        (SELECT rule IS NULL OR (rule -> 'on' IS NULL OR hints && ARRAY (SELECT jsonb_array_elements_text(rule -> 'on')))
+        (SELECT rule IS NULL
+            OR (rule -> 'on' IS NULL OR hints && ARRAY (SELECT jsonb_array_elements_text(rule -> 'on')))
                 AND NOT hints && ARRAY (SELECT jsonb_array_elements_text(rule -> 'off'))
             FROM (SELECT coalesce($8::jsonb -> k.slug, $8::jsonb -> '') AS rule,
                 ARRAY (SELECT a.key FROM jsonb_each(coalesce(t.definition::jsonb -> 'annotations', '{}')) a
@@ -98,7 +100,8 @@ extension PostgresStore {
         without: [String]
     ) async throws(PersistenceError) -> [Toolkit] {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: reach.machines.map(Array.init), reach.servers.map(Array.init), slugs, without)
+            let (machines, servers) = (reach.machines.map(Array.init), reach.servers.map(Array.init))
+            let parameters = Parameters(of: machines, servers, slugs, without)
             return try connection.query(ToolkitStatements.toolkits, parameters).values()
         }
     }

@@ -27,7 +27,7 @@ export function Accounts({ server }: { server: ToolServer }) {
       <Fault what={t("accounts.unread")} error={accounts.error} again={accounts.again} />
       {accounts.value && shown.length === 0 && <p className="soft">{t("accounts.none")}</p>}
       {keys.map((key) => (
-        <div key={key}>
+        <div key={key} className="stack">
           <h3 className="wrap"><Plain text={key} /></h3>
           <ul className="rows" aria-label={visibleText(key)}>
             {shown.filter((one) => one.api_key === key).map((one) => <Row key={one.id} account={one} again={accounts.again} />)}

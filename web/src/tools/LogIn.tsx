@@ -8,12 +8,14 @@ import { makeLink } from "./remote"
 interface Props {
   server: string
   label: string
+  /** Nothing waits for the login. */
+  isCalm: boolean
   /** The person is back on the page. */
   onBack: () => void
 }
 
 /** Leads to the login in a window of its own. The link is a person's own tap, so no browser takes it for an advertisement. */
-export function LogIn({ server, label, onBack }: Props) {
+export function LogIn({ server, label, isCalm, onBack }: Props) {
   const [url, setURL] = useState<string | null>(null)
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<string | null>(null)
@@ -26,7 +28,7 @@ export function LogIn({ server, label, onBack }: Props) {
   }
   return (
     <>
-      <button type="button" className="yes" disabled={isSending} onClick={begin}>{label}</button>
+      <button type="button" className={isCalm ? "" : "yes"} disabled={isSending} onClick={begin}>{label}</button>
       <Fault error={error} />
       {url && (
         <Dialog title={t("remote.openTitle")} onClose={() => setURL(null)}>

@@ -60,7 +60,8 @@ function Access({ server, again }: { server: ToolServer; again: () => void }) {
       {connection.value && <Login found={found} isNeeded={server.state === "needs-auth"} />}
       {connection.value && (
         <div className="acts">
-          {(found || headers.length === 0) && <LogIn server={server.id} label={t(found ? "remote.again" : "remote.logIn")} onBack={look} />}
+          {(found || headers.length === 0) && <LogIn server={server.id} label={t(found ? "remote.again" : "remote.logIn")}
+            isCalm={found?.state === "connected" && found.wanted_scope === undefined} onBack={look} />}
           {found && <Sure label={t("remote.logOut")} title={t("remote.logOutTitle", { name })} means={t("remote.logOutMeans")}
             onConfirm={() => disconnect(server.id).then(ask).then(connection.again)} />}
           <Sure label={t("remote.remove")} title={t("remote.removeTitle", { name })} means={t("remote.removeMeans")} onConfirm={remove} />

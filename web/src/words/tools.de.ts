@@ -17,7 +17,7 @@ export const toolWords: ToolWords = {
   "server.noTools": "Der Server hat keine Werkzeuge.", "server.noToolsYet": "Kein Werkzeug des Servers ist bekannt.", "server.notAll": "Der Server hat mehr Werkzeuge, als hier bekannt sind.",
   "server.transport": "Läuft", "server.transport.stdio": "als Programm auf dem Rechner", "server.transport.http": "anderswo, über das Netz", "server.transport.sse": "anderswo, über das Netz",
   "server.transport.unknown": "unbekannt", "server.scope": "Eingerichtet", "server.scope.user": "für alle Verzeichnisse dieser Person", "server.scope.local": "für dieses Verzeichnis, von dieser Person",
-  "server.scope.project": "in der Datei .mcp.json des Verzeichnisses", "server.read": "Gelesen",
+  "server.scope.remote": "hier, vom Betreiber", "server.scope.project": "in der Datei .mcp.json des Verzeichnisses", "server.read": "Gelesen",
   "server.state.connected": "Antwortet", "server.state.failed": "Antwortet nicht", "server.state.needs-auth": "Wartet auf eine Anmeldung", "server.state.pending": "Verbindet sich noch",
   "server.state.disabled": "Abgeschaltet", "server.state.unlisted": "Nicht nach Werkzeugen gefragt",
   "server.advice.needs-auth": "Melde dich am Rechner an: /mcp in Claude Code.", "server.advice.disabled": "Eingeschaltet wird er am Rechner: /mcp in Claude Code.", "server.advice.pending": "Lies die Server gleich noch einmal.",

@@ -15,7 +15,7 @@ export const toolWords = {
   "server.noTools": "The server has no tools.", "server.noToolsYet": "No tool of the server is known.", "server.notAll": "The server has more tools than are known here.",
   "server.transport": "Runs", "server.transport.stdio": "as a program on the machine", "server.transport.http": "elsewhere, over the network", "server.transport.sse": "elsewhere, over the network",
   "server.transport.unknown": "unknown", "server.scope": "Configured", "server.scope.user": "for all directories of this person", "server.scope.local": "for this directory, by this person",
-  "server.scope.project": "in the file .mcp.json of the directory", "server.read": "Read",
+  "server.scope.remote": "here, by the operator", "server.scope.project": "in the file .mcp.json of the directory", "server.read": "Read",
   "server.state.connected": "Answers", "server.state.failed": "Does not answer", "server.state.needs-auth": "Waits for a sign-in", "server.state.pending": "Still connecting",
   "server.state.disabled": "Switched off", "server.state.unlisted": "Not asked for its tools",
   "server.advice.needs-auth": "Sign in at the machine: /mcp in Claude Code.", "server.advice.disabled": "It is switched on at the machine: /mcp in Claude Code.", "server.advice.pending": "Read the servers again in a moment.",

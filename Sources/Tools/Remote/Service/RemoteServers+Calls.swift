@@ -109,8 +109,8 @@ extension RemoteServers {
             refusal(
                 403,
                 "not_shared",
-                "The server wants a login, and the key may not use the operator's: monitorctl apikey create NAME --share "
-                    + "\(server), or the user of the program logs in by a link. The tool did not run."
+                "The server wants a login, and the key may not use the operator's: monitorctl apikey create NAME "
+                    + "--share \(server), or the user of the program logs in by a link. The tool did not run."
             )
         case (.unauthorized, .some):
             refusal(
