@@ -82,8 +82,7 @@ package enum Setting: String, CaseIterable {
             "connections that one address may open, 1 to 1000000; loopback and trusted proxies are unlimited (1000)"
         case .ioUring: "on or off: whether to use io_uring if the system has it (on)"
         case .maxBody: "largest request body, also after decompression, in bytes or KiB/MiB (4MiB)"
-        case .spoolMax:
-            "size of the events kept on disk while the database is unreachable, in bytes or KiB/MiB/GiB; 0: none (1GiB)"
+        case .spoolMax: "events kept on disk while the database is away, in bytes or KiB/MiB/GiB; 0: none (1GiB)"
         case .rateLimit: "requests per second and burst of each machine key, or off (200:1000)"
         case .clientRateLimit: "the same of each device and API key (50:500, or the limit of machine keys if set)"
         case .retentionDays: "days to keep events, 1 to 3650 (90)"
@@ -96,8 +95,7 @@ package enum Setting: String, CaseIterable {
         case .publicURL: "https address at which browsers reach the server, for logins at remote MCP servers (none)"
         case .toolNetworks:
             "networks in which remote MCP servers may have private addresses and plain http, such as 127.0.0.0/8 (none)"
-        case .toolCallbacks:
-            "where browsers may go after a login for a program: https://app.example, or a scheme such as act: (none)"
+        case .toolCallbacks: "where browsers may go after a program's login: https://app.example, or a scheme: (none)"
         case .toolCAFile: "PEM certificates to trust for remote MCP servers instead of the system's"
         case .storeContent: "full, summary or none: how much of prompts and tool data is kept (summary)"
         case .prices: "JSON file with prices of models, which replace the built-in ones (none)"
@@ -119,8 +117,7 @@ package enum Setting: String, CaseIterable {
         case .apnsCAFile: "PEM certificates to trust for the push service instead of the system's"
         case .apnsCanaryDevice: "id of a device that gets a background push as a delivery probe (none: off)"
         case .apnsCanaryMinutes: "minutes between two delivery probes, 30 to 1440 (60)"
-        case .webPushSubject:
-            "mailto: or https: URL at which push services can reach the operator; turns on pushes to browsers"
+        case .webPushSubject: "mailto: or https: URL of the operator for push services; turns on pushes to browsers"
         case .webPushCAFile: "PEM certificates to trust for browsers' push services instead of the system's"
         case .webPushPrivate: "yes or no: whether push services may have private addresses and any port (no)"
         case .postgresUser: "user that runs the private PostgreSQL if the server is root (postgres)"
