@@ -537,7 +537,7 @@ class Faults(ProjectChat):
         wait_for(lambda: any("begun" in str(event) for event in events), "the text")
         self.machine.agent.close()
         reader.join(20)
-        self.assertEqual(events[-1]["error"]["code"], "agent_unavailable")
+        self.assertEqual((events[-2]["error"]["code"], events[-1]), ("agent_unavailable", "DONE"))
         # The session may still work on it: the request is not run again.
         self.machine.connected()
         repeat = self.ask({**self.body(), "stream": True}, x_stainless_retry_count="1")
@@ -623,7 +623,7 @@ class OwnServer(unittest.TestCase):
         reader, events = self.begin()
         self.server.stop()
         reader.join(20)
-        self.assertEqual(json.loads(events[-1])["error"]["code"], "server_stopping")
+        self.assertEqual((json.loads(events[-2])["error"]["code"], events[-1]), ("server_stopping", b"[DONE]"))
 
     def test_a_turn_that_was_lost_is_not_run_again(self):
         reader, _ = self.begin()
