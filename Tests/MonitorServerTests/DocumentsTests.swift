@@ -44,7 +44,8 @@ struct DocumentsTests {
             taskThreads: try TaskThreads(name: "tests", count: 2)
         )
         features = services.features
-        routes = features.routes.map(\.description).filter { !$0.summary.isEmpty } + LoopRoutes.descriptions
+        let described = features.routes.map(\.description).filter { !$0.summary.isEmpty && $0.isListed }
+        routes = described + LoopRoutes.descriptions
     }
 
     private func document(_ path: String) async throws -> JSONValue {
