@@ -2,7 +2,7 @@ package import HTTPModel
 package import JSON
 package import Persistence
 
-/// Rewrites an answer to a request, if it is an error, for the clients of the paths that begin with `prefix`.
+/// Rewrites the answer to a request for the clients of the paths that begin with `prefix`, if it is an error.
 package typealias ErrorForm = (prefix: String, write: @Sendable (HTTPResponse, _ requestID: String) -> HTTPResponse)
 
 /// A part of the product, with everything that it adds to the server. The server is a list of features.

@@ -1,7 +1,7 @@
 package import EventModel
 internal import HTTPModel
 
-/// What the server's configuration says of chats.
+/// The server's configuration of chats.
 package struct ChatSettings: Sendable {
     /// The machines that answer if the key names none, in order.
     let machines: [String]
@@ -24,8 +24,8 @@ package struct ChatSettings: Sendable {
         (self.aliases, self.passesSampling) = (aliases, passesSampling)
     }
 
-    /// The model that a request asks for, as Claude Code takes it. A key with a list has the models to which the names
-    /// of the list lead, and the first of them if the request names none.
+    /// The model that a request asks for, as Claude Code takes it. A key with a list has the models for which the names
+    /// of the list stand. If the request names no model, the first of these is used.
     func model(_ name: String?, for principal: Principal) throws(APIError) -> String? {
         let asked = name.map(aliases.model)
         guard let listed = principal.apiKey?.models else { return asked }

@@ -1,4 +1,4 @@
-/// The operator's names for models: what a client asks for by such a name is asked of the model.
+/// The operator's names for models. A request for such a name goes to its model.
 public struct ModelAliases: Sendable, Equatable {
     public struct Pair: Sendable, Equatable {
         public var name: String
@@ -11,7 +11,7 @@ public struct ModelAliases: Sendable, Equatable {
     /// In the operator's order. No name occurs twice, and no model is a name.
     public let pairs: [Pair]
 
-    /// Why a list of names is not taken.
+    /// Why a list of names is refused.
     public enum Fault: Error, Equatable, CustomStringConvertible {
         case form(String)
         case twice(String)
@@ -44,7 +44,7 @@ public struct ModelAliases: Sendable, Equatable {
         self.pairs = pairs
     }
 
-    /// What is asked of Claude Code for this name.
+    /// The model that Claude Code is asked for if a client gives this name.
     public func model(_ name: String) -> String { pairs.first { $0.name == name }?.model ?? name }
 
     /// What `claude --model` takes, and what clients send.

@@ -1,6 +1,6 @@
 /// The challenge with which a server refuses a request without a good token (RFC 6750 section 3, RFC 9728 section 5.1).
 package struct BearerChallenge: Sendable, Equatable {
-    /// Where the server says that its metadata is.
+    /// The address at which the server says its metadata is.
     package var resourceMetadata: String?
     /// The scope that the request needs.
     package var scope: String?
@@ -42,7 +42,7 @@ private struct ChallengeReader {
         rest = Array(field.utf8.prefix(8192))[...]
     }
 
-    /// Returns what comes before the first fault.
+    /// Returns the challenges before the first syntax error.
     mutating func challenges() -> [Challenge] {
         var found: [Challenge] = []
         while true {
@@ -62,7 +62,7 @@ private struct ChallengeReader {
                 return found
             }
             let last = found.count - 1
-            // A repeated parameter is a fault; the first one counts.
+            // A repeated parameter is an error; the first one is used.
             if found[last].parameters[word.lowercased()] == nil {
                 found[last].parameters[word.lowercased()] = value
             }

@@ -1,6 +1,6 @@
 extension JSONValue {
-    /// Whether a JSON text has at most so many values. Check this before parsing what others send: a value may take a
-    /// hundred bytes of memory, and only two of text. The answer means nothing for a text that is not JSON.
+    /// Whether a JSON text has at most so many values. Check this before parsing what others send: two bytes of text
+    /// can become a value of a hundred bytes in memory. The answer means nothing for a text that is not JSON.
     public static func counts(atMost most: Int, in text: [UInt8]) -> Bool {
         // Each value but the first follows a comma, or is the first one of an array or an object.
         var (count, isString, isEscaped) = (1, false, false)

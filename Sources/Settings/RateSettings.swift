@@ -1,7 +1,7 @@
 internal import EventModel
 
 extension SettingsReader {
-    /// The limits of machine keys and of clients. Clients have the limit of machine keys if only that one is set.
+    /// The limits of machine keys and of clients. If only the limit of machine keys is set, it also applies to clients.
     mutating func rateLimits() -> (machines: RateLimit?, clients: RateLimit?) {
         let machines = rateLimit(.rateLimit)
         let clients = rateLimit(.clientRateLimit) ?? machines

@@ -3,7 +3,7 @@ package import JSON
 
 /// The errors of the tool router, in the form that Composio's clients read.
 package enum RouterFault {
-    /// An error's number and word, by its code here.
+    /// The number and the slug of an error, by this server's code for it.
     private static let known: [String: (code: Int, slug: String)] = [
         "no_active_connection": (4302, "ToolRouterV2_NoActiveConnection"),
         "no_managed_auth": (4308, "ToolRouterV2_NoManagedAuth"),
@@ -28,7 +28,7 @@ package enum RouterFault {
         )
     }
 
-    /// The toolkit has a login, which programs cannot begin.
+    /// The toolkit has a login, but programs cannot begin it.
     package static func noManagedAuth(_ toolkit: String) -> APIError {
         .invalid("no_managed_auth", "The toolkit '\(toolkit)' has no login that a link can begin.", param: toolkit)
     }
@@ -60,7 +60,7 @@ package enum RouterFault {
     /// The paths whose errors have this form.
     package static let prefixes = ["/api/v3/", "/api/v3.1/"]
 
-    /// Rewrites an error from the form of the other routes. Everything else stays.
+    /// Rewrites an error that has the form of the other routes. Other answers stay as they are.
     package static func response(_ response: HTTPResponse, requestID: String) -> HTTPResponse {
         guard response.status >= 400, let error = (try? JSONValue.parse(response.body))?["error"], error.isObject else {
             return response

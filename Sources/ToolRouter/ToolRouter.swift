@@ -9,12 +9,12 @@ package struct ToolRouter: Sendable {
     let database: any StoreAccess
     let toolkits: ToolkitService
     let connections: any ConnectionDirectory
-    /// Makes bytes a text that only servers of this database can read.
+    /// Turns bytes into a text that only servers of this database can read.
     let seal: @Sendable ([UInt8]) -> String?
     let unseal: @Sendable (String) -> [UInt8]?
     /// Whether the listeners use TLS.
     let isSecure: Bool
-    /// Answers as the documents of the first clients print them.
+    /// Whether answers have the form in the documents of the first clients.
     let isSeedCompatible: Bool
     let clock: @Sendable () -> Timestamp
 
@@ -44,7 +44,7 @@ struct RouterCaller: Sendable {
 
     var principal: Principal { Principal(.apiKey(key)) }
 
-    /// Throws 403 unless an API key asks that may run tools.
+    /// Throws 403 unless the request is from an API key that may run tools.
     init(_ request: RouteRequest) throws(APIError) { try self.init(request.principal, request.caller) }
 
     init(_ principal: Principal?, _ caller: Caller) throws(APIError) {

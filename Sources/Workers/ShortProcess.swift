@@ -73,7 +73,7 @@ package struct ShortProcess: Sendable {
     package func run() throws(Fault) -> Done { try finish(try begin()) }
 
     /// Runs two programs at the same time and waits for both; blocks the thread. If one cannot be started or takes too
-    /// long, the other has ended, too, when this throws.
+    /// long, this throws after the other has ended.
     package static func together(
         _ first: ShortProcess,
         _ second: ShortProcess

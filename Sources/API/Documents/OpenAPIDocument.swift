@@ -128,7 +128,7 @@ struct OpenAPIDocument {
     private static let retryAfter =
         #""headers":{"Retry-After":{"description":"Seconds.","schema":\#(JSONSchema.count)}}"#
 
-    /// An error that has a form of its own. What is refused before the route is known has the usual form.
+    /// An error that has a form of its own. A request that is refused before its route is known gets the usual form.
     private static func refusal(_ schema: SchemaName, isLater: Bool) -> String {
         let form = JSONSchema.either([schema.reference, SchemaName.failure.reference])
         let (words, headers) = isLater ? ("Not now: a retry helps.", retryAfter + ",") : ("What went wrong.", "")

@@ -4,8 +4,8 @@ internal import Persistence
 extension PostgresStore {
     /// Does nothing if there is no such session.
     ///
-    /// - Parameter mostBytes: if given, the sets that were told first are deleted until the others have at most so
-    ///   many bytes.
+    /// - Parameter mostBytes: if given, the oldest sets are deleted until the others together have at most so many
+    ///   bytes.
     func keepToldChanges(
         _ changes: String,
         of session: String,

@@ -1,7 +1,7 @@
 package import EventModel
 internal import Synchronization
 
-/// Those who wait for what agents tell of a chat or of the answer to a message, by its id. May be used on any thread.
+/// Listeners for what agents report on a chat or on the answer to a message, by its id. May be used on any thread.
 package final class AgentListeners<Told: Sendable>: Sendable {
     package typealias Receiver = @Sendable (Told) -> Void
 
@@ -17,7 +17,7 @@ package final class AgentListeners<Told: Sendable>: Sendable {
         receivers.withLock { $0[id] = nil }
     }
 
-    /// Drops what nobody waits for, or what another machine tells.
+    /// Drops reports for which nobody waits, and reports of another machine.
     package func deliver(_ told: Told, of id: String, from machine: MachineID) {
         guard let receiver = receivers.withLock({ $0[id] }), receiver.machine == machine else { return }
         receiver.receive(told)

@@ -14,13 +14,13 @@ package struct PlainChat: Sendable {
 
 /// What is stored of a plain chat when a turn of it begins.
 struct PlainChatBeginning: Sendable {
-    /// That of the session.
+    /// The id of the session.
     var id: String
     /// `nil` if texts are not kept.
     var title: String?
-    /// Those of the request, for a chat that is new.
+    /// The number of messages of the request, if the chat is new.
     var messageCount: Int64
-    /// What is new, as lines of a transcript. Empty if texts are not kept.
+    /// The new messages, as lines of a transcript. Empty if texts are not kept.
     var lines: [String] = []
 }
 
@@ -46,8 +46,8 @@ extension ChatService {
         }
     }
 
-    /// A plain chat that the caller may end and ask about: the caller's own, or any for who administers. Returns `nil`
-    /// if there is none with this id. Who may not read sessions is not told that it exists.
+    /// A plain chat that the caller may end and ask about: the caller's own, or any if the caller may administer.
+    /// Returns `nil` if there is none with this id. Callers who may not read sessions do not learn that it exists.
     func plainChat(_ id: String, for principal: Principal) async throws(APIError) -> PlainChat? {
         let now = clock()
         let found = try await database.use { store throws(PersistenceError) in

@@ -1,15 +1,15 @@
 internal import JSON
 internal import Masking
 
-/// A message of a plain chat as a line of a transcript, so that the readers of transcripts read it. Secrets are masked.
+/// A message of a plain chat as a line of a transcript, so that readers of transcripts can read it. Secrets are masked.
 enum PlainChatLine {
     private static let form = StoredForm(policy: .full)
     private static let depth = 220
 
     /// - Parameters:
     ///   - message: an object with `role` and `content` in Claude's form.
-    ///   - id: of the line.
-    ///   - model: of the model's message.
+    ///   - id: the id of the line.
+    ///   - model: the model that wrote the message.
     static func text(_ message: JSONValue, id: String, model: String? = nil, stopReason: String? = nil) -> String? {
         var members: [(String, JSONValue)] = [
             ("role", message["role"] ?? .null), ("content", withoutPictures(message["content"] ?? .null)),
@@ -31,7 +31,7 @@ enum PlainChatLine {
         return line.isEmpty ? nil : line
     }
 
-    /// Only texts are kept. Of a picture, its size is.
+    /// Keeps texts only. A picture is replaced by its size.
     private static func withoutPictures(_ content: JSONValue) -> JSONValue {
         guard let blocks = content.array else { return content }
         return .array(

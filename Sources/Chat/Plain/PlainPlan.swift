@@ -6,9 +6,9 @@ internal import Persistence
 /// What a request for a plain chat would do.
 struct PlainPlan: Sendable {
     enum Way: String, Sendable, CaseIterable {
-        /// A process of Claude Code reads all messages.
+        /// A new process of Claude Code reads all messages.
         case start
-        /// The process that waits for these results goes on.
+        /// The process that waits for these results continues.
         case proceed = "continue"
     }
 
@@ -18,7 +18,7 @@ struct PlainPlan: Sendable {
     var sessionID: String?
     var request: ChatRequest
 
-    /// What Claude Code is started with, beside the form of its input and output.
+    /// The flags of Claude Code, without those for the form of its input and output.
     var flags: [String] {
         guard way == .start else { return [] }
         var flags = [
@@ -31,7 +31,7 @@ struct PlainPlan: Sendable {
         return flags
     }
 
-    /// As the model sees them.
+    /// The functions, as the model sees them.
     private var tools: [String] {
         request.functions.list.compactMap { $0["name"]?.string }.map { ChatFunctions.prefix + $0 }
     }
@@ -65,7 +65,7 @@ struct PlainPlan: Sendable {
 }
 
 extension ChatService {
-    /// Throws what the request would be refused with. Nothing that a request would change is changed.
+    /// Throws the error that the request would get. Changes nothing.
     func plan(_ json: JSONValue, for principal: Principal) async throws(APIError) -> PlainPlan {
         guard principal.may(.chat) else { throw .insufficientScope(principal.lacking(.chat)) }
         var request = try ChatRequest(json, passesSampling: settings.passesSampling)

@@ -12,7 +12,7 @@ final class ChatRuns: Sendable {
 
     fileprivate struct State {
         var runs: [Place: ChatRun] = [:]
-        /// Those of plain chats that a machine has been asked for. Several may be at one place.
+        /// Turns of plain chats that a machine has been asked for. Several may have the same place.
         var asked: [ObjectIdentifier: ChatRun] = [:]
         /// Those that have ended, oldest first.
         var ended: [Place] = []

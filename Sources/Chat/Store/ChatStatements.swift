@@ -50,7 +50,7 @@ enum ChatStatements {
         """
     )
 
-    /// The chat is changed by the first end of the turn alone.
+    /// Only the first end of a turn changes the chat.
     static let end = Statement(
         "end_chat_turn",
         [

@@ -4,7 +4,7 @@ internal import Sessions
 
 /// SQL of plain chats.
 enum PlainChatStatements {
-    /// A chat whose server has not said for so many seconds that a turn runs has none: the server was killed.
+    /// If the server of a chat has not reported a running turn for so many seconds, none runs: the server was killed.
     private static let silentSeconds = 20
 
     /// `$1` is the time.
@@ -151,7 +151,7 @@ enum PlainChatStatements {
 }
 
 extension SessionQuery.Order {
-    /// What rows are sorted by, and the same as a number.
+    /// The column by which rows are sorted, and the same value as a number.
     fileprivate var sorting: (column: String, key: String) {
         func microseconds(_ interval: String) -> String { "(extract(epoch FROM \(interval)) * 1000000)::bigint" }
         switch self {

@@ -6,10 +6,10 @@ package struct ChatAnswer: Sendable {
     package var id: String
     /// The second of the Unix epoch.
     package var created: Int64
-    /// As the machine names it, or as the request does until then.
+    /// The model as the machine names it; until it does, as the request names it.
     package var model: String?
     package var includesUsage: Bool
-    /// Where the chat is recorded, and a project chat goes on.
+    /// The session in which the chat is recorded, and in which a project chat continues.
     package var session: ChatAnswerSession?
     /// Whether the first piece was written.
     var isOpen = false

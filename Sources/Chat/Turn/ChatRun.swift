@@ -55,7 +55,7 @@ package final class ChatRun: Sendable {
         add(.text(text))
     }
 
-    /// Names the model that answers. The first name counts: all pieces of an answer have the same.
+    /// Names the model that answers. Later names are ignored, so that all pieces of an answer have the same.
     func name(_ model: String?) {
         guard let model = model.flatMap(ChatUsage.name) else { return }
         state.withLock { $0.model = $0.model ?? model }

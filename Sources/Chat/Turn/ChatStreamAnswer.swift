@@ -1,6 +1,6 @@
 /// Writes an answer in pieces.
 protocol ChatStreamAnswer: Sendable {
-    /// What is new, after the opening if nothing was written before. Empty if there is nothing new.
+    /// The new text. If nothing was written before, the opening comes first. Empty if there is nothing new.
     mutating func write(_ news: ChatRun.News) -> [UInt8]
 }
 

@@ -3,10 +3,10 @@ package import EventModel
 package import HTTPModel
 package import JSON
 
-/// Tools of another part of the server, at an endpoint of their own: `/mcp` with these tools alone. Each id in the path
-/// has its own.
+/// Tools of another part of the server, at an endpoint of their own. It works as `/mcp`, but has only these tools.
+/// Each id in the path has tools of its own.
 package struct ToolEndpoint: Sendable {
-    /// What a call gives: an object with `content`, `structuredContent` and `isError`.
+    /// The result of a call: an object with `content`, `structuredContent` and `isError`.
     package enum Answer: Sendable {
         case result(JSONValue)
         /// The result comes later. The client waits for it, and is told that it must.
@@ -19,7 +19,7 @@ package struct ToolEndpoint: Sendable {
     private typealias Call =
         @Sendable (_ id: String, _ tool: String, JSONValue, RouteRequest) async throws(APIError) -> Answer?
 
-    /// With `{id}`, and the capability that its callers need.
+    /// The path, with `{id}`, and the capability that its callers need.
     let (path, capability): (String, Capability)
     /// What clients are told of the tools.
     let words: String
@@ -39,7 +39,7 @@ package struct ToolEndpoint: Sendable {
         (lists, calls) = (list, call)
     }
 
-    /// The tools as the protocol has them, always in the same order. Throws 404 for an unknown id.
+    /// The tools in the protocol's form, always in the same order. Throws 404 for an unknown id.
     package func list(_ id: String, for principal: Principal) async throws(APIError) -> [[UInt8]] {
         try await lists(id, principal)
     }

@@ -4,7 +4,7 @@ internal import HTTPModel
 internal import JSON
 internal import RPC
 
-/// An endpoint of its own for some tools, by the same rules as `/mcp`.
+/// The routes of an endpoint for some tools, with the same rules as `/mcp`.
 struct ToolEndpointRoutes: Sendable {
     let endpoint: ToolEndpoint
     /// `/mcp`, whose waits and places these calls share.
@@ -34,7 +34,7 @@ struct ToolEndpointRoutes: Sendable {
     @Sendable private func answer(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         try MCPRoutes.checkOrigin(request.http)
         guard let principal = request.principal else { throw .sessionNotFound }
-        // Also for the methods that need none of them: an unknown id is told at once.
+        // Also for methods that need no tools, so that an unknown id is an error at once.
         let tools = try await endpoint.list(request.parameters["id"] ?? "", for: principal)
         let message: MCPRequest
         do throws(MCPFault) {

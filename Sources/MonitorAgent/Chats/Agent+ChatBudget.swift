@@ -4,9 +4,9 @@ internal import Host
 internal import Logging
 internal import MachinePolicy
 
-/// The machine's own bound of what its chats may cost in a day.
+/// The machine's own limit on what its chats may cost in a day.
 extension Agent {
-    /// Turns that run at the same time may exceed the bound together.
+    /// Turns that run at the same time can together exceed the limit.
     func requireBudget(_ file: AgentFile) throws(CommandRefusal) {
         guard let budget = file.chatBudget, chatSpending.spent(at: SystemClock.now()) >= budget else { return }
         throw CommandRefusal(
@@ -16,7 +16,7 @@ extension Agent {
         )
     }
 
-    /// Counts what a turn has cost. An agent that starts again today knows it.
+    /// Adds the cost of a turn, and stores the sum, so that an agent that starts again on the same day knows it.
     func spend(_ end: ChatEnd) {
         let cost = ChatSpending.cost(end.cost, end.usage, hasFailed: end.failure != nil)
         guard cost > 0 else { return }

@@ -8,7 +8,7 @@ struct ChatSpending: Equatable {
     /// US dollars.
     private var sum = 0.0
 
-    /// Dollars of one turn. A sum of what clients report stays a number.
+    /// The most dollars of one turn, so that no reported cost makes the sum infinite.
     private static let most = 1_000_000.0
 
     init() {}
@@ -35,8 +35,8 @@ struct ChatSpending: Equatable {
         (sum, day) = (spent(at: time) + min(dollars, ChatSpending.most), time.midnight)
     }
 
-    /// What a turn has cost. Claude Code prices whole messages only, so a turn that failed, or for which it tells no
-    /// cost, counts at least its tokens, by the highest prices of any model.
+    /// What a turn has cost. Claude Code prices whole messages only. So a turn that failed, or for which it reports no
+    /// cost, counts at least its tokens at the highest prices of any model.
     static func cost(_ told: Double?, _ usage: JSONValue?, hasFailed: Bool) -> Double {
         guard hasFailed || told == nil else { return told ?? 0 }
         var dollars = 0.0

@@ -2,7 +2,7 @@ internal import JSON
 internal import MachinePolicy
 internal import Workers
 
-/// What tells that the machine may have another Claude Code than before.
+/// Signs that the machine may have another Claude Code than before.
 struct ClientMark: Equatable {
     private let path: String?
     private let stamp: FileStamp?
@@ -34,7 +34,7 @@ extension Agent {
         if link.node != nil { notify("machine/clients", .object([("clients", clients)])) }
     }
 
-    /// As the server is told.
+    /// The client, in the form in which the server is told.
     var clients: JSONValue {
         let members: [(String, JSONValue)]? = client.map { client in
             [("name", .string("claude")), ("version", .string(client.version)), ("path", .string(client.path))]

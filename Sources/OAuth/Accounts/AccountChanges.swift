@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Wakes those who wait for changes of connected accounts, on any server of the database. May be used from any task.
 package final class AccountChanges: Sendable {
-    /// What the servers tell each other.
+    /// The notification that the servers send each other.
     static let word = "connected_accounts"
 
     private struct State {
@@ -29,7 +29,7 @@ package final class AccountChanges: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// To be read before what is waited for is looked at.
+    /// Read this before looking at what is waited for.
     var round: UInt64 { state.withLock(\.round) }
 
     var waiting: Int { state.withLock(\.waiters.count) }

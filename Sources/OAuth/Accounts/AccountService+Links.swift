@@ -6,7 +6,7 @@ internal import Signing
 
 /// Logins that begin with a link.
 extension AccountService {
-    /// The account of a link that still counts. Throws 404 otherwise.
+    /// The account of a link that is still valid. Throws 404 if there is none.
     func linked(_ token: String) async throws(APIError) -> StoredAccount {
         let (sha256, now) = (Digest.sha256(Array(token.utf8)), clock())
         let found = try await database.use { store throws(PersistenceError) in
@@ -17,7 +17,7 @@ extension AccountService {
     }
 
     /// Uses the link up, and returns the address where the person logs in. If another server cannot be reached, the
-    /// link counts on.
+    /// link stays valid.
     ///
     /// - Parameter browser: the secret that the browser keeps in a cookie.
     func follow(
@@ -54,8 +54,8 @@ extension AccountService {
         }
     }
 
-    /// A login has ended. Returns the address where its program wants the browser; `nil` if it is no account's, or if
-    /// another browser came back.
+    /// A login has ended. Returns the address to which the program wants the browser sent; `nil` if the login is not of
+    /// an account, or if another browser came back.
     func ended(_ end: LoginEnd) async -> String? {
         guard let key = end.key, !key.account.isEmpty else { return nil }
         let now = clock()

@@ -5,7 +5,7 @@ package import HTTPModel
 internal import Persistence
 internal import Signing
 
-/// What a program asks a link for.
+/// What a program wants a link for.
 package struct LinkWish: Sendable {
     /// The id of the MCP server.
     package var server: String
@@ -34,11 +34,11 @@ extension AccountLink: CustomStringConvertible, CustomReflectable {
 
 /// The accounts of programs' users at remote MCP servers. May be used from any task.
 package struct AccountService: Sendable {
-    /// Seconds for which a link counts.
+    /// Seconds for which a link is valid.
     package static let linkSeconds = 600.0
-    /// Requests that wait for accounts at a time.
+    /// The most requests that wait for accounts at a time.
     private static let mostWaiting = 200
-    /// Seconds after which a wait looks again: the word of another server may be lost.
+    /// Seconds after which a wait looks again, because a notification of another server may be lost.
     private static let lookSeconds = 30.0
     private static let days = 30.0
     private static let batch: Int64 = 20
@@ -65,7 +65,7 @@ package struct AccountService: Sendable {
         (self.rules, self.place) = (rules, place)
     }
 
-    /// Makes a link, and the account that it is for unless the wish names one.
+    /// Makes a link. Also makes the account that it is for, unless the wish names one.
     ///
     /// - Parameter origin: the server's address, as the program uses it.
     package func link(
@@ -103,7 +103,7 @@ package struct AccountService: Sendable {
         return AccountLink(accountID: id, token: token, url: url + token, expiresAt: link.expiresAt)
     }
 
-    /// Throws 404 for the account of another key, as though there were none.
+    /// Throws 404 for the account of another key, as if it did not exist.
     package func account(_ id: String, ofKey apiKey: Int64?) async throws(APIError) -> StoredAccount {
         let found = try await database.use { store throws(PersistenceError) in try await store.connectedAccount(id) }
         guard let found, apiKey.map({ $0 == found.owner.apiKey }) ?? true else { throw AccountService.unknown }
@@ -176,7 +176,7 @@ package struct AccountService: Sendable {
             let round = changes.round
             let (found, now) = (try await accounts(of: owner, at: servers), clock())
             guard !isEnough(found, now), now < end, !Task.isCancelled else { return found }
-            // A link that expires is a change that nobody tells of.
+            // Nobody sends a notification when a link expires.
             let expiries = found.compactMap(\.linkExpiresAt).filter { $0 > now }.map { $0.seconds(since: now) + 0.01 }
             let most = min(AccountService.lookSeconds, end.seconds(since: now), expiries.min() ?? .infinity)
             await changes.wait(after: round, atMost: most)
@@ -186,7 +186,7 @@ package struct AccountService: Sendable {
 
 /// Ends of accounts.
 extension AccountService {
-    /// Forgets the account, and has its tokens revoked. Returns whether their issuer says so; `nil` without tokens.
+    /// Deletes the account, and has its tokens revoked. Returns whether their issuer confirms it; `nil` without tokens.
     package func remove(_ account: StoredAccount, _ caller: Caller) async throws(APIError) -> Bool? {
         let isRemoved = try await database.use { store throws(PersistenceError) in
             try await store.removeAccount(account.id)
@@ -215,7 +215,7 @@ extension AccountService {
         return isRevoked
     }
 
-    /// Has all tokens for a server revoked, some at a time. To be called before the server is removed.
+    /// Has all tokens for a server revoked, some at a time. Call this before the server is removed.
     package func revokeAll(of server: String) async {
         let keys = try? await database.use { store throws(PersistenceError) in
             try await store.connections(of: server)
@@ -224,7 +224,7 @@ extension AccountService {
         await tell()
     }
 
-    /// Revokes tokens that nobody can use any more, again and again, until the task is cancelled.
+    /// Regularly revokes the tokens that nobody can use any more, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             let keys = try? await database.use { store throws(PersistenceError) in
@@ -245,7 +245,7 @@ extension AccountService {
         }
     }
 
-    /// Tells all who wait, here and on other servers.
+    /// Wakes all that wait, here and on other servers.
     func tell() async {
         changes.changed()
         try? await database.use { store throws(PersistenceError) in

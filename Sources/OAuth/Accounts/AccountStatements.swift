@@ -2,7 +2,7 @@ internal import Persistence
 
 /// SQL of connected accounts.
 enum AccountStatements {
-    /// Accounts of one user at one server, and of one key.
+    /// The most accounts of one user at one server, and of one key.
     private static let (mostOfUser, mostOfKey) = (50, 10_000)
 
     private static let columns = """
@@ -15,7 +15,7 @@ enum AccountStatements {
             LEFT JOIN oauth_connections c ON c.server_id = a.server_id AND c.account = a.id
         """
 
-    /// Returns no row if there are too many, or the server is gone.
+    /// Returns no row if there are too many accounts, or if the server is gone.
     static let add = Statement(
         "add_connected_account",
         [.text, .int8, .text, .text, .text, .bytea, .timestamptz, .text, .timestamptz],
@@ -30,7 +30,7 @@ enum AccountStatements {
         """
     )
 
-    /// A new link replaces the one before.
+    /// A new link replaces the previous one.
     static let relink = Statement(
         "relink_connected_account",
         [.text, .int8, .bytea, .timestamptz, .text, .timestamptz],
@@ -73,7 +73,7 @@ enum AccountStatements {
         """
     )
 
-    /// The authorization server could not be reached, so that the link counts on.
+    /// Makes the link valid again, because the authorization server could not be reached.
     static let giveBack = Statement(
         "give_account_link_back",
         [.text, .bytea, .timestamptz, .timestamptz],
@@ -92,7 +92,7 @@ enum AccountStatements {
         """
     )
 
-    /// Returns no row if the account was removed, or got another link, meanwhile.
+    /// Returns no row if the account was removed meanwhile, or got another link.
     static let activate = Statement(
         "activate_connected_account",
         [.text, .timestamptz],

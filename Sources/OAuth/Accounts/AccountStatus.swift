@@ -1,21 +1,21 @@
 package import EventModel
 internal import HTTPClient
 
-/// The words of the tool router's dialect for what is known of a connected account.
+/// The states of a connected account, in the words of Composio's API.
 package enum AccountStatus: String, Sendable, CaseIterable {
     /// There is a link that nobody has followed.
     case initializing = "INITIALIZING"
     /// A person has followed the link to the authorization server.
     case initiated = "INITIATED"
-    /// The tokens count, as far as is known.
+    /// The tokens are valid, as far as is known.
     case active = "ACTIVE"
     /// The login has failed, or was refused.
     case failed = "FAILED"
-    /// The link was not followed in time, or the tokens count no more.
+    /// The link was not followed in time, or the tokens are no longer valid.
     case expired = "EXPIRED"
-    /// No account has it here. Clients may ask for it.
+    /// No account of this server has this status, but clients may ask for it.
     case inactive = "INACTIVE"
-    /// The operator has removed the tokens.
+    /// The operator or the program has had the tokens revoked.
     case revoked = "REVOKED"
 
     /// Whether only another link can make the account active.
@@ -31,7 +31,7 @@ extension StoredAccount {
         return HTTPLocation(login.resource)?.covers(url) == true
     }
 
-    /// The status, and a word that says why. Tokens of an earlier login count on if a later one fails.
+    /// The status, and a word for the reason. Tokens of an earlier login stay valid if a later one fails.
     package func status(at now: Timestamp) -> (status: AccountStatus, reason: String?) {
         if state == .revoked { return (.revoked, reason) }
         let isPending = state == .initializing || state == .initiated

@@ -1,15 +1,15 @@
 package import HTTPClient
 package import HTTPModel
 
-/// Where browsers may go after the login of a link. A program names the address, so an address of any site would let
-/// every program lead people from this server to a site of its choice.
+/// Where browsers may go after the login of a link. The program names the address. If any address were allowed, every
+/// program could lead people from this server to a site of its choice.
 package struct CallbackRules: Sendable, Equatable {
     private static let mostBytes = 2000
 
     /// Origins, and schemes with their colon.
     private let listed: Set<String>
 
-    /// Without any that the operator has listed.
+    /// The rules if the operator has listed nothing.
     package init(publicURL: HTTPLocation?) {
         listed = Set(publicURL.map { [$0.origin] } ?? [])
     }
@@ -35,8 +35,8 @@ package struct CallbackRules: Sendable, Equatable {
         self.listed = listed
     }
 
-    /// Throws 400 unless the address is one of a listed origin, of this server, of a program on the person's own
-    /// machine (RFC 8252 section 7.3), or of a scheme that is listed or a reversed domain name (section 7.1).
+    /// Throws 400 unless the address belongs to a listed origin, to this server, or to a program on the person's own
+    /// machine (RFC 8252 section 7.3), or its scheme is listed or is a reversed domain name (section 7.1).
     package func require(_ text: String) throws(APIError) {
         guard text.utf8.count <= CallbackRules.mostBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             !text.contains("#"), !text.contains("\\"), !text.contains("\""), isAllowed(text)
@@ -55,7 +55,7 @@ package struct CallbackRules: Sendable, Equatable {
         return listed.contains("\(scheme.lowercased()):") || scheme.contains(".")
     }
 
-    /// The address with the end of the login.
+    /// The address, with the outcome of the login in its query.
     static func address(_ callback: String, account: String, isConnected: Bool) -> String {
         let pairs = [("status", isConnected ? "success" : "failed"), ("connected_account_id", account)]
         return callback + (callback.contains("?") ? "&" : "?") + FormEncoding.encode(pairs)

@@ -1,7 +1,7 @@
 package import EventModel
 package import Persistence
 
-/// Whose account it is: a user of a program, by the program's key and its name for the user.
+/// The owner of an account: a user of a program, identified by the program's key and its name for the user.
 package struct AccountOwner: Sendable, Hashable {
     package let apiKey: Int64
     package let user: String
@@ -43,7 +43,7 @@ package struct StoredAccount: Sendable {
     package var callbackURL: String?
     package var createdAt: Timestamp
     package var updatedAt: Timestamp
-    /// Where the server is.
+    /// The URL of the server.
     var url: String
     /// `nil` if there are no tokens.
     package var login: Login?
@@ -81,11 +81,11 @@ extension StoredAccount: PGColumn {
     }
 }
 
-/// Which accounts a list has. The latest comes first.
+/// Selects the accounts of a list. The latest comes first.
 package struct AccountSelection: Sendable {
     /// `nil` means the accounts of all keys.
     package var apiKey: Int64?
-    /// Empty means any, as do the others.
+    /// Empty means any, also in the following lists.
     package var users: [String] = []
     package var servers: [String] = []
     package var ids: [String] = []

@@ -2,7 +2,7 @@ internal import API
 package import HTTPModel
 internal import Persistence
 
-/// How callers get at the tools of a remote MCP server.
+/// What callers need in order to use the tools of a remote MCP server.
 package enum LoginNeed: String, Sendable {
     /// Nobody needs to log in, as far as is known.
     case none
@@ -13,7 +13,7 @@ package enum LoginNeed: String, Sendable {
 }
 
 extension AccountService {
-    /// The needs of remote servers, by their ids. One that is no remote server is left out.
+    /// The needs of remote servers, by their ids. Other servers are left out.
     package func needs(of servers: [String]) async throws(APIError) -> [String: LoginNeed] {
         guard !servers.isEmpty else { return [:] }
         return try await database.use { store throws(PersistenceError) in try await store.loginNeeds(of: servers) }
@@ -34,7 +34,7 @@ extension PostgresStore {
 }
 
 extension LoginNeed {
-    /// A server that has tokens of anybody, or that refuses requests without credentials, has a login.
+    /// A server has a login if anybody's tokens for it are stored, or if it refuses requests without credentials.
     fileprivate static let statement = Statement(
         "login_needs",
         [.textArray],

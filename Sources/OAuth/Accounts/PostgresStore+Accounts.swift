@@ -9,7 +9,7 @@ struct StoredLink: Sendable {
 }
 
 extension PQConnection {
-    /// Returns false if the account was removed, or got another link, meanwhile.
+    /// Returns false if the account was removed meanwhile, or got another link.
     func activate(account id: String, at now: Timestamp) throws(PersistenceError) -> Bool {
         try query(AccountStatements.activate, Parameters(of: id, now)).firstRow != nil
     }
@@ -57,12 +57,12 @@ extension PostgresStore {
         try await account(AccountStatements.one, Parameters(of: id))
     }
 
-    /// The account of a link that still counts.
+    /// The account of a link that is still valid.
     func linkedAccount(_ tokenSHA256: [UInt8], now: Timestamp) async throws(PersistenceError) -> StoredAccount? {
         try await account(AccountStatements.linked, Parameters(of: RawBytes(bytes: tokenSHA256), now))
     }
 
-    /// Uses the link up. Returns `nil` if it counts no more.
+    /// Uses the link up. Returns `nil` if it is no longer valid.
     func followLink(
         _ tokenSHA256: [UInt8],
         until loginExpiresAt: Timestamp,
@@ -116,7 +116,7 @@ extension PostgresStore {
         }
     }
 
-    /// Whose tokens for the server are stored; empty text means the shared ones.
+    /// The accounts whose tokens for the server are stored; an empty text stands for the shared ones.
     func connections(of server: String) async throws(PersistenceError) -> [ConnectionKey] {
         try await run { connection throws(PersistenceError) in
             let accounts: [String] = try connection.query(AccountStatements.ofServer, Parameters(of: server)).values()

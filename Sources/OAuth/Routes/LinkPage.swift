@@ -1,7 +1,7 @@
 internal import API
 internal import HTTPModel
 
-/// The page of a link: it says who asks for what, and leads to the login.
+/// The page of a link. It says who asks for which login, and leads there.
 struct LinkPage: Sendable {
     private let server: String
     /// HTML.
@@ -35,7 +35,7 @@ struct LinkPage: Sendable {
         return "<bdi>\(HTMLText.escape(String(String.UnicodeScalarView(scalars.prefix(200)))))</bdi>"
     }
 
-    /// - Parameter token: of the link, which counts.
+    /// - Parameter token: the token of a link that is valid.
     func response(_ token: String) -> HTTPResponse {
         LoginPage.response(
             status: 200,
@@ -52,7 +52,7 @@ struct LinkPage: Sendable {
 }
 
 extension LoginPage {
-    /// A link leads nowhere.
+    /// The page for a link that is not valid.
     init(link error: APIError) {
         self.init(status: error.status, title: "Not connected", text: error.message)
     }

@@ -21,7 +21,7 @@ struct LinkRoutes: Sendable {
         ]
     }
 
-    /// Does not use the link up: programs that show messages fetch the links in them.
+    /// Does not use the link up, because programs that show messages fetch the links in them.
     @Sendable private func show(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         do throws(APIError) {
             let token = request.parameters["token"] ?? ""
@@ -41,7 +41,7 @@ struct LinkRoutes: Sendable {
         }
     }
 
-    /// Only the page of this server leads here: the cookie is not sent with the forms of other sites.
+    /// Only the page of this server leads here, because browsers do not send the cookie with forms of other sites.
     @Sendable private func follow(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         do throws(APIError) {
             guard let kept = LoginCookie(in: request.http, isSecure: place.isSecure) else {

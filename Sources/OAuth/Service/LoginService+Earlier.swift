@@ -4,7 +4,7 @@ internal import Secrets
 
 /// What a login takes over from earlier ones.
 extension LoginService {
-    /// The scope to ask for. If the MCP server has refused a request because it needs more, that is added.
+    /// The scope to ask for. If the MCP server has refused a request for lack of scope, includes the scope it required.
     func scope(
         of wish: LoginWish,
         for key: ConnectionKey,
@@ -16,7 +16,7 @@ extension LoginService {
         return OAuthScope.union([usual ?? "", found.scope ?? "", wanted])
     }
 
-    /// The client that a person has given for the server, where users of programs could get none.
+    /// The client that a person has entered for the server, if users of programs can get no other client.
     func givenClient(
         at server: AuthorizationServer,
         _ wish: LoginWish,

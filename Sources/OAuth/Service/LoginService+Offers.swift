@@ -7,7 +7,7 @@ internal import Persistence
 internal import Secrets
 internal import Signing
 
-/// Logins of the operator that begin with a link, for a browser that is not the one that asks.
+/// Logins of the operator that begin with a link, for use in any browser.
 extension LoginService {
     /// A link that waits to be followed.
     struct Offer: Sendable {
@@ -16,9 +16,9 @@ extension LoginService {
         var server: String
     }
 
-    /// Returns the token of a link that counts once, and until when.
+    /// Returns the token of a link that works once, and the time at which the link expires.
     ///
-    /// - Parameter wish: without a browser, which is not known yet.
+    /// - Parameter wish: has no browser, because that is not known yet.
     func offer(
         _ key: ConnectionKey,
         _ wish: LoginWish,
@@ -41,7 +41,7 @@ extension LoginService {
         return (token, row.expiresAt)
     }
 
-    /// Returns `nil` if the token is of no link of the operator that still counts.
+    /// Returns `nil` if the token does not belong to a valid link of the operator.
     func offered(_ token: String) async throws(APIError) -> Offer? {
         let (sha256, now) = (Digest.sha256(Array(token.utf8)), clock())
         return try await database.use { store throws(PersistenceError) in

@@ -5,7 +5,7 @@ extension Session {
     package enum Kind: String, Sendable, CaseIterable {
         /// Claude Code at work.
         case session
-        /// A plain chat of a program. It is in no list that does not ask for this kind.
+        /// A plain chat of a program. Only lists that ask for this kind have it.
         case chat
     }
 

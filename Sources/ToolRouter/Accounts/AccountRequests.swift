@@ -6,14 +6,14 @@ internal import JSON
 struct LinkRequest: Sendable, Equatable {
     private static let mostLevels = 16
 
-    /// The slug, in lower case. Only of a session.
+    /// The slug, in lower case. Only requests of a session have it.
     var toolkit: String?
     var authConfig: String?
     var userID: String?
     var callback: String?
     var alias: String?
 
-    /// `{toolkit, callback_url?, alias?}` of a session, or `{auth_config_id, user_id, callback_url?, alias?}`.
+    /// `{toolkit, callback_url?, alias?}` in a session, else `{auth_config_id, user_id, callback_url?, alias?}`.
     init(_ body: [UInt8]) throws(APIError) {
         let json = try JSONValue(object: body, maxDepth: LinkRequest.mostLevels)
         toolkit = try LinkRequest.text("toolkit", json)?.lowercased()

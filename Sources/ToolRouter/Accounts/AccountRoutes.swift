@@ -118,7 +118,7 @@ struct AccountRoutes: Sendable {
         )
     }
 
-    /// The account that a request names, and the slug of its toolkit. Throws 404 for that of another key.
+    /// The account that a request names, and the slug of its toolkit. Throws 404 if it belongs to another key.
     private func account(
         _ request: RouteRequest,
         _ caller: RouterCaller
@@ -190,7 +190,7 @@ struct AccountRoutes: Sendable {
         return .json(status: 201, AuthConfig.made, found)
     }
 
-    /// Those of all toolkits that have a login.
+    /// The configurations of all toolkits that have a login.
     private func configs(_ caller: RouterCaller) async throws(APIError) -> [AuthConfig] {
         let remote = try await router.toolkits.toolkits(ToolkitFilter(), for: caller.principal).filter(\.isRemote)
         let needs = try await accounts.needs(of: remote.map(\.serverID))

@@ -2,10 +2,10 @@ internal import EventModel
 internal import JSON
 internal import Tools
 
-/// How the users of a toolkit log in. There is one for each MCP server, which nobody makes.
+/// How the users of a toolkit log in. Each MCP server has one; nobody needs to make it.
 struct AuthConfig: Sendable {
     var toolkit: Toolkit
-    /// Active accounts of the key.
+    /// The number of active accounts of the key.
     var connections: Int
     var createdAt: Timestamp
 
@@ -15,7 +15,7 @@ struct AuthConfig: Sendable {
 
     static func id(of server: String) -> String { own + server.dropFirst(servers.count) }
 
-    /// The id of the MCP server; `nil` if it is no id of a configuration.
+    /// The id of the MCP server; `nil` if the text is not the id of a configuration.
     static func server(of id: String) -> String? { id.hasPrefix(own) ? servers + id.dropFirst(own.count) : nil }
 
     static let shape = ObjectShape<AuthConfig>("RouterAuthConfig") { it in

@@ -8,7 +8,7 @@ struct ShownAccount: Sendable {
     /// The slug.
     var toolkit: String
     var now: Timestamp
-    /// As the documents of the first Swift client print it: the toolkit is a text, and the status in lower case.
+    /// The form in the documents of the first Swift client: the toolkit is a text, and the status is in lower case.
     var isSeedCompatible: Bool
 
     private var status: String { account.status(at: now).status.rawValue }
@@ -39,7 +39,7 @@ struct ShownAccount: Sendable {
         it.member("is_disabled") { _ in false }
         it.member("created_at") { $0.account.createdAt }
         it.member("updated_at") { $0.account.updatedAt }
-        // As the first Swift client names them.
+        // The names that the first Swift client reads.
         it.member("userId") { $0.account.owner.user }
         it.member("createdAt") { $0.account.createdAt }
         it.member("updatedAt") { $0.account.updatedAt }

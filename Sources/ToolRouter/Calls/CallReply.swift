@@ -6,9 +6,9 @@ struct CallReply: Sendable {
     enum Outcome: Sendable {
         /// - Parameter data: an object.
         case completed(data: JSONValue)
-        /// The tool says so, or it may not have run.
+        /// The tool reports a failure, or it is unknown whether the tool ran.
         case failed(String, data: JSONValue)
-        /// It did not run, because somebody or a rule did not allow it.
+        /// The tool did not run, because a person or a rule did not allow it.
         case blocked(String, reason: String)
         /// A person is being asked.
         case asking(message: String, state: String)
@@ -45,8 +45,8 @@ struct CallReply: Sendable {
 
     init(logID: String, _ outcome: Outcome) { (self.logID, self.outcome) = (logID, outcome) }
 
-    /// What clients get as `data`: the structured result; else the one text if that is an object of JSON; else the
-    /// text, with all content if there is other than text.
+    /// What clients get as `data`: the structured result; without one, the single text if that is a JSON object;
+    /// else the text, with all content if some of it is not text.
     private static func data(of result: JSONValue) -> (text: String, data: JSONValue) {
         let blocks = result["content"]?.array ?? []
         let texts = blocks.compactMap { $0["type"]?.string == "text" ? $0["text"]?.string : nil }
@@ -62,7 +62,7 @@ struct CallReply: Sendable {
 
     private static let question = #"{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"]}"#
 
-    /// As a session's calls are answered.
+    /// The answer to a call of a session.
     var response: HTTPResponse {
         var writer = JSONWriter(reserving: 1024)
         writer.beginObject()
@@ -109,7 +109,7 @@ struct CallReply: Sendable {
         writer.field("logId", logID)
     }
 
-    /// As calls without a session are answered, and those of several tools.
+    /// The form for calls without a session, and for calls of several tools.
     func writePlain(to writer: inout JSONWriter) {
         switch outcome {
         case .completed(let data):

@@ -3,16 +3,16 @@ internal import JSON
 
 /// The body of a request to run a tool. Pure.
 struct ExecuteRequest: Sendable {
-    /// What the program says to the question whether the call may run.
+    /// The program's answer to the question whether the call may run.
     enum Response: Sendable, Equatable {
-        /// It waits on. This approves nothing.
+        /// The program keeps waiting. This approves nothing.
         case accept
-        /// It no longer wants the call.
+        /// The program no longer wants the call.
         case cancel
     }
 
     static let mostLevels = 64
-    /// An agent takes no longer messages.
+    /// Agents accept no longer messages.
     static let mostBytes = 900 << 10
     private static let mostStateBytes = 4096
 
@@ -26,7 +26,7 @@ struct ExecuteRequest: Sendable {
     /// The user of a call without a session.
     var userID: String?
     var response: Response?
-    /// As the program got it.
+    /// The state, as the program got it.
     var state: String?
 
     /// - Parameter slug: from the path; `nil` if the body has it.

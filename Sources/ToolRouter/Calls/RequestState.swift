@@ -1,11 +1,11 @@
 internal import EventModel
 internal import JSON
 
-/// What a program sends back to go on waiting for a call. It is sealed, so that only servers of this database can read
-/// or make it, and it names all that the call was approved for. Each is used once.
+/// What a program sends back to continue waiting for a call. A state is sealed, so that only servers of this database
+/// can read or make it. It names everything for which the call was approved. Each state can be used once.
 struct RequestState: Sendable, Equatable {
     var call: String
-    /// Counts up with each state of the call.
+    /// Increases with each state of the call.
     var turn: Int64
     /// The caller, as the audit log names principals.
     var caller: String
@@ -38,7 +38,7 @@ struct RequestState: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// Whether the other is of the same call, whatever the turn.
+    /// Whether the other state belongs to the same call, whatever its turn.
     func isSameCall(as other: RequestState) -> Bool {
         var same = other
         (same.call, same.turn, same.expiresAt) = (call, turn, expiresAt)
@@ -47,7 +47,7 @@ struct RequestState: Sendable, Equatable {
 }
 
 extension RequestState {
-    /// Returns `nil` if these are other bytes.
+    /// Returns `nil` if the bytes are not a sealed state.
     init?(_ bytes: [UInt8]) {
         guard let json = try? JSONValue.parse(bytes), json["kind"]?.string == RequestState.kind,
             let call = json["call"]?.string, let turn = json["turn"]?.integer, let caller = json["caller"]?.string,

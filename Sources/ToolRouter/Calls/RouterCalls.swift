@@ -6,16 +6,16 @@ internal import Persistence
 internal import Signing
 internal import Tools
 
-/// Runs tools by the registry's own calls: the same approvals, policy, limits and audit.
+/// Runs tools through the registry's calls, with the same approvals, policy, limits and audit.
 struct RouterCalls: Sendable {
     /// Seconds for which a program that says `accept` waits for a person. Clients give up after 60.
     static let patience = 45.0
-    /// Seconds until a call is over in any case: a person has an hour.
+    /// Seconds until a call has ended in any case. A person has an hour to answer.
     private static let longest = 4500.0
 
     let router: ToolRouter
 
-    /// In which session a call is made, or for which user.
+    /// The session or the user for which a call is made.
     struct Scope: Sendable {
         /// `nil` for a call without a session.
         var session: RouterSession?
@@ -36,9 +36,9 @@ struct RouterCalls: Sendable {
         return tool
     }
 
-    /// Makes the call, or goes on with one.
+    /// Makes a call, or continues one.
     ///
-    /// - Parameter patience: seconds for which a person's answer to a new call is waited for.
+    /// - Parameter patience: the seconds to wait for a person's answer to a new call.
     func run(
         _ request: ExecuteRequest,
         in scope: Scope,
@@ -107,7 +107,7 @@ struct RouterCalls: Sendable {
         )
     }
 
-    /// What a request would wait with. The call and the turn are not known yet.
+    /// The state with which a request would wait. The call and the turn are not known yet.
     private func state(
         of request: ExecuteRequest,
         _ tool: ToolkitTool,
@@ -127,9 +127,9 @@ struct RouterCalls: Sendable {
         )
     }
 
-    /// Goes on with a call. The program's `accept` approves nothing: it only waits on.
+    /// Continues a call. The program's `accept` approves nothing: the program only keeps waiting.
     ///
-    /// - Parameter asked: what the state must be of.
+    /// - Parameter asked: the state to which the given one must belong.
     private func resume(
         _ text: String,
         _ response: ExecuteRequest.Response,
@@ -156,7 +156,7 @@ struct RouterCalls: Sendable {
                 .blocked("The program no longer wants the call. The tool did not run.", reason: "declined")
             )
         }
-        // It is too late: what the tool has answered is told.
+        // It is too late to end the call, so the answer is the tool's.
         return try await reply(next, tool, caller, patience: RouterCalls.patience)
     }
 

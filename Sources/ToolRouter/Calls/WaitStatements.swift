@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Persistence
 
-/// SQL of the calls for which programs may wait on.
+/// SQL of the calls for which programs can continue to wait.
 enum WaitStatements {
     static let begin = Statement(
         "begin_router_wait",
@@ -12,7 +12,7 @@ enum WaitStatements {
         """
     )
 
-    /// Uses up a turn. Returns a row only for the first who does.
+    /// Uses up a turn. Returns a row only to the first caller that does.
     static let turn = Statement(
         "turn_router_wait",
         [.text, .int8, .timestamptz],
@@ -39,7 +39,7 @@ extension PostgresStore {
         }
     }
 
-    /// Returns the next turn; `nil` if this one was used, or is of a call that is over.
+    /// Returns the next turn; `nil` if this one was used, or if its call has ended.
     func turnRouterWait(_ call: String, _ turn: Int64, at time: Timestamp) async throws(PersistenceError) -> Int64? {
         try await run { connection throws(PersistenceError) in
             try connection.query(WaitStatements.turn, Parameters(of: call, turn, time)).firstValue()

@@ -6,7 +6,7 @@ package import OAuth
 /// The connections of programs' users: their accounts at remote MCP servers, and the operator's own logins for keys
 /// that may share them. May be used on any task.
 package struct AccountDirectory: ConnectionDirectory {
-    /// No one's login: the call is sent without credentials.
+    /// Stands for no login: the call is sent without credentials.
     static let noAccount = ""
 
     let accounts: AccountService
@@ -55,7 +55,7 @@ package struct AccountDirectory: ConnectionDirectory {
         case .login: break
         }
         var wish = LinkWish(server: toolkit.serverID, callbackURL: callback, alias: alias)
-        // A login that counts no more, or not for all, is renewed, so that its id stays.
+        // A login that is no longer valid, or lacks scope, is renewed, so that its id stays.
         let own = try await accounts.accounts(of: AccountOwner(owner), at: [toolkit.serverID])
         let last = own.first { alias == nil || $0.alias == alias }
         if let last, let login = last.login, last.state == .active, !last.isUsable || login.wantedScope != nil {
@@ -89,7 +89,7 @@ package struct AccountDirectory: ConnectionDirectory {
         return states(of: remote, owner, needs, found, at: accounts.now)
     }
 
-    /// The login is the user's own, or, for a key that may share it, the operator's.
+    /// Uses the user's own login, or the operator's if the key may share it.
     package func account(
         of owner: ConnectionOwner,
         for toolkit: RouterToolkit,

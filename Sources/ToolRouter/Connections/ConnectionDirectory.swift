@@ -1,10 +1,10 @@
 package import EventModel
 package import HTTPModel
 
-/// Whose connections are asked for: those of a program's user. The key's own rights count as well.
+/// The user of a program whose connections are asked for. The key's own rights apply as well.
 package struct ConnectionOwner: Sendable, Equatable {
     package var key: APIKeyGrant
-    /// The program's word for its user.
+    /// The program's name for its user.
     package var userID: String
 
     package init(key: APIKeyGrant, userID: String) { (self.key, self.userID) = (key, userID) }
@@ -16,16 +16,16 @@ package struct ToolkitConnection: Sendable, Equatable {
         /// Nobody needs to log in.
         case none = "NO_AUTH"
         case active = "ACTIVE"
-        /// A link was made, and the user has not followed it to its end.
+        /// A link was made, and the user has not completed the login.
         case initiated = "INITIATED"
-        /// There was a login, which counts no longer.
+        /// There was a login, but it is no longer valid.
         case expired = "EXPIRED"
         /// The user has to log in.
         case missing = "MISSING"
     }
 
     package var state: State
-    /// The account that counts if a call names none.
+    /// The account that a call uses if it names none.
     package var account: ConnectedAccount?
 
     package init(_ state: State, account: ConnectedAccount? = nil) { (self.state, self.account) = (state, account) }
@@ -36,7 +36,7 @@ package struct ToolkitConnection: Sendable, Equatable {
     package var isUsable: Bool { state == .none || state == .active }
 }
 
-/// A connected account as other answers name it.
+/// A connected account as it appears in other answers.
 package struct ConnectedAccount: Sendable, Equatable {
     package var id: String
     package var userID: String
@@ -83,7 +83,7 @@ package protocol ConnectionDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - callback: where the user's browser goes afterwards.
-    ///   - alias: the program's word for the account.
+    ///   - alias: the program's name for the account.
     ///   - origin: the server's address, as the program uses it.
     func link(
         _ owner: ConnectionOwner,
@@ -93,7 +93,7 @@ package protocol ConnectionDirectory: Sendable {
         at origin: String
     ) async throws(APIError) -> ConnectionLink
 
-    /// Returns when the toolkits are connected, a link has failed, or the time is over.
+    /// Returns when all toolkits are connected, a login has failed, or the time is over.
     func wait(
         for owner: ConnectionOwner,
         to toolkits: [RouterToolkit],
@@ -110,7 +110,7 @@ package protocol ConnectionDirectory: Sendable {
     ) async throws(APIError) -> String?
 }
 
-/// A toolkit as connections know it.
+/// What a directory of connections needs to know of a toolkit.
 package struct RouterToolkit: Sendable, Equatable {
     package var slug: String
     package var serverID: String
@@ -124,7 +124,7 @@ package struct RouterToolkit: Sendable, Equatable {
     }
 }
 
-/// Takes all servers for such as need no login.
+/// Treats all servers as if they needed no login.
 package struct NoLogins: ConnectionDirectory {
     package init() {}
 

@@ -1,14 +1,14 @@
 internal import JSON
 
-/// What the tools for connections answer: the state of each toolkit.
+/// The answer of the tools for connections: the state of each toolkit.
 struct ConnectAnswer {
     enum State {
         case active
         /// - Parameters:
-        ///   - url: which the user opens.
-        ///   - isAnew: although the toolkit was connected.
+        ///   - url: the address that the user opens.
+        ///   - isAnew: whether the toolkit was connected already.
         case initiated(String, isAnew: Bool)
-        /// A link was made before, and the user has not followed it to its end.
+        /// A link was made before, and the user has not completed the login.
         case pending
         case failed(String?)
     }

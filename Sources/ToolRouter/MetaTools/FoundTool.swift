@@ -1,9 +1,9 @@
 internal import JSON
 internal import Tools
 
-/// A tool as a search tells it.
+/// A tool as the answer to a search has it.
 struct FoundTool {
-    /// Bytes of a schema that comes with the answer. Larger ones are asked for.
+    /// The most bytes of a schema in the answer. Clients ask for larger ones separately.
     private static let mostBytes = 16 << 10
     private static let mostDescription = 1000
 
@@ -11,7 +11,7 @@ struct FoundTool {
 
     init(_ tool: ToolkitTool) { self.tool = tool }
 
-    /// - Parameter isCut: leaves out a schema that is too large for an answer with many.
+    /// - Parameter isCut: whether to leave out a schema that is too large for an answer with many tools.
     func write(to writer: inout JSONWriter, hasInput: Bool = true, hasOutput: Bool = false, isCut: Bool = false) {
         let input = tool.parameters.encoded
         let isWhole = hasInput && (!isCut || input.count <= FoundTool.mostBytes)

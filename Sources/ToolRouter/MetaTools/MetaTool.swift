@@ -8,7 +8,7 @@ enum MetaTool: String, CaseIterable, Sendable {
     case connect = "COMPOSIO_MANAGE_CONNECTIONS"
     case wait = "COMPOSIO_WAIT_FOR_CONNECTIONS"
 
-    /// A cloud sandbox, which there is none of here.
+    /// Tools of Composio's cloud sandbox, which this server does not have.
     static let absent: Set<String> = [
         "COMPOSIO_REMOTE_WORKBENCH", "COMPOSIO_REMOTE_BASH_TOOL", "COMPOSIO_PROXY_EXECUTE",
     ]

@@ -8,7 +8,7 @@ internal import Tools
 extension MetaTools {
     private static let mostQueries = 20
     private static let mostWords = 1024
-    /// Tools of an answer to one query: those that fit best, and others.
+    /// The numbers of tools in the answer to one query: those that fit best, and others.
     private static let (mostPrimary, mostRelated) = (3, 5)
 
     private struct Query {
@@ -159,7 +159,7 @@ extension MetaTools {
 }
 
 extension SessionToolkit {
-    /// Whether calls can be made, in words as well.
+    /// Whether calls can be made, also in words.
     func writeStatus(to writer: inout JSONWriter) {
         let message =
             switch connection.state {

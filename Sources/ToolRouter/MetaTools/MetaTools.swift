@@ -11,7 +11,7 @@ struct MetaTools: Sendable {
 
     let router: ToolRouter
 
-    /// The tool of that name; `nil` if it is none of these. Throws for one that the session does not have.
+    /// The router's own tool of that name; `nil` if there is none. Throws if the session does not have the tool.
     func named(_ slug: String, in session: RouterSession) throws(APIError) -> MetaTool? {
         guard let tool = MetaTool(rawValue: slug) else {
             guard !MetaTool.absent.contains(slug) else {
@@ -120,7 +120,7 @@ struct MetaTools: Sendable {
         var failures = 0
         writer.beginObject()
         writer.beginArray("results")
-        // Nothing more begins for a client that has gone.
+        // Once the client is gone, no further call begins.
         for (index, one) in tools.enumerated() where !Task.isCancelled {
             let slug = (one["tool_slug"] ?? one["tool_name"] ?? one["slug"])?.string ?? ""
             writer.beginObject()

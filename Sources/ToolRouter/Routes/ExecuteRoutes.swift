@@ -7,7 +7,7 @@ internal import JSON
 struct ExecuteRoutes: Sendable {
     let router: ToolRouter
 
-    /// Longer than a tool may run, and than a program may wait for a person or for connections.
+    /// Longer than a tool may run, and longer than a program may wait for a person or for connections.
     private static let longest = 750.0
 
     private var calls: RouterCalls { RouterCalls(router: router) }
@@ -70,7 +70,7 @@ struct ExecuteRoutes: Sendable {
         if let meta = try metaTools.named(asked.slug, in: session) {
             return try await metaTools.run(meta, asked.arguments, in: session, caller, at: router.origin(request))
         }
-        // Clients of the first version cannot go on with a call.
+        // Clients of the first version cannot continue a call.
         let patience = request.http.path.hasPrefix("/api/v3/") && asked.state == nil ? RouterCalls.patience : 0
         return try await calls.run(asked, in: RouterCalls.Scope(session), caller, patience: patience).response
     }

@@ -7,7 +7,7 @@ struct RouterPage: Sendable, Equatable {
     var limit: Int
     var offset: Int
 
-    /// - Parameter most: of `limit`, which is also the usual one if it is less than 20.
+    /// - Parameter most: the highest `limit`. It is also the default if it is less than 20.
     init(_ query: QueryParameters, usual: Int, most: Int64 = 1000) throws(APIError) {
         limit = try query.integer("limit", in: 1...most).map { Int($0) } ?? usual
         offset = try query.integer("cursor", in: 0...1_000_000).map { Int($0) } ?? 0

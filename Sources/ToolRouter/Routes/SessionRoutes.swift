@@ -9,7 +9,7 @@ struct SessionRoutes: Sendable {
     let router: ToolRouter
     var sessions: SessionService { SessionService(router: router) }
 
-    /// - Parameter prefix: of the version, such as `/api/v3`.
+    /// - Parameter prefix: the version's, such as `/api/v3`.
     func routes(_ prefix: String) -> [Route] {
         let one = prefix + "/tool_router/session/{id}"
         return [

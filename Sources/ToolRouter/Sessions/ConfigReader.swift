@@ -4,7 +4,7 @@ internal import Tools
 
 /// Reads the members of a session's configuration.
 struct ConfigReader {
-    /// Names in a list.
+    /// The most names in a list.
     static let most = 500
     private static let mostNameBytes = 256
 
@@ -104,6 +104,6 @@ struct ConfigReader {
         return names
     }
 
-    /// Slugs of toolkits are in lower case, however they are asked for.
+    /// Slugs of toolkits are in lower case, whatever case a request uses.
     static func toolkit(_ name: String) -> String { name.lowercased() }
 }

@@ -5,13 +5,13 @@ internal import Persistence
 
 /// A session of the tool router: what a program lets one of its users do.
 struct RouterSession: Sendable, Equatable {
-    /// Days after its last use.
+    /// Days for which a session is kept after its last use.
     static let days = 30.0
-    /// Of one key. The one that was used least recently gives way.
+    /// The most sessions of one key. A further one replaces the one that was used least recently.
     static let mostOfKey: Int64 = 10_000
 
     var id: String
-    /// The key that made it, and that alone can use it.
+    /// The key that made the session. No other key can use it.
     var keyID: Int64
     var config: SessionConfig
     /// Raised by each change.
@@ -29,7 +29,7 @@ extension RouterSession: PGColumn {
         let text: [UInt8]
         (id, keyID, text, version, createdAt, usedAt) = try row.values(from: column)
         let json = (try? JSONValue.parse(text)) ?? .null
-        // What was stored was valid then.
+        // The stored configuration was valid when it was stored.
         config = (try? SessionConfig(json)) ?? .none
     }
 }
@@ -61,7 +61,7 @@ enum SessionStatements {
         "UPDATE tool_router_sessions SET used_at = $2 WHERE id = $1 AND used_at < $2 - interval '1 hour'"
     )
 
-    /// Changes the session only if it is still as it was read.
+    /// Changes the session only if nobody has changed it since it was read.
     static let change = Statement(
         "change_router_session",
         [.text, .int8, .text, .int8, .timestamptz],

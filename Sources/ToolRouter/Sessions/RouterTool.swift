@@ -1,7 +1,7 @@
 internal import JSON
 internal import Tools
 
-/// A tool as it is told: one of a toolkit, or one of the tool router itself.
+/// A tool as answers have it: one of a toolkit, or one of the tool router itself.
 struct RouterTool: Sendable {
     static let version = "1"
 

@@ -2,7 +2,7 @@ internal import HTTPModel
 internal import JSON
 internal import Tools
 
-/// What a program wants of a session. Pure. Made of what was asked for, which is stored.
+/// What a program wants of a session. Made from the members of its request, which are stored. Pure.
 struct SessionConfig: Sendable, Equatable {
     enum Preload: Sendable, Equatable {
         case all
@@ -10,7 +10,7 @@ struct SessionConfig: Sendable, Equatable {
         case tools([String])
     }
 
-    /// Toolkits, tools and hints about whose calls a person is asked in any case.
+    /// The toolkits, tools and hints for whose calls a person is always asked.
     struct Approvals: Sendable, Equatable {
         var toolkits: Set<String> = []
         var tools: Set<String> = []
@@ -77,7 +77,7 @@ struct SessionConfig: Sendable, Equatable {
         for (slug, id) in try reader.members("auth_configs") { authConfigs[slug] = id.string }
     }
 
-    /// Of a session whose row is not valid: no tool at all.
+    /// The configuration of a session whose row is not valid: it has no tools.
     static let none: SessionConfig = {
         var none = SessionConfig(userID: "")
         none.filter.toolkits = []

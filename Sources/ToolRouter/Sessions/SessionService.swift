@@ -6,7 +6,7 @@ internal import Signing
 
 /// Creates, changes and deletes sessions. Only the key that created a session finds it.
 struct SessionService: Sendable {
-    /// Levels of nested values in a configuration.
+    /// The most levels of nested values in a configuration.
     private static let mostLevels = 12
     private static let idLength = 20
 
@@ -74,7 +74,7 @@ struct SessionService: Sendable {
         "manageConnections": "manage_connections", "multiAccount": "multi_account",
     ]
 
-    /// The members that are stored, under their names in the database. The names of Swift clients are taken as well.
+    /// The members that are stored, under their names in the database. Accepts the names of Swift clients, too.
     private static func members(of body: [UInt8]) throws(APIError) -> JSONValue {
         guard let json = try? JSONValue.parse(body, maxDepth: mostLevels), case .object(let given) = json else {
             throw RouterFault.badRequest("The body must be a JSON object.")

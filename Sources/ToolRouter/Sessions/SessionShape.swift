@@ -1,13 +1,13 @@
 internal import JSON
 
-/// A session as it is told.
+/// A session as answers have it.
 struct ShownSession: Sendable {
     var session: RouterSession
     /// The endpoint of the Model Context Protocol.
     var url: String
     /// The names of the tools that the session has without a search.
     var tools: [String]
-    /// Whether a toolkit's accounts are one text, and not a list, as older clients read them.
+    /// Whether the accounts of a toolkit are one text, as older clients read them, and not a list.
     var hasSingleAccounts: Bool
 }
 
@@ -22,12 +22,12 @@ extension ShownSession {
         it.custom("config", JSONSchema.any) { $0.writeConfig(to: &$1) }
         it.member("config_version") { $0.session.version }
         it.member("created_at") { $0.session.createdAt }
-        // As the first Swift client names them.
+        // The names that the first Swift client reads.
         it.member("sessionId") { $0.session.id }
         it.member("toolRouterTools") { $0.tools }
     }
 
-    /// The defaults stand for what was not asked for.
+    /// Members that the request does not have get their defaults.
     private func writeConfig(to writer: inout JSONWriter) {
         let (config, json) = (session.config, session.config.json)
         writer.beginObject()

@@ -37,7 +37,7 @@ struct SessionToolkit: Sendable {
 struct SessionTools: Sendable {
     let router: ToolRouter
 
-    /// - Parameter slugs: only these; `nil` means all of the session.
+    /// - Parameter slugs: only these toolkits; `nil` means all of the session.
     func toolkits(
         of session: RouterSession,
         _ slugs: [String]? = nil,

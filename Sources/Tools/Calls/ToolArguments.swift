@@ -34,7 +34,7 @@ enum ToolArguments {
         }
     }
 
-    /// Of members with the same name, one is shown, and a tool may read another. Names are compared by their bytes.
+    /// If two members had one name, one would be shown, and a tool could read the other. Names are compared by bytes.
     private static func hasRepeats(_ members: [(String, JSONValue)]) -> Bool {
         Set(members.map { Array($0.0.utf8) }).count < members.count
     }

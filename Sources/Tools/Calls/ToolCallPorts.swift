@@ -26,7 +26,7 @@ package struct ToolCallPorts: Sendable {
         package var caller: String
         /// The server's id.
         package var serverID: String
-        /// Whose login at the server counts; `nil` for the one that all share, and empty for nobody's.
+        /// The account whose login is used; `nil` for the login that all share, and empty for none.
         package var account: String?
 
         /// Whether the monitor itself makes the call.

@@ -15,9 +15,9 @@ struct ToolCallRequest: Sendable {
     var only: ToolSet?
     /// Where the caller is. The directory counts for a server of the whole machine if the request names no place.
     var near: Near?
-    /// A person is asked although a rule would allow the call.
+    /// Whether a person is asked even if a rule would allow the call.
     var mustAsk = false
-    /// Whose login at a remote server counts; `nil` for the one that all share.
+    /// The account whose login at a remote server is used; `nil` for the login that all share.
     var account: String?
 
     /// The session of a caller, by its id or by Claude's id of the call.

@@ -33,7 +33,7 @@ package struct ToolCallService: Sendable {
         var row: ToolCall
         /// The result is stored, also if a request waits for it: the client may not get it.
         var isKept = false
-        /// A person is asked although a rule would allow the call.
+        /// Whether a person is asked even if a rule would allow the call.
         var mustAsk = false
         var call: ToolCallPorts.Call
         var principal: Principal
@@ -105,7 +105,7 @@ package struct ToolCallService: Sendable {
         return begun
     }
 
-    /// A program has the operator's login at a remote server only if its key shares it.
+    /// A program uses the operator's login at a remote server only if its key shares it.
     private static func account(of principal: Principal, _ target: ToolTarget) -> String? {
         guard let key = principal.apiKey, target.scope == RemoteServer.scope else { return nil }
         return key.shares.contains(target.server) ? nil : ""

@@ -5,14 +5,14 @@ internal import Persistence
 struct ClientAbsences: Sendable {
     /// Seconds in which a client whose connection is lost must come back.
     static let graceSeconds = 65.0
-    /// The next attempt, if the database is away when the time is over.
+    /// Seconds until the next attempt, if the database is away when the time is over.
     private static let (attempts, pauseSeconds) = (60, 5.0)
 
     let database: any StoreAccess
     let clock: @Sendable () -> Timestamp
     /// Returns after so many seconds.
     let pause: @Sendable (Double) async -> Void
-    /// Takes the question back from those who are asked.
+    /// Withdraws the question from those who are asked.
     let withdraw: @Sendable (_ call: String) async -> Void
 
     /// A client has come back to wait for the call, here or at another server.

@@ -50,7 +50,7 @@ enum ToolProfileStatements {
         "DELETE FROM mcp_profiles WHERE name = $1 RETURNING name"
     )
 
-    /// Beyond the bound it changes nothing.
+    /// Changes nothing if there would be too many profiles.
     static let keep = Statement(
         "keep_mcp_profile",
         [.text, .text, .text, .timestamptz, .int8],

@@ -5,13 +5,13 @@ package import HTTPModel
 internal import JSON
 internal import Persistence
 
-/// `/v1/mcp/profiles`: named sets of tools, for `/mcp/{profile}`. Only who administers makes them.
+/// `/v1/mcp/profiles`: named sets of tools, for `/mcp/{profile}`. Only callers with `administer` make them.
 package struct ToolProfiles: Sendable {
     let service: ToolService
 
     package init(_ service: ToolService) { self.service = service }
 
-    /// The tools of a profile. Throws 404 if there is none of the name.
+    /// The tools of a profile. Throws 404 if there is no profile of that name.
     package func tools(of name: String) async throws(APIError) -> ToolSet { try await profile(name).tools }
 
     var routes: [Route] {

@@ -1,12 +1,12 @@
-/// Tools by their names: a tool of the monitor itself by its own, one of an MCP server as `server.tool`, and all tools
-/// of a server as `server.*`.
+/// A set of tools by their names. A tool of the monitor has its own name, a tool of an MCP server is `server.tool`, and
+/// `server.*` stands for all tools of a server.
 package struct ToolSet: Sendable, Equatable {
     static let most = 200
     private static let mostBytes = 300
     /// Sorted, without repeats.
     package let names: [String]
 
-    /// - Parameter names: such as a profile has. They may repeat.
+    /// - Parameter names: names as in a profile. They may repeat.
     package init(_ names: [String]) { self.names = Array(Set(names)).sorted() }
 
     package func contains(_ tool: String, of server: String) -> Bool {

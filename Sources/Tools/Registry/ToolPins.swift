@@ -1,8 +1,8 @@
 /// Compares what a server says of its tools with what is pinned. The first definition is pinned. Another one is put
 /// aside until a person accepts it, so that no server changes a tool under the eyes of those who rely on it.
 enum ToolPins {
-    /// Pins of one server, with those of tools that are gone. Further tools are left out: to drop a pin for a new one
-    /// would let a server rid a tool of its pin.
+    /// The most pins of one server, with those of tools that are gone. Further tools are left out: if new pins
+    /// replaced old ones, a server could get rid of the pin of a tool.
     static let most = 2000
 
     struct Pinned: Sendable, Equatable {

@@ -24,7 +24,7 @@ final class RemoteClient: Sendable {
 
     /// Seconds for each request that is no call, and for a notification.
     static let (seconds, noticeSeconds) = (30.0, 10.0)
-    /// Seconds for all pages of a list.
+    /// The most seconds for all pages of a list.
     private static let listSeconds = 60.0
     /// Bytes of a response: the messages and what surrounds them.
     private static let mostBytes = RemoteAnswer.mostBytes + (1 << 20)

@@ -17,7 +17,7 @@ package struct RemoteTokens: Sendable {
     package struct Holder: Sendable, Hashable {
         /// The server's id.
         package let server: String
-        /// The connected account; `nil` for the login that all share, and empty for nobody's.
+        /// The connected account; `nil` for the login that all share, and empty for none.
         package let account: String?
 
         package init(server: String, account: String? = nil) {
@@ -49,7 +49,7 @@ package struct RemoteTokens: Sendable {
         let tokens: RemoteTokens
         let holder: Holder
 
-        /// A request for an account is never sent without a token, which the server could take for another's.
+        /// A request for an account is never sent without a token: the server could take it for another's request.
         func token(
             at location: HTTPLocation,
             after refused: Token?

@@ -8,7 +8,7 @@ struct IndexedTool: Sendable {
     var server: String
     var machine: MachineID
     var path: String?
-    /// Its definition is pinned and has not changed.
+    /// Whether its definition is pinned and has not changed.
     var isReady: Bool
     var lexemes: [ToolLexeme]
 }
@@ -39,11 +39,11 @@ struct ToolLexeme: Sendable, Equatable {
     var text: String
     var places: Places
 
-    /// Words of one tool that count. Long descriptions have more.
+    /// The most words of one tool that are indexed. Long descriptions have more.
     private static let most = 300
 
-    /// Reads the text form of a `tsvector`, such as `'commit':2A,5B 'it''s':7`. What is beyond the bound are words of
-    /// descriptions and arguments.
+    /// Reads the text form of a `tsvector`, such as `'commit':2A,5B 'it''s':7`. The words beyond the bound are
+    /// words of descriptions and arguments.
     static func all(in vector: [UInt8]) -> [ToolLexeme] {
         var found: [ToolLexeme] = []
         var next = 0
@@ -60,7 +60,7 @@ struct ToolLexeme: Sendable, Equatable {
         return Array((short + found.filter { $0.places.isDisjoint(with: [.name, .server]) }).prefix(most))
     }
 
-    /// The text between quotation marks at `next`, of which two stand for one. So do two backslashes.
+    /// The text between quotation marks at `next`. Two quotation marks stand for one, and two backslashes, too.
     private static func quoted(_ bytes: [UInt8], _ next: inout Int) -> String {
         var text: [UInt8] = []
         next += 1

@@ -1,4 +1,4 @@
-/// All words of the tools, to find those that somebody may have meant who wrote another one.
+/// All words of the tools. Finds those that somebody may have meant who wrote another word.
 struct NearWords: Sendable {
     private struct Entry: Sendable {
         var word: String
@@ -13,9 +13,9 @@ struct NearWords: Sendable {
         var isBeginning: Bool
     }
 
-    /// Bytes of a word for which other words are tried.
+    /// The lengths in bytes of words for which other words are tried.
     private static let lengths = 4...40
-    /// Bytes from which two mistakes are forgiven. Before that it is one.
+    /// The length in bytes from which two mistakes are forgiven. In shorter words it is one.
     private static let long = 8
     private static let most = 8
 
@@ -29,9 +29,9 @@ struct NearWords: Sendable {
         entries = Dictionary(grouping: known) { $0.bytes.count }
     }
 
-    /// Words that begin with this one; without any, the most similar ones.
+    /// The words that begin with this one; if there are none, the most similar ones.
     ///
-    /// - Parameter frequency: in how many tools a word occurs. The more frequent ones come first.
+    /// - Parameter frequency: the number of tools in which a word occurs. More frequent words come first.
     func of(_ word: String, frequency: (String) -> Int) -> Found? {
         let bytes = Array(word.utf8)
         guard NearWords.lengths.contains(bytes.count) else { return nil }

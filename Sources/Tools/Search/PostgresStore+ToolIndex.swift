@@ -1,7 +1,7 @@
 internal import Persistence
 
 extension PostgresStore {
-    /// The stems of words, none for those that say nothing, and a text that changes with the registry.
+    /// The stems of words (stop words have none), and a text that changes with the registry.
     func searchWords(
         _ words: [String]
     ) async throws(PersistenceError) -> (registry: String, stems: [String: [String]]) {
@@ -27,7 +27,7 @@ extension PostgresStore {
 
 /// SQL of the search.
 enum ToolIndexStatements {
-    /// Tools in memory. The search does not find further ones.
+    /// The most tools in memory. The search does not find further ones.
     static let mostTools: Int64 = 50_000
 
     static let words = Statement(

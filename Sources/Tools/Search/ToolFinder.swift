@@ -7,7 +7,7 @@ internal import Synchronization
 /// any thread.
 package final class ToolFinder: Sendable {
     private struct Entry {
-        /// What the registry was, as `PostgresStore.searchWords` has it.
+        /// The state of the registry, as `PostgresStore.searchWords` returns it.
         var registry: String
         var index: Task<Result<ToolIndex, APIError>, Never>
     }
@@ -17,8 +17,8 @@ package final class ToolFinder: Sendable {
 
     package init(database: any StoreAccess) { self.database = database }
 
-    /// A page of the tools that have at least one of the words, or one that people say for it, the fittest first; and
-    /// how many there are. A word that no tool has counts as one that is spelled alike.
+    /// A page of the tools that have at least one of the words or of their synonyms, the best first, and the number of
+    /// all these tools. If no tool has a word, words with a similar spelling count instead.
     package func find(_ query: ToolQuery) async throws(APIError) -> (keys: [ToolKey], total: Int) {
         let words = query.singleWords
         guard !words.isEmpty else { return ([], 0) }
@@ -30,7 +30,7 @@ package final class ToolFinder: Sendable {
         return (found.dropFirst(query.offset).prefix(query.limit).map { index.tools[$0].key }, found.count)
     }
 
-    /// Those that search while the index is made wait for the same one.
+    /// Searches that come while the index is made wait for it together.
     private func index(of registry: String) async throws(APIError) -> ToolIndex {
         let task = entry.withLock { entry in
             if let entry, entry.registry == registry { return entry.index }

@@ -1,4 +1,4 @@
-/// The words of all tools, in memory. Made once and read by many; a change of the registry makes another one.
+/// The words of all tools, in memory. An index never changes; after a change of the registry another one is made.
 struct ToolIndex: Sendable {
     /// A tool that has a word.
     struct Posting: Sendable {
@@ -31,7 +31,7 @@ struct ToolIndex: Sendable {
         (self.postings, self.synonyms, near) = (postings, synonyms, NearWords(postings.keys))
     }
 
-    /// The tools that have at least one of the words or what people say for it, the fittest first.
+    /// The tools that have at least one of the words or of their synonyms, the best first.
     ///
     /// - Parameter words: the stems of each word that was written.
     func find(_ words: [[String]], _ isWanted: (IndexedTool) -> Bool) -> [Int] {
@@ -59,7 +59,7 @@ struct ToolIndex: Sendable {
         return ToolTerm(weights: weights, rarity: rarity)
     }
 
-    /// The fewer tools have a word, the more it says.
+    /// The value of a word: the fewer tools have it, the higher it is.
     private func rarity(_ stem: String) -> Double {
         let having = Double(postings[stem]?.count ?? 0)
         return ToolRanking.rarity(having: having, of: Double(tools.count))

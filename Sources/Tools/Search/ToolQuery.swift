@@ -1,6 +1,6 @@
 package import EventModel
 
-/// What somebody searches for, and among which tools. All conditions count at once.
+/// What somebody searches for, and among which tools. A tool must meet all conditions.
 package struct ToolQuery: Sendable {
     /// Free text.
     package var words: String

@@ -1,17 +1,17 @@
 /// Orders tools by how well they fit a search: by the rarity of the words that they have, by where they have them, by
-/// how many of the search's words they have, and by how much of the tool's name the search has. The requests of
-/// Tests/system/fixtures/search_requests.tsv served to choose the numbers, and others of that file judge them.
+/// how many of the search's words they have, and by how much of the tool's name the search has. The numbers were chosen
+/// with half of the requests in Tests/system/fixtures/search_requests.tsv. The other half tests them.
 struct ToolRanking {
-    /// What another word counts that means the same.
+    /// The factor for a synonym.
     static let synonym = 0.85
-    /// What a longer word counts that begins with the one that was written.
+    /// The factor for a longer word that begins with the one that was written.
     static let beginning = 0.8
-    /// What a word counts that was written with a mistake.
+    /// The factor for a word that was written with a mistake.
     static let similar = 0.7
     private static let places: [(ToolLexeme.Places, Double)] = [
         (.name, 1), (.description, 1), (.server, 1.5), (.arguments, 0.5),
     ]
-    /// What further places count beside the best one.
+    /// The factor for further places beside the best one.
     private static let furtherPlaces = 0.15
     private static let (nameCover, searchCover) = (0.4, 0.5)
 
@@ -26,7 +26,7 @@ struct ToolRanking {
     private let weight: Double
     private var scores: [Double]
     private var hits: [Double]
-    /// How much of the name each tool has in the search.
+    /// For each tool, how much of its name the search has.
     private var names: [Double]
     private var touched: [Int] = []
     private var countedNames: [String: Double] = [:]
@@ -49,7 +49,7 @@ struct ToolRanking {
     mutating func add(_ term: ToolTerm, _ postings: [String: [ToolIndex.Posting]]) {
         for (stem, weight) in term.weights {
             guard let postings = postings[stem] else { continue }
-            // A word that several words of the search mean is one word of a name.
+            // If several words of the search mean the same word of a name, it is counted once.
             let counted = countedNames[stem] ?? 0
             let further = max(0, weight - counted)
             countedNames[stem] = max(weight, counted)
@@ -71,7 +71,7 @@ struct ToolRanking {
         having.removeAll(keepingCapacity: true)
     }
 
-    /// The numbers of the tools, the fittest first.
+    /// The numbers of the tools, the best first.
     func order(_ nameWords: [Double], _ isWanted: (Int) -> Bool) -> [Int] {
         let scored = touched.filter(isWanted).map { tool in
             let name = 1 + ToolRanking.nameCover * names[tool] / max(1, nameWords[tool])

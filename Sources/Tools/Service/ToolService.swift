@@ -32,7 +32,7 @@ package struct ToolService: Sendable {
 
     let database: any StoreAccess
     let ports: Ports
-    /// The search of all doors.
+    /// The search that all interfaces share.
     package let finder: ToolFinder
     package let remote: RemoteServers
     let audit: AccessAudit
@@ -81,7 +81,7 @@ package struct ToolService: Sendable {
         try await database.use { store throws(PersistenceError) in try await store.mcpTools(selection) }
     }
 
-    /// A page of the tools that fit words, the fittest first, and how many there are.
+    /// A page of the tools that fit words, the best first, and how many there are.
     func tools(_ query: ToolQuery) async throws(APIError) -> (tools: [StoredTool], total: Int64) {
         let (keys, total) = try await finder.find(query)
         guard !keys.isEmpty else { return ([], Int64(total)) }

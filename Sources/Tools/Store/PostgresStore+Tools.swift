@@ -22,7 +22,7 @@ extension PostgresStore {
         }
     }
 
-    /// Takes over what servers say of their tools, and nothing of the servers.
+    /// Stores what servers say about their tools. Changes nothing about the servers.
     func keepTools(_ report: ServerReport, at time: Timestamp) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             var calls: [(Statement, Parameters)] = []

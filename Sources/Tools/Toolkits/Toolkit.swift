@@ -2,7 +2,7 @@ package import EventModel
 package import JSON
 package import Persistence
 
-/// An MCP server as the tool router names it.
+/// An MCP server under its name in the tool router.
 package struct Toolkit: Sendable {
     package var slug: String
     package var serverID: String
@@ -31,7 +31,7 @@ extension Toolkit: PGColumn {
     }
 }
 
-/// A tool as the tool router names it. Its definition is the pinned one.
+/// A tool under its name in the tool router. Its definition is the pinned one.
 package struct ToolkitTool: Sendable {
     package var slug: String
     /// The slug of its toolkit.
@@ -57,7 +57,7 @@ package struct ToolkitTool: Sendable {
     /// SHA-256 of the definition.
     package var digest: String { tool.pinned.digest }
 
-    /// The hints that the server gives of the tool and that are true.
+    /// The hints that the server gives for the tool and whose value is true.
     package var hints: [String] {
         ToolkitTool.hintNames.filter { tool.pinned.annotations?[$0]?.bool == true }
     }
@@ -91,11 +91,11 @@ package struct ToolkitFilter: Sendable, Equatable {
     /// The slugs of toolkits; `nil` means all.
     package var toolkits: [String]?
     package var withoutToolkits: [String] = []
-    /// Toolkits of which only the tools in `chosen` count.
+    /// The toolkits from which only the tools in `chosen` are taken.
     package var narrowed: [String] = []
     package var chosen: [String] = []
     package var without: [String] = []
-    /// Of all toolkits that have none of their own.
+    /// The rule for all toolkits without a rule of their own.
     package var hints: Hints?
     /// By the slugs of toolkits.
     package var hintsOf: [String: Hints] = [:]
@@ -104,7 +104,7 @@ package struct ToolkitFilter: Sendable, Equatable {
 
     package init() {}
 
-    /// The hints as the query reads them; `nil` if none count.
+    /// The hints in the form of the query; `nil` if there is no rule.
     var hintRules: String? {
         guard hints != nil || !hintsOf.isEmpty else { return nil }
         let rules = hintsOf.sorted { $0.key < $1.key } + (hints.map { [("", $0)] } ?? [])

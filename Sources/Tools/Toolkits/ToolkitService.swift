@@ -6,9 +6,9 @@ internal import Persistence
 
 /// The registry and its calls for the tool router. May be used on any thread.
 package struct ToolkitService: Sendable {
-    /// Seconds that a machine has to approve a call by its file, before a person is said to be asked.
+    /// Seconds in which a machine can approve a call by its file. After that, the answer says that a person is asked.
     private static let graceSeconds = 1.0
-    /// Tools that a search looks at, before the conditions of a session choose among them.
+    /// The most tools that a search finds before the conditions of a session are applied.
     private static let mostFound = 1000
     /// Longer than a tool may run.
     private static let longest = 660.0
@@ -34,7 +34,7 @@ package struct ToolkitService: Sendable {
         return slugs.map { slugs in found.filter { slugs.contains($0.slug) } } ?? found
     }
 
-    /// A page of the tools that the caller may run. With words, the fittest first, else by their slugs in order.
+    /// A page of the tools that the caller may run. With words, the best come first, else they are sorted by slug.
     package func tools(
         _ filter: ToolkitFilter,
         words: String? = nil,
@@ -49,7 +49,7 @@ package struct ToolkitService: Sendable {
         }
     }
 
-    /// The tools that fit words, the fittest first; `nil` without words.
+    /// The tools that fit words, the best first; `nil` without words.
     private func find(_ words: String?, _ reach: ToolReach) async throws(APIError) -> [ToolKey]? {
         guard let words else { return nil }
         var query = ToolQuery(words, limit: ToolkitService.mostFound)
@@ -63,9 +63,9 @@ package struct ToolkitService: Sendable {
     package struct Terms: Sendable {
         /// The project in whose directory a machine's tool runs, if its server belongs to the whole machine.
         package var project: String?
-        /// A person is asked although a rule would allow the call.
+        /// Whether a person is asked even if a rule would allow the call.
         package var mustAsk = false
-        /// Whose login at a remote server counts; `nil` for the one that all share.
+        /// The account whose login at a remote server is used; `nil` for the login that all share.
         package var account: String?
 
         package init() {}
@@ -102,7 +102,7 @@ package struct ToolkitService: Sendable {
 
     /// Waits until the call has ended, or until a person is asked. While the tool runs, waits for its end.
     ///
-    /// - Parameter patience: seconds for which a person's answer is waited for.
+    /// - Parameter patience: the seconds to wait for a person's answer.
     package func progress(of id: String, patience: Double, for caller: Caller) async throws(APIError) -> Progress {
         guard try await calls.call(id).caller == caller.principal?.auditName else { throw ToolCallRefusal.unknownCall }
         if patience <= 0 {
@@ -126,7 +126,7 @@ package struct ToolkitService: Sendable {
         return .ended(result ?? .object([]))
     }
 
-    /// Ends a call about which somebody is still asked. Returns false if it runs or has ended.
+    /// Ends a call if somebody is still being asked about it. Returns false if it runs or has ended.
     package func cancel(_ id: String) async throws(APIError) -> Bool {
         let now = calls.clock()
         let isOver = try await calls.database.use { store throws(PersistenceError) in

@@ -29,8 +29,8 @@ enum ToolkitSlug {
     }
 
     /// - Parameters:
-    ///   - isKept: the letters of the one case.
-    ///   - other: the letters of the other, and how far those of the first are from them.
+    ///   - isKept: the letters of the case that is kept.
+    ///   - other: the letters of the other case, and their distance to those of the case that is kept.
     private static func letters(
         _ text: String,
         _ isKept: (Unicode.Scalar) -> Bool,

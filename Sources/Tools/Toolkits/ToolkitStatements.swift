@@ -59,14 +59,14 @@ enum ToolkitStatements {
         """
     )
 
-    /// What is changed waits for a person, and of what has no digest only the name is known.
+    /// Changed tools wait for a person, and only the name is known of tools without a digest.
     private static let isOffered = "t.is_present AND t.offered IS NULL AND t.digest <> ''"
 
     private static let isReached = """
         ($1::int8[] IS NULL OR s.machine_id = ANY ($1)) AND ($2::text[] IS NULL OR s.name = ANY ($2))
         """
 
-    /// The rule of the toolkit, or else the one of all, as in `ToolkitFilter.hintRules`.
+    /// The toolkit's rule, or else the rule for all toolkits, as in `ToolkitFilter.hintRules`.
     private static let hasHints = """
         (SELECT rule IS NULL
             OR (rule -> 'on' IS NULL OR hints && ARRAY (SELECT jsonb_array_elements_text(rule -> 'on')))

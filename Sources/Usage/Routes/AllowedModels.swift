@@ -21,7 +21,7 @@ struct AllowedModels {
     /// Finds a model by its id or another name. An API key with a list finds what is on it.
     func model(_ name: String) throws(APIError) -> ModelEntry {
         let isListed = list.contains { $0.id == name }
-        // The operator's name may be for a model of which no machine has told.
+        // The operator's name may stand for a model that no machine has reported.
         if isListed, catalog.isAlias(name) { return catalog.entry(called: name) }
         guard isWhole || isListed, let entry = catalog.entry(named: name) else {
             throw .notFound("model_not_found", AllowedModels.words(name, list))

@@ -39,14 +39,14 @@ struct ModelCatalog: Sendable {
     }
 
     /// What a client can choose from: the models that machines offer, and then the operator's names. If no machine has
-    /// told any model, those of the price list.
+    /// reported a model, the models of the price list.
     var choices: [ModelEntry] {
         let models = offeredCount > 0 ? Array(entries.prefix(offeredCount)) : entries
         let named = aliases.pairs.filter { pair in !models.contains { $0.id == pair.name } }
         return models + named.map { entry(called: $0.name) }
     }
 
-    /// A list of an API key: its names, and the operator's names for the same models.
+    /// The models of an API key's list: its names, and the operator's names for the same models.
     func choices(of names: [String]) -> [ModelEntry] {
         let models = Set(names.map(aliases.model))
         let named = aliases.pairs.filter { models.contains($0.model) && !names.contains($0.name) }

@@ -1,8 +1,8 @@
 internal import EventModel
 
-/// The clients of servers that this program keeps, for each whose tokens they send. Pure.
+/// The clients of remote servers that this program keeps: one for each server and each account. Pure.
 struct RemoteClients {
-    /// Clients of connected accounts beyond these are made anew when they are needed.
+    /// The most clients of connected accounts that are kept. Others are made anew when they are needed.
     private static let most = 1000
 
     private struct Entry {
@@ -12,7 +12,7 @@ struct RemoteClients {
         var listing: Listing?
     }
 
-    /// What a server has told a connected account last.
+    /// What a server has last told a connected account.
     struct Listing {
         var at: Timestamp
         /// The names of the tools.
@@ -21,7 +21,7 @@ struct RemoteClients {
 
     private var entries: [RemoteTokens.Holder: Entry] = [:]
 
-    /// `nil` if the server was changed since.
+    /// `nil` if the server was changed since then.
     func client(_ holder: RemoteTokens.Holder, _ changedAt: Timestamp) -> RemoteClient? {
         entry(holder, changedAt)?.client
     }

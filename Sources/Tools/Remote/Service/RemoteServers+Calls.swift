@@ -55,7 +55,7 @@ extension RemoteServers {
     /// Makes an approved call, once.
     ///
     /// - Parameter approved: the server as it was when the call was approved. If it was changed since, or removed and
-    ///   added anew, the call is not made: it could go to another place, or with other credentials.
+    ///   added again, the call is not made: it could go elsewhere, or have other credentials.
     func run(
         _ call: ToolCallPorts.Call,
         at approved: RemoteServer

@@ -76,7 +76,7 @@ extension RemoteServers {
 
     func remove(_ id: String) async throws(APIError) {
         _ = try await server(id)
-        // The rows of the tokens go with the server.
+        // The rows of the tokens are deleted with the server.
         await revokeTokens(id)
         let isRemoved = try await database.use { store throws(PersistenceError) in
             try await store.removeRemoteServer(id)

@@ -26,7 +26,7 @@ extension ToolCallService {
         }
     }
 
-    /// - Parameter words: who may answer, as a hook says it.
+    /// - Parameter words: who may answer, in the words of a hook.
     private func askPerson(
         about begun: Begun,
         _ tool: RemoteServers.Confirmed,
