@@ -24,8 +24,8 @@ package struct ChatSettings: Sendable {
         (self.aliases, self.passesSampling) = (aliases, passesSampling)
     }
 
-    /// The model that a request asks for, as Claude Code takes it. A key with a list has the models for which the names
-    /// of the list stand. If the request names no model, the first of these is used.
+    /// The model with which Claude Code is started, after aliases are resolved. A key with a list of models can use
+    /// only these. If the request names no model, the first of the list is used.
     func model(_ name: String?, for principal: Principal) throws(APIError) -> String? {
         let asked = name.map(aliases.model)
         guard let listed = principal.apiKey?.models else { return asked }

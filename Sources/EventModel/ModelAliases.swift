@@ -2,13 +2,13 @@
 public struct ModelAliases: Sendable, Equatable {
     public struct Pair: Sendable, Equatable {
         public var name: String
-        /// As Claude Code takes it.
+        /// The name that Claude Code knows.
         public var model: String
     }
 
     public static let none = ModelAliases()
 
-    /// In the operator's order. No name occurs twice, and no model is a name.
+    /// The pairs in the operator's order. No name occurs twice, and no model is itself an alias.
     public let pairs: [Pair]
 
     /// Why a list of names is refused.

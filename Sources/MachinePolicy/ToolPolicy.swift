@@ -4,7 +4,7 @@ package struct ToolPolicy: Sendable, Equatable {
     package struct Call: Sendable {
         package var server: String
         package var tool: String
-        /// As the audit log names principals.
+        /// The name of the principal in the audit log.
         package var caller: String
 
         package init(server: String, tool: String, caller: String) {

@@ -35,9 +35,9 @@ package struct Configuration {
     package var maxBody: Int
     /// Bytes; 0 disables the spool.
     package var spoolMax: Int
-    /// Of each machine key. `nil` disables the limit.
+    /// The limit of each machine key. `nil` disables it.
     package var rateLimit: RateLimit?
-    /// Of each device and each API key without a limit of its own. `nil` disables the limit.
+    /// The limit of each device, and of each API key that has no limit of its own. `nil` disables it.
     package var clientRateLimit: RateLimit?
     package var retentionDays: Int
     package var auditDays: Int

@@ -92,7 +92,7 @@ package struct ShortProcess: Sendable {
         var output: Pipe
         var errors: Pipe?
         var input: InputFile
-        /// On the clock of `now`.
+        /// The time at which the process is ended, on the clock of `now`.
         var end: Double
     }
 

@@ -27,7 +27,7 @@ struct MessagePicture: Encodable, Equatable {
         (self.mediaType, data) = (mediaType, contents.base64EncodedString())
     }
 
-    /// By the first bytes; the name of the file does not count.
+    /// The media type that the first bytes show. The name of the file does not count.
     static func mediaType(of contents: Data) -> String? {
         let head = [UInt8](contents.prefix(12))
         if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }

@@ -31,7 +31,7 @@ def tearDownModule():
 
 
 described = {}
-# Of the app's own decoder: members that must be there, with their types. A list has one element's members.
+# The members that the app's decoder requires, with their types. A list shows the members of one element.
 COMMIT = {"sha": str, "short_sha": str, "subject": str, "author": str, "author_email": str, "date": str, "relative_date": str,
           "parent_shas": [str], "is_merge": bool, "refs": [{"name": str, "type": str}],
           "graph_position": {"column": int, "lines": [{"from_column": int, "to_column": int, "type": str}]}}

@@ -73,7 +73,7 @@ class Profiles(endpoint.Endpoint):
             self.assertEqual((answer.status, answer.json["error"]["param"]), (400, "tools"), body)
         for name in ("Upper", "a_b", "x" * 33, "a%2Fb", "%00"):
             self.assertIn(self.ask("PUT", f"/v1/mcp/profiles/{name}", {"tools": []}).status, (400, 404), name)
-        # Only who administers makes sets; who reads sees them.
+        # A set is changed with `administer`, and read with `read`.
         key = self.program("read", "tools")
         self.put("list_sessions", status=403, token=key)
         self.assertEqual(self.ask("DELETE", f"/v1/mcp/profiles/{self.profile}", token=key).status, 403)

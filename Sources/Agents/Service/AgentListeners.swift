@@ -1,7 +1,8 @@
 package import EventModel
 internal import Synchronization
 
-/// Listeners for what agents report on a chat or on the answer to a message, by its id. May be used on any thread.
+/// Passes what an agent reports to the listener for its chat or message. An id has one listener. May be used on any
+/// thread.
 package final class AgentListeners<Told: Sendable>: Sendable {
     package typealias Receiver = @Sendable (Told) -> Void
 

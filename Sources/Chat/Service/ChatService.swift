@@ -73,7 +73,7 @@ package struct ChatService: Sendable {
 
     /// How one request came.
     package struct Call: Sendable {
-        /// By which a repeat is known.
+        /// The bytes of the request. A repeat has equal ones.
         let body: [UInt8]
         let idempotencyKey: String?
         /// The client says that it has sent the same request before.

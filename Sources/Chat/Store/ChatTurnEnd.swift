@@ -11,7 +11,7 @@ struct ChatTurnEnd: Sendable {
     /// `nil` if the machine may go on with the turn. Then no repeat of the request runs it again.
     let at: Timestamp?
     let storedAt: Timestamp
-    /// Of a project chat, empty.
+    /// What the turn adds to the record of a plain chat. It is empty for a project chat.
     var chat = PlainChatEnding()
 
     init(_ outcome: ChatOutcome, _ usage: ChatUsage?, answer: String?, at time: Timestamp) {

@@ -13,7 +13,7 @@ package enum ChatEvent: Sendable, Equatable {
 
 /// The client of one chat. It is told nothing before the chat begins, and ends with the chat's turn.
 package actor ChatProcess {
-    /// As Claude Code names its session.
+    /// The id of Claude Code's session.
     package nonisolated let id: String
     /// For one consumer.
     package nonisolated let events: AsyncStream<ChatEvent>

@@ -13,7 +13,7 @@ public struct APIKeyGrant: Sendable, Equatable {
     public var expiresAt: Timestamp?
     /// The names of the MCP servers whose tools the key may run; `nil` means those of all that its capabilities cover.
     public var toolkits: [String]?
-    /// The names of the remote MCP servers that it may use with the operator's own login, in the tool router.
+    /// The names of remote MCP servers. At these, calls of the key may use the operator's login and headers.
     public var shares: [String] = []
 
     public init(
@@ -41,7 +41,7 @@ public struct APIKeyRecord: Sendable, Equatable {
     /// The first characters of the key.
     public var prefix: String
     public var createdAt: Timestamp
-    /// As the audit log names principals.
+    /// The name of the principal in the audit log.
     public var createdBy: String
     public var lastUsedAt: Timestamp?
     public var revokedAt: Timestamp?

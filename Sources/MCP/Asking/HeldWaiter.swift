@@ -8,9 +8,9 @@ struct HeldWaiter: Sendable {
     let answers: MCPAnswers
     let reply: MCPReply
     let progressToken: JSONValue?
-    /// With which the client asks for the rest of the stream; `nil` if it cannot.
+    /// The id with which the client can resume the stream; `nil` if it cannot resume.
     let eventID: String?
-    /// Returns `nil` if another connection gets the answer.
+    /// Waits for the answer. Returns `nil` if another connection has taken it over.
     let output: @Sendable () async -> ToolOutput?
     /// What the client is told while it waits.
     let news: @Sendable () -> String

@@ -6,7 +6,8 @@ internal import MachinePolicy
 
 /// The machine's own limit on what its chats may cost in a day.
 extension Agent {
-    /// Turns that run at the same time can together exceed the limit.
+    /// Throws if the chats of the day have spent the budget. A turn counts when it ends, so turns that run at the same
+    /// time can exceed the budget together.
     func requireBudget(_ file: AgentFile) throws(CommandRefusal) {
         guard let budget = file.chatBudget, chatSpending.spent(at: SystemClock.now()) >= budget else { return }
         throw CommandRefusal(

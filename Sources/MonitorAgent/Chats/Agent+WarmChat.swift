@@ -49,7 +49,7 @@ extension Agent {
         await warm.process.interrupt()
     }
 
-    /// Ends the client if its time is over, or if it is not what would be started now.
+    /// Ends the waiting process if it is too old, or if the machine's file now asks for another one.
     func tendWarmChat(now: Double) async {
         guard let warm = warmChat else { return }
         let file = check().file

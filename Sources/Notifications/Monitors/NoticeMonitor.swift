@@ -23,7 +23,7 @@ package final class NoticeMonitor: Sendable {
 
     /// What is watched.
     package struct Subject: Sendable {
-        /// For the log: `MCP servers`.
+        /// The name in the log, such as `MCP servers`.
         let name: String
         let metric: String
         let help: String

@@ -114,7 +114,7 @@ extension PendingLogin: CustomStringConvertible, CustomReflectable {
 }
 
 extension PendingLogin {
-    /// As JSON, to be sealed.
+    /// The JSON that is sealed and stored.
     package var stored: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

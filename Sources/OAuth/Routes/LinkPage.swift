@@ -1,7 +1,8 @@
 internal import API
 internal import HTTPModel
 
-/// The page of a link. It says who asks for which login, and leads there.
+/// The page that a login link opens. It names the program, the server and the user, and has a button that begins the
+/// login.
 struct LinkPage: Sendable {
     private let server: String
     /// HTML.

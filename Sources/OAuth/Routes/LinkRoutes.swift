@@ -1,8 +1,8 @@
 internal import API
 internal import HTTPModel
 
-/// Links that lead the users of programs, and the operator, to their logins. They need no credential: whoever has the
-/// link may follow it, once.
+/// The routes of login links, for users of programs and for the operator. A link is its own credential: its holder can
+/// follow it once.
 struct LinkRoutes: Sendable {
     let accounts: AccountService
 

@@ -70,7 +70,7 @@ extension LoginService {
 }
 
 extension LoginWish {
-    /// As JSON, to be sealed.
+    /// The JSON that is sealed and stored.
     fileprivate var stored: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

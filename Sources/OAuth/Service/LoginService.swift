@@ -33,7 +33,7 @@ struct LoginEnd: Sendable {
     var key: ConnectionKey?
     /// Whether it is the browser in which the login began.
     var isSameBrowser = false
-    /// `nil` if the server is connected now.
+    /// Why the login failed; `nil` if it succeeded.
     var error: APIError?
 }
 

@@ -7,7 +7,7 @@ struct LoginRow: Sendable {
     var stateSHA256: [UInt8]
     var key: ConnectionKey
     var browserSHA256: [UInt8]
-    /// As the audit log names principals.
+    /// The name of the principal in the audit log.
     var startedBy: String
     var expiresAt: Timestamp
 

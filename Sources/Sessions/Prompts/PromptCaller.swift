@@ -2,7 +2,7 @@ package import JSON
 
 /// Who asked for the call of a tool that a prompt is about, if not the session itself.
 package struct PromptCaller: Sendable, Equatable {
-    /// As the audit log names principals.
+    /// The name of the principal in the audit log.
     package var principal: String
     /// The name of the device, the API key or the machine.
     package var name: String?

@@ -40,7 +40,7 @@ package struct ToolkitConnection: Sendable, Equatable {
 package struct ConnectedAccount: Sendable, Equatable {
     package var id: String
     package var userID: String
-    /// In upper case, such as `ACTIVE`.
+    /// A status of the dialect in upper case, such as `ACTIVE`.
     package var status: String
     package var authConfigID: String
     package var authScheme: String

@@ -94,7 +94,7 @@ package struct SessionEndpoint: Sendable {
 extension RouterTool {
     private static let hintNames = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
 
-    /// As the Model Context Protocol has it.
+    /// The tool as an element of `tools/list`, in JSON.
     var listed: [UInt8] {
         var writer = JSONWriter(reserving: 1024)
         writer.beginObject()

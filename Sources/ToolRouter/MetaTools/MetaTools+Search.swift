@@ -17,7 +17,7 @@ extension MetaTools {
 
         var primary: ArraySlice<ToolkitTool> { tools.prefix(mostPrimary) }
         var related: ArraySlice<ToolkitTool> { tools.dropFirst(mostPrimary) }
-        /// In the order of the tools.
+        /// The toolkits of the tools, in the order of the tools.
         var toolkits: [String] {
             var seen: Set<String> = []
             return tools.map(\.toolkit).filter { seen.insert($0).inserted }

@@ -15,7 +15,7 @@ struct SessionConfig: Sendable, Equatable {
         var toolkits: Set<String> = []
         var tools: Set<String> = []
         var hints: Set<String> = []
-        /// By the slugs of toolkits.
+        /// The keys are slugs of toolkits.
         var hintsOf: [String: Set<String>] = [:]
 
         func cover(_ tool: ToolkitTool) -> Bool {
@@ -46,7 +46,7 @@ struct SessionConfig: Sendable, Equatable {
     var executesMany = true
     /// The ids of accounts, by the slugs of toolkits.
     var accounts: [String: [String]] = [:]
-    /// The ids of auth configs, by the slugs of toolkits.
+    /// Maps the slug of a toolkit to the id of its auth config.
     var authConfigs: [String: String] = [:]
 
     /// - Parameter json: an object with the members of a request to create a session.

@@ -9,7 +9,7 @@ struct SessionTools: Sendable {
     var limits: ToolLimits
     /// The rules by which the session's process denies the others.
     var denied: [String]
-    /// As the audit log names principals; `nil` if nobody has set anything.
+    /// The name of the principal in the audit log; `nil` if nobody has set anything.
     var setBy: String?
     var setAt: Timestamp?
 }

@@ -22,7 +22,7 @@ struct ToolCall: Sendable {
     }
 
     var id: String
-    /// As the audit log names principals.
+    /// The name of the principal in the audit log.
     var caller: String
     var callerName: String?
     var machine: MachineID
@@ -90,7 +90,7 @@ extension ToolCall: PGColumn {
 package struct ToolApproval: Sendable, Equatable {
     /// `nil` if a rule approved the call.
     package var promptID: String?
-    /// As the audit log names principals, or the rule.
+    /// The person's name in the audit log, or the rule.
     package var approver: String
 
     package init(promptID: String?, approver: String) {

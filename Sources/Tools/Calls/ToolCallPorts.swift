@@ -22,7 +22,7 @@ package struct ToolCallPorts: Sendable {
         /// The directory, on the machine.
         package var path: String
         package var actor: Actor
-        /// As the audit log names principals.
+        /// The name of the principal in the audit log.
         package var caller: String
         /// The server's id.
         package var serverID: String

@@ -2,16 +2,16 @@ internal import EventModel
 internal import JSON
 internal import Persistence
 
-/// A tool and the name under which `/mcp` offers it.
+/// A tool with its name on `/mcp`.
 struct EndpointTool: Sendable {
-    /// `nil` until it has one.
+    /// `nil` until a name is stored.
     var name: String?
     var tool: StoredTool
 
     private static let mostDescription = 2000
     private static let hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
 
-    /// As the protocol has it.
+    /// The tool as an element of `tools/list`, in JSON.
     var listed: [UInt8] {
         var writer = JSONWriter(reserving: 2048)
         writer.beginObject()

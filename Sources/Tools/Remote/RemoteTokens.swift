@@ -13,7 +13,7 @@ package struct RemoteTokens: Sendable {
         }
     }
 
-    /// Whose tokens are asked for.
+    /// The owner of tokens: an account at a server, or the operator.
     package struct Holder: Sendable, Hashable {
         /// The server's id.
         package let server: String

@@ -19,7 +19,7 @@ struct NearWords: Sendable {
     private static let long = 8
     private static let most = 8
 
-    /// By the number of their bytes.
+    /// The keys are lengths in bytes.
     private let entries: [Int: [Entry]]
 
     init(_ vocabulary: some Collection<String>) {

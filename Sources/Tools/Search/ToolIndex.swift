@@ -6,7 +6,7 @@ struct ToolIndex: Sendable {
         var places: ToolLexeme.Places
     }
 
-    /// In the order in which tools that fit equally well are listed.
+    /// All tools. Tools that fit equally well are listed in this order.
     let tools: [IndexedTool]
     private let postings: [String: [Posting]]
     /// How many different words the name of each tool has.

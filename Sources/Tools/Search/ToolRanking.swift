@@ -15,7 +15,7 @@ struct ToolRanking {
     private static let furtherPlaces = 0.15
     private static let (nameCover, searchCover) = (0.4, 0.5)
 
-    /// By the raw value of a set of places.
+    /// The index is the raw value of a set of places.
     private static let values: [Double] = (0..<16).map { set in
         let counted = places.filter { ToolLexeme.Places(rawValue: UInt8(set)).contains($0.0) }.map(\.1)
         guard let best = counted.max() else { return 0 }
@@ -26,7 +26,7 @@ struct ToolRanking {
     private let weight: Double
     private var scores: [Double]
     private var hits: [Double]
-    /// For each tool, how much of its name the search has.
+    /// The part of each tool's name that the search contains, from 0 to 1.
     private var names: [Double]
     private var touched: [Int] = []
     private var countedNames: [String: Double] = [:]

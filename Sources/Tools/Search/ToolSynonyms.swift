@@ -63,7 +63,7 @@ struct ToolSynonyms: Sendable {
     static let groupWords: [[String]] = groups.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     static let words: [String] = Array(Set(groupWords.joined())).sorted()
 
-    /// By stems.
+    /// The keys are stems.
     private let others: [String: Set<String>]
 
     /// - Parameter stems: those of `words`.

@@ -10,13 +10,13 @@ package struct Toolkit: Sendable {
     package var name: String
     package var machine: MachineID
     package var machineName: String
-    /// As the registry has it, such as `connected`.
+    /// The state in the registry, such as `connected`.
     package var state: String
     package var toolCount: Int64
 
     package var isRemote: Bool { machine == .monitor }
 
-    /// For people and models.
+    /// A description for people and models.
     package var summary: String {
         let place = machine.shown(machineName).map { " of the machine \($0)" } ?? ""
         return "MCP server \(PlainText.lines(name, atMost: 128))\(place), with \(toolCount) tools."
@@ -97,7 +97,7 @@ package struct ToolkitFilter: Sendable, Equatable {
     package var without: [String] = []
     /// The rule for all toolkits without a rule of their own.
     package var hints: Hints?
-    /// By the slugs of toolkits.
+    /// The keys are slugs of toolkits.
     package var hintsOf: [String: Hints] = [:]
     /// The slugs of tools; `nil` means all.
     package var slugs: [String]?

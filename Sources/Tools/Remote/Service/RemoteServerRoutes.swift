@@ -4,7 +4,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// The changes of remote servers. Only who administers makes them: the monitor calls these servers in its own name.
+/// The changes of remote servers. They need `administer`, because the monitor calls these servers in its own name.
 extension ToolRoutes {
     @Sendable func add(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let (actor, time) = (try request.responder().principal.auditName, service.clock())
